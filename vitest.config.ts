@@ -15,7 +15,10 @@ export default defineConfig(({ mode }) => {
         ...configDefaults.exclude,
         ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_BINARY : []),
       ],
-      globalSetup: ['test/global-setup.ts', ...(printsFigures ? ['test/faults/print-figures.ts'] : [])],
+      globalSetup: [
+        'test/global-setup.ts',
+        ...(printsFigures ? ['test/faults/print-figures.ts'] : []),
+      ],
       setupFiles: ['test/setup.ts'],
       // The machine's zone must not matter; this one has daylight saving time and is nobody's in the tests.
       env: {

@@ -28,21 +28,35 @@ const DAY = 86_400_000;
 const files = filesOf({ home: mkdtempSync(join(tmpdir(), 'journal-api-bench-')) });
 makeJournal(files.journal, 1000);
 const now = Date.now();
-const issue = { userId: 'me', name: 'agent', scopes: [...ALL_SCOPES], expires: now + 30 * DAY, now };
+const issue = {
+  userId: 'me',
+  name: 'agent',
+  scopes: [...ALL_SCOPES],
+  expires: now + 30 * DAY,
+  now,
+};
 const { key, stored } = issueKey(files, issue);
 const size = () => `${(statSync(files.keys).size / 1024).toFixed(0)} KB`;
 console.log(`keys.db with a key: ${size()}`);
 
 const journal = openJournal(files.journal);
 const keys = new KeyReader(files.keys);
-const settings = { rateLimit: 0, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
+const settings = {
+  rateLimit: 0,
+  corsOrigins: [],
+  trustProxy: false,
+  allowedHosts: [],
+  now: Date.now,
+};
 const shared = { ...settings, journal, secret: openSecret(files) };
 const find: KeyReader['find'] = (...request) => keys.find(...request);
 const touch: KeyReader['touch'] = (...use) => keys.touch(...use);
 const counting = createApp({ ...shared, keys });
 const silent = createApp({ ...shared, keys: { find, touch, countRead: () => undefined } });
 
-const paths = ROUTES.filter(({ path }) => path.startsWith('/v1/')).map(({ path }) => path.replace('{id}', 't00000001'));
+const paths = ROUTES.filter(({ path }) => path.startsWith('/v1/')).map(({ path }) =>
+  path.replace('{id}', 't00000001'),
+);
 
 async function microseconds(app: typeof counting): Promise<number> {
   const ask = askApp(app, bearer(key));
@@ -64,18 +78,28 @@ console.log(
 console.log(`ratio: ${medianOf(ratios)?.toFixed(3)}`);
 
 const add = performance.now();
-for (let i = 0; i < 1_000_000; i++) keys.countRead(stored, 'agent', paths[i % paths.length] as string, 1, now);
+for (let i = 0; i < 1_000_000; i++)
+  keys.countRead(stored, 'agent', paths[i % paths.length] as string, 1, now);
 console.log(`counting alone: ${(performance.now() - add).toFixed(0)} ns`);
 
 const flush = performance.now();
 keys.flush();
 console.log(`the write once a minute: ${(performance.now() - flush).toFixed(1)} ms`);
-console.log(`keys.db after ${REQUESTS * ROUNDS} requests: ${size()}, ${listActivity(files.keys).length} rows`);
+console.log(
+  `keys.db after ${REQUESTS * ROUNDS} requests: ${size()}, ${listActivity(files.keys).length} rows`,
+);
 
 for (let day = KEPT_DAYS; day > 0; day--) {
   const date = new Date(now - day * DAY).toISOString().slice(0, 10);
   const rows: Activity[] = Array.from({ length: MAX_ROWS_A_DAY }, (_, n) => ({
-    ...{ id: stored.id, name: `client ${n}`, date, path: '/v1/analytics/summary', requests: 1, records: 0 },
+    ...{
+      id: stored.id,
+      name: `client ${n}`,
+      date,
+      path: '/v1/analytics/summary',
+      requests: 1,
+      records: 0,
+    },
   }));
   writeUses(files.keys, new Map(), rows);
 }

@@ -18,13 +18,25 @@ import { KeyReader } from '../src/keys/key-reader.ts';
 import { ALL_SCOPES } from '../src/keys/scopes.ts';
 import { openSecret } from '../src/keys/secret.ts';
 import { respondToMcp } from '../src/mcp/transports.ts';
-import { type Agent, type Chat, chatAt, type Message, modelAgent, type Outcome, scripted } from './agents/agents.ts';
+import {
+  type Agent,
+  type Chat,
+  chatAt,
+  type Message,
+  modelAgent,
+  type Outcome,
+  scripted,
+} from './agents/agents.ts';
 import { ASKED_AT, fillPlanted } from './agents/journal.ts';
 import { FORTY } from './agents/questions.ts';
 import { overHttp, overMcp, type Way, withGet } from './agents/ways.ts';
 
 const { values } = parseArgs({
-  options: { 'model-url': { type: 'string' }, model: { type: 'string' }, record: { type: 'string' } },
+  options: {
+    'model-url': { type: 'string' },
+    model: { type: 'string' },
+    record: { type: 'string' },
+  },
 });
 const home = mkdtempSync(join(tmpdir(), 'journal-api-agents-'));
 const service = await served();
@@ -32,10 +44,13 @@ try {
   const ways = [await overMcp(service), withGet(service, resolve('src/cli.ts')), overHttp(service)];
   const recorded: Record<string, Message[]> = {};
   const url = values['model-url'];
-  const chat = url === undefined ? undefined : chatAt(url, values.model ?? '', process.env['MODEL_API_KEY']);
+  const chat =
+    url === undefined ? undefined : chatAt(url, values.model ?? '', process.env['MODEL_API_KEY']);
   console.log('way    right  wrong  calls  tokens  wrong answers');
-  for (const way of ways) await ask(way, chat ? modelAgent(recording(chat, recorded, way)) : scripted);
-  if (values.record !== undefined) writeFileSync(values.record, `${JSON.stringify(recorded, null, 1)}\n`);
+  for (const way of ways)
+    await ask(way, chat ? modelAgent(recording(chat, recorded, way)) : scripted);
+  if (values.record !== undefined)
+    writeFileSync(values.record, `${JSON.stringify(recorded, null, 1)}\n`);
 } finally {
   await service.close();
   rmSync(home, { recursive: true, force: true });
@@ -46,7 +61,8 @@ async function ask(way: Way, agent: Agent): Promise<void> {
   for (const question of FORTY) outcomes.push(await agent(question, way));
   await way.close();
   const wrong = outcomes.filter(({ isRight }) => !isRight);
-  const sum = (name: 'calls' | 'tokens') => outcomes.reduce((total, outcome) => total + outcome[name], 0);
+  const sum = (name: 'calls' | 'tokens') =>
+    outcomes.reduce((total, outcome) => total + outcome[name], 0);
   const cells = [outcomes.length - wrong.length, wrong.length, sum('calls'), sum('tokens')];
   const width = [7, 7, 7, 8];
   console.log(
@@ -77,13 +93,21 @@ async function served() {
       for (const row of rows) {
         const full = { user_id: 'me', ...row };
         const names = Object.keys(full);
-        db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `@${name}`)})`).run(full);
+        db.prepare(
+          `INSERT INTO ${table} (${names}) VALUES (${names.map((name) => `@${name}`)})`,
+        ).run(full);
       }
     },
   });
   db.close();
   const expires = ASKED_AT + 30 * 86_400_000;
-  const { key } = issueKey(files, { userId: 'me', name: 'bench', scopes: ALL_SCOPES, expires, now: ASKED_AT });
+  const { key } = issueKey(files, {
+    userId: 'me',
+    name: 'bench',
+    scopes: ALL_SCOPES,
+    expires,
+    now: ASKED_AT,
+  });
   const now = () => ASKED_AT;
   const app = createApp({
     journal: openJournal(files.journal),
@@ -94,7 +118,10 @@ async function served() {
     trustProxy: false,
     allowedHosts: [],
     protocols: [
-      { path: '/mcp', respond: (request, ask) => respondToMcp(request, ask, { now, onError: console.error }) },
+      {
+        path: '/mcp',
+        respond: (request, ask) => respondToMcp(request, ask, { now, onError: console.error }),
+      },
     ],
     now,
   });

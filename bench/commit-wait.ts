@@ -25,7 +25,10 @@ try {
   const server = await startServer(home);
   const [uncachedKey, cachedKey] = [server.key(), server.key()];
   let isDone = false;
-  const uncached = client(uncachedKey, (n) => `limit=1&end=${new Date(Date.UTC(2026, 0) + n * 1000).toISOString()}`);
+  const uncached = client(
+    uncachedKey,
+    (n) => `limit=1&end=${new Date(Date.UTC(2026, 0) + n * 1000).toISOString()}`,
+  );
   const cached = client(cachedKey, () => 'limit=50');
   const began = performance.now();
   await run(process.execPath, ['dist/program.cjs', 'import', file, '--home', home]);
@@ -37,7 +40,9 @@ try {
   ] as const;
   await server.stop();
 
-  console.log(`${fills} fills into a journal of ${trades} trades: ${took.toFixed(1)} s by the clock`);
+  console.log(
+    `${fills} fills into a journal of ${trades} trades: ${took.toFixed(1)} s by the clock`,
+  );
   console.log(
     '| Page | responses | median ms | p99 | longest | 503s | longest time without a page, ms |\n|---|---|---|---|---|---|---|',
   );

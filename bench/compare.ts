@@ -22,9 +22,11 @@ import {
 import { memoryOf, type Running, startServer } from './server.ts';
 import { type Load, load, type Measured } from './wrk.ts';
 
-const [trades, seconds, rounds] = [process.argv[2] ?? '100000', process.argv[3] ?? '4', process.argv[4] ?? '5'].map(
-  Number,
-) as [number, number, number];
+const [trades, seconds, rounds] = [
+  process.argv[2] ?? '100000',
+  process.argv[3] ?? '4',
+  process.argv[4] ?? '5',
+].map(Number) as [number, number, number];
 const PAGE = '/v1/trades?limit=50';
 const END = '2025-03-01T12:00:00Z';
 const ONE = `/v1/trades/t${String(Math.floor(trades / 20) * 10).padStart(8, '0')}`;
@@ -55,7 +57,9 @@ try {
   const ours = await started(startServer(home));
   const quiet = await started(startServer(home, '--log', 'off'));
   const unlimited = await started(startServer(home, '--rate-limit', '0'));
-  const withKey = (headers = {}) => ({ headers: { Authorization: `Bearer ${ours.key()}`, ...headers } });
+  const withKey = (headers = {}) => ({
+    headers: { Authorization: `Bearer ${ours.key()}`, ...headers },
+  });
   const page = await ask(`${ours.url}${PAGE}`, withKey());
   const body = join(home, 'page.json');
   writeFileSync(body, page.text);
@@ -87,7 +91,12 @@ try {
   const found = await ask(`${pocketbase.url}${POCKETBASE_PAGES.replace('END', END)}`);
   assert.deepEqual(idsOf(found.json.items), idsOf(other));
 
-  const at = (name: string, server: Running, path: string, rest: () => Partial<Load> = () => ({})): Contestant => ({
+  const at = (
+    name: string,
+    server: Running,
+    path: string,
+    rest: () => Partial<Load> = () => ({}),
+  ): Contestant => ({
     name,
     server,
     load: () => ({ url: `${server.url}${path}`, ...rest() }),
@@ -95,7 +104,9 @@ try {
   const journalApi = (path: string, rest: Partial<Load> = {}) =>
     at('journal-api, everything on', ours, path, () => ({ ...withKey(), ...rest }));
 
-  console.log(`Journal of ${trades} trades, Node ${process.versions.node}, ${rounds} rounds of ${seconds} s\n`);
+  console.log(
+    `Journal of ${trades} trades, Node ${process.versions.node}, ${rounds} rounds of ${seconds} s\n`,
+  );
   await compare(`Newest 50 trades, again and again (${Math.round(page.text.length / 1024)} KB)`, [
     journalApi(PAGE),
     at('the same without a log', quiet, PAGE, withKey),
@@ -133,7 +144,11 @@ try {
   };
   await compare(
     'Newest 50 trades while another program commits 20 times a second',
-    [journalApi(PAGE), at('Fastify + better-sqlite3', fastify, PAGE), at('Express + better-sqlite3', express, PAGE)],
+    [
+      journalApi(PAGE),
+      at('Fastify + better-sqlite3', fastify, PAGE),
+      at('Express + better-sqlite3', express, PAGE),
+    ],
     (work) => write(20, work),
   );
   await compare('One trade with its journals, another one each time', [
@@ -165,9 +180,13 @@ async function compare(
   }
   const perSecond = results.map((measured) => measured.map((one) => one.perSecond));
   console.log(`### ${title}\n`);
-  console.log('| Server | requests/s | journal-api to it | p99 ms | RSS MB |\n|---|---|---|---|---|');
+  console.log(
+    '| Server | requests/s | journal-api to it | p99 ms | RSS MB |\n|---|---|---|---|---|',
+  );
   for (const [i, { name, server }] of contestants.entries()) {
-    const ratio = middle((perSecond[0] as number[]).map((ours, round) => ours / (perSecond[i]?.[round] as number)));
+    const ratio = middle(
+      (perSecond[0] as number[]).map((ours, round) => ours / (perSecond[i]?.[round] as number)),
+    );
     const p99 = middle((results[i] as Measured[]).map((one) => one.p99));
     const rate = Math.round(middle(perSecond[i] as number[])).toLocaleString('en');
     console.log(
@@ -184,7 +203,9 @@ function stopped(writer: ChildProcess): Promise<void> {
     writer.stdout?.on('data', (chunk) => {
       text += chunk;
     });
-    writer.once('close', () => (Number(text) > 0 ? resolve() : reject(new Error('the writer wrote nothing'))));
+    writer.once('close', () =>
+      Number(text) > 0 ? resolve() : reject(new Error('the writer wrote nothing')),
+    );
     writer.kill('SIGTERM');
   });
 }
@@ -192,7 +213,10 @@ function stopped(writer: ChildProcess): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: a response of any server
 type Reply = { text: string; json: any; etag: string };
 
-async function ask(url: string, { headers = {} }: { headers?: Record<string, string> } = {}): Promise<Reply> {
+async function ask(
+  url: string,
+  { headers = {} }: { headers?: Record<string, string> } = {},
+): Promise<Reply> {
   const response = await fetch(url, { headers });
   const text = await response.text();
   assert.equal(response.status, 200, `${url}: ${text.slice(0, 200)}`);

@@ -26,7 +26,10 @@ function resultsOf(name: string, alike: number, count: number, next: Draw): Resu
   for (let day = 0; results.length < count; day++) {
     const common = mean * (1 - Math.sqrt(1 - alike)) + deviation * Math.sqrt(alike) * normal(next);
     for (let left = 1 + Math.floor(3 * next()); left > 0 && results.length < count; left--) {
-      results.push({ day, net: common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next) });
+      results.push({
+        day,
+        net: common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next),
+      });
     }
   }
   return results;
@@ -53,29 +56,34 @@ function table(title: string, cell: Cell): void {
   for (const name of Object.keys(TRADERS)) {
     for (const alike of [0, 0.3]) {
       const cells = SIZES.map((n) => cell(name, alike, n));
-      console.log(`| ${name}, days ${alike === 0 ? 'not alike' : 'alike'} | ${cells.join(' | ')} |`);
+      console.log(
+        `| ${name}, days ${alike === 0 ? 'not alike' : 'alike'} | ${cells.join(' | ')} |`,
+      );
     }
   }
 }
 
-table('Confidence intervals without the true value (5 %): expectancy / win rate', (name, alike, n) => {
-  const mean = TRUE_MEANS[name] as number;
-  const draws = uniform(0);
-  const many = resultsOf(name, alike, 400_000, draws);
-  const share = many.filter(({ net }) => net > 0).length / many.length;
-  let [ofMean, ofShare] = [0, 0];
-  for (let seed = 1; seed <= journals; seed++) {
-    const [nets, wins] = [new Moments(), new Moments()];
-    for (const { net, day } of resultsOf(name, alike, n, uniform(seed))) {
-      nets.add(net, day);
-      wins.add(net > 0 ? 1 : 0, day);
+table(
+  'Confidence intervals without the true value (5 %): expectancy / win rate',
+  (name, alike, n) => {
+    const mean = TRUE_MEANS[name] as number;
+    const draws = uniform(0);
+    const many = resultsOf(name, alike, 400_000, draws);
+    const share = many.filter(({ net }) => net > 0).length / many.length;
+    let [ofMean, ofShare] = [0, 0];
+    for (let seed = 1; seed <= journals; seed++) {
+      const [nets, wins] = [new Moments(), new Moments()];
+      for (const { net, day } of resultsOf(name, alike, n, uniform(seed))) {
+        nets.add(net, day);
+        wins.add(net > 0 ? 1 : 0, day);
+      }
+      const [interval, ofWins] = [meanInterval(nets), wilson(wins)];
+      if (!interval || mean < interval[0] || mean > interval[1]) ofMean++;
+      if (!ofWins || share < ofWins[0] || share > ofWins[1]) ofShare++;
     }
-    const [interval, ofWins] = [meanInterval(nets), wilson(wins)];
-    if (!interval || mean < interval[0] || mean > interval[1]) ofMean++;
-    if (!ofWins || share < ofWins[0] || share > ofWins[1]) ofShare++;
-  }
-  return `${percent(ofMean, journals)} / ${percent(ofShare, journals)}`;
-});
+    return `${percent(ofMean, journals)} / ${percent(ofShare, journals)}`;
+  },
+);
 
 /** With known fractions: a win of 1 R in 55 %, and 0.3 R in 80 %, else a loss of 0 to 1 R. */
 const KELLY: Record<string, { draw: (next: Draw) => number; fraction: number }> = {

@@ -19,17 +19,25 @@ function run(...args: string[]): string {
 
 /** Processor time of a command, measured by bash. */
 function timed(what: string, ...args: string[]): void {
-  const command = [process.execPath, program, ...args, ...home].map((word) => `'${word}'`).join(' ');
-  const { stderr } = spawnSync('bash', ['-c', `TIMEFORMAT='%U %S'; time ${command} >/dev/null 2>&1`], {
-    encoding: 'utf8',
-  });
+  const command = [process.execPath, program, ...args, ...home]
+    .map((word) => `'${word}'`)
+    .join(' ');
+  const { stderr } = spawnSync(
+    'bash',
+    ['-c', `TIMEFORMAT='%U %S'; time ${command} >/dev/null 2>&1`],
+    {
+      encoding: 'utf8',
+    },
+  );
   const [user = 0, system = 0] = stderr.trim().split(' ').map(Number);
   console.log(`${what}: ${(user + system).toFixed(2)} s of processor time`);
 }
 
 const DAYS = 1000;
-const dayOf = (n: number) => new Date(Date.UTC(2022, 0, 3) + n * 86_400_000).toISOString().slice(0, 10);
-const clock = (n: number) => `${String(8 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`;
+const dayOf = (n: number) =>
+  new Date(Date.UTC(2022, 0, 3) + n * 86_400_000).toISOString().slice(0, 10);
+const clock = (n: number) =>
+  `${String(8 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`;
 
 function trade(day: string, n: number, id: string): string {
   const [executed_at, closed_at] = [`${day}T${clock(n)}:00Z`, `${day}T${clock(n)}:30Z`];

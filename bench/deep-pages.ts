@@ -17,12 +17,16 @@ try {
   const headers = { Authorization: `Bearer ${server.key()}` };
   const follow = async (cursor: string | null) => {
     const started = performance.now();
-    const response = await fetch(`${server.url}/v1/trades?limit=50${cursor ? `&cursor=${cursor}` : ''}`, { headers });
+    const response = await fetch(
+      `${server.url}/v1/trades?limit=50${cursor ? `&cursor=${cursor}` : ''}`,
+      { headers },
+    );
     const { data, pagination } = (await response.json()) as {
       data: unknown[];
       pagination: { next_cursor: string | null };
     };
-    if (response.status !== 200 || data.length !== 50) throw new Error(`a page of ${data?.length}: ${response.status}`);
+    if (response.status !== 200 || data.length !== 50)
+      throw new Error(`a page of ${data?.length}: ${response.status}`);
     return { ms: performance.now() - started, next: pagination.next_cursor };
   };
   let deep: string | null = null;

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const export_ =
-  process.argv[2] ?? fileURLToPath(new URL('../../shared/data/tradovate/Performance.csv', import.meta.url));
+  process.argv[2] ??
+  fileURLToPath(new URL('../../shared/data/tradovate/Performance.csv', import.meta.url));
 const program = new URL('../dist/program.cjs', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 const notes = join(folder, 'notes');
@@ -17,9 +18,13 @@ let seconds = 0;
 
 function run(...args: string[]): string {
   const start = performance.now();
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args, '--home', join(folder, 'home')], {
-    encoding: 'utf8',
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [program, ...args, '--home', join(folder, 'home')],
+    {
+      encoding: 'utf8',
+    },
+  );
   seconds += (performance.now() - start) / 1000;
   if (status !== 0) throw new Error(stderr);
   return stdout;
@@ -38,7 +43,10 @@ function filledIn(text: string, most: number): { text: string; sections: number 
       .replace(/^stop_loss::$/m, `stop_loss:: ${price}`)
       .replace(/^mistakes::$/m, 'mistakes:: chased')
       .replace(/^rules::$/m, 'rules:: wait for the close = no')
-      .replace(/\s*$/, '\n\nTook it before the bar had closed. The second try needed a reason.\n\n');
+      .replace(
+        /\s*$/,
+        '\n\nTook it before the bar had closed. The second try needed a reason.\n\n',
+      );
   });
   return { text: filled.join(''), sections };
 }

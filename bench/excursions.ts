@@ -18,12 +18,18 @@ const folder = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 /** A walk of whole ticks, the same in each run. */
 const prices = new Float64Array(candles + 1);
 prices[0] = 20_000;
-for (let i = 1; i <= candles; i++) prices[i] = (prices[i - 1] as number) + (((i * 7919) % 13) - 6) * 0.25;
+for (let i = 1; i <= candles; i++)
+  prices[i] = (prices[i - 1] as number) + (((i * 7919) % 13) - 6) * 0.25;
 const rows = Array.from({ length: candles }, (_, i) => {
   const [open, close] = [prices[i] as number, prices[i + 1] as number];
-  return [START / 1000 + i * 60, open, Math.max(open, close) + 0.5, Math.min(open, close) - 0.5, close, i % 97].join(
-    ',',
-  );
+  return [
+    START / 1000 + i * 60,
+    open,
+    Math.max(open, close) + 0.5,
+    Math.min(open, close) - 0.5,
+    close,
+    i % 97,
+  ].join(',');
 });
 const text = `time,open,high,low,close,Volume\n${rows.join('\n')}\n`;
 const file = join(folder, 'CME_MINI_MNQ1!, 1.csv');
@@ -38,7 +44,13 @@ const lines = Array.from({ length: trades }, (_, n) => {
   const executions = [first, last].map((minute, index) => ({
     ...{ executed_at: at(minute), side: sides[index], quantity, price: prices[minute], fees: 0.5 },
   }));
-  const contract = { symbol: 'MNQH6', underlying: 'MNQ', market: 'future', multiplier: 2, currency: 'USD' };
+  const contract = {
+    symbol: 'MNQH6',
+    underlying: 'MNQ',
+    market: 'future',
+    multiplier: 2,
+    currency: 'USD',
+  };
   return JSON.stringify({ id: `t${n}`, ...contract, executions });
 });
 writeFileSync(join(folder, 'trades.jsonl'), lines.join('\n'));
@@ -50,7 +62,11 @@ function seconds(act: () => void): number {
   return (user + system) / 1e6;
 }
 
-const times: Record<string, number[]> = { excursions: [], 'rows without the parser': [], 'rows with the parser': [] };
+const times: Record<string, number[]> = {
+  excursions: [],
+  'rows without the parser': [],
+  'rows with the parser': [],
+};
 for (let round = 0; round < rounds; round++) {
   const journal = join(folder, `${round}.db`);
   importPaths({ paths: [join(folder, 'trades.jsonl')], journal, now: Date.now(), note: () => {} });
@@ -62,7 +78,9 @@ for (let round = 0; round < rounds; round++) {
   );
   if (report?.trades !== trades) throw new Error(JSON.stringify(report));
   times['rows without the parser']?.push(seconds(() => void csvRows(text, ',')));
-  times['rows with the parser']?.push(seconds(() => void parse(text, { relax_column_count: true })));
+  times['rows with the parser']?.push(
+    seconds(() => void parse(text, { relax_column_count: true })),
+  );
 }
 for (const [name, own] of Object.entries(times)) {
   console.log(`${name}: ${own.map((time) => time.toFixed(2)).join(', ')} s of processor time`);

@@ -6,7 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { analyticsOf, LONG_SECTIONS, type Question, SECTIONS } from '../src/journal/analytics/index.ts';
+import {
+  analyticsOf,
+  LONG_SECTIONS,
+  type Question,
+  SECTIONS,
+} from '../src/journal/analytics/index.ts';
 import { between } from '../src/journal/analytics/period.ts';
 import { medianOf } from '../src/journal/analytics/statistics.ts';
 import { findUser, type User } from '../src/journal/journal.ts';
@@ -42,7 +47,9 @@ try {
     asked: between(new ZoneClock(user.timezone), { from: null, to: null }, Date.now()),
     filters: {},
     unit: 'trade',
-    sections: SECTIONS.filter((section) => !['groups', 'what_if', ...LONG_SECTIONS].includes(section)),
+    sections: SECTIONS.filter(
+      (section) => !['groups', 'what_if', ...LONG_SECTIONS].includes(section),
+    ),
     groupBy: [],
     top: null,
     now: Date.now(),
@@ -51,7 +58,10 @@ try {
     ['as it is', {}],
     ['`sections=performance`', { sections: ['performance'] }],
     ['`sections=groups&group_by=setup`', { sections: ['groups'], groupBy: ['setup'] }],
-    ['`sections=groups&group_by=tag,weekday`', { sections: ['groups'], groupBy: ['tag', 'weekday'] }],
+    [
+      '`sections=groups&group_by=tag,weekday`',
+      { sections: ['groups'], groupBy: ['tag', 'weekday'] },
+    ],
     ['`sections=groups&group_by=day`', { sections: ['groups'], groupBy: ['day'] }],
     ['`sections=leaks`', { sections: ['leaks'] }],
     ['`sections=exits`', { sections: ['exits'] }],

@@ -2,8 +2,25 @@
 import { writeFileSync } from 'node:fs';
 
 export const PAIRS_A_DAY = 40;
-const ROOTS = ['MES', 'MNQ', 'M2K', 'MYM', 'MCL', 'MGC', 'SIL', 'ZN', 'ZB', 'ZC', 'ZS', 'CL', 'GC', 'ES', 'NQ'];
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const ROOTS = [
+  'MES',
+  'MNQ',
+  'M2K',
+  'MYM',
+  'MCL',
+  'MGC',
+  'SIL',
+  'ZN',
+  'ZB',
+  'ZC',
+  'ZS',
+  'CL',
+  'GC',
+  'ES',
+  'NQ',
+];
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 
 /** @param from number of the first pair */
 export function writeFills(path: string, from: number, pairs: number): void {
@@ -24,5 +41,15 @@ function row(n: number): string {
     return `${month}/${dayOfMonth}/${year} ${clock}`;
   };
   const money = pnl < 0 ? `$(${-pnl})` : `$${pnl}`;
-  return [symbol, 2 * n + 1, 2 * n + 2, 1, price, price + points, money, time(at), time(at + 60_000)].join(',');
+  return [
+    symbol,
+    2 * n + 1,
+    2 * n + 2,
+    1,
+    price,
+    price + points,
+    money,
+    time(at),
+    time(at + 60_000),
+  ].join(',');
 }

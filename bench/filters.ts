@@ -43,11 +43,25 @@ try {
   makeJournal(files.journal, trades);
   const now = Date.now();
   const scopes = [...ALL_SCOPES];
-  const { key } = issueKey(files, { userId: 'me', name: 'bench', scopes, expires: now + 3_600_000, now });
+  const { key } = issueKey(files, {
+    userId: 'me',
+    name: 'bench',
+    scopes,
+    expires: now + 3_600_000,
+    now,
+  });
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
   const secret = watchedSecret(files);
-  const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
+  const common = {
+    journal,
+    keys,
+    secret,
+    corsOrigins: [],
+    trustProxy: false,
+    allowedHosts: [],
+    now: Date.now,
+  };
   const app = createApp({ ...common, rateLimit: 0 });
   const ask = async (path: string) => {
     const before = process.cpuUsage();
@@ -62,7 +76,8 @@ try {
   for (const [what, query] of CASES) {
     const times: number[] = [];
     // Another page size each time, so that no page comes from the cache. An empty one searches for its hint, too.
-    for (let round = 0; round < ROUNDS; round++) times.push(await ask(`/v1/trades?limit=${50 - round}&${query}`));
+    for (let round = 0; round < ROUNDS; round++)
+      times.push(await ask(`/v1/trades?limit=${50 - round}&${query}`));
     console.log(`| ${what} | ${Math.min(...times).toFixed(1)} |`);
   }
   console.log(`| \`/v1/labels\` | ${(await ask('/v1/labels')).toFixed(1)} |`);

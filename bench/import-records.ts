@@ -55,7 +55,10 @@ function trade(n: number): Record<string, unknown> {
     tags: n % 2 === 0 ? ['a-plus', 'morning'] : [],
     mistakes: n % 7 === 0 ? ['chased'] : [],
     rating: 1 + (n % 5),
-    notes: n % 5 === 0 ? 'Waited for the retest of the level, and took it with half the size; "good enough".' : null,
+    notes:
+      n % 5 === 0
+        ? 'Waited for the retest of the level, and took it with half the size; "good enough".'
+        : null,
     created_at: new Date(opened + 300_000).toISOString(),
     updated_at: new Date(opened + 300_000).toISOString(),
   };
@@ -87,7 +90,10 @@ interface Timed {
 
 function timed(command: string, args: readonly string[], input?: string): Timed {
   const start = performance.now();
-  const { stderr, status, error } = spawnSync(command, args, { encoding: 'utf8', ...(input && { input }) });
+  const { stderr, status, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    ...(input && { input }),
+  });
   const seconds = (performance.now() - start) / 1000;
   if (status !== 0) throw error ?? new Error(stderr);
   const [, peak, cpu] = /PEAK (\d+) CPU (\d+)/.exec(stderr) ?? [];
@@ -120,7 +126,8 @@ INSERT INTO trades (user_id, ${names.join(', ')}) SELECT 'me', ${values.join(', 
 `;
 }
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+const median = (values: number[]) =>
+  values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 try {
   const { jsonl, csv } = makeFiles();
@@ -142,14 +149,21 @@ try {
       note('sqlite3 .import of the CSV', timed('sqlite3', ['-bail'], shell(db, csv)));
     }
   }
-  console.log(`${count} trades, ${(statSync(jsonl).size / 1e6).toFixed(0)} MB of JSON Lines, medians of ${rounds}`);
-  console.log('| What | s | bare inserts = 1 | CPU s | bare inserts = 1 | at most MB |\n|---|---|---|---|---|---|');
+  console.log(
+    `${count} trades, ${(statSync(jsonl).size / 1e6).toFixed(0)} MB of JSON Lines, medians of ${rounds}`,
+  );
+  console.log(
+    '| What | s | bare inserts = 1 | CPU s | bare inserts = 1 | at most MB |\n|---|---|---|---|---|---|',
+  );
   const bareRuns = runs.get('bare inserts') as Timed[];
-  const of = (own: Timed[], what: 'seconds' | 'cpu') => median(own.map((one) => one[what] ?? Number.NaN));
+  const of = (own: Timed[], what: 'seconds' | 'cpu') =>
+    median(own.map((one) => one[what] ?? Number.NaN));
   for (const [name, own] of runs) {
     const cells = (['seconds', 'cpu'] as const).flatMap((what) => {
       const value = of(own, what);
-      return Number.isNaN(value) ? ['', ''] : [value.toFixed(2), (of(bareRuns, what) / value).toFixed(2)];
+      return Number.isNaN(value)
+        ? ['', '']
+        : [value.toFixed(2), (of(bareRuns, what) / value).toFixed(2)];
     });
     const peak = Math.max(...own.map((one) => one.peak ?? 0));
     console.log(`| ${[name, ...cells, peak > 0 ? peak.toFixed(0) : ''].join(' | ')} |`);

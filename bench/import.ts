@@ -30,7 +30,11 @@ function timed(what: string, path: string): void {
   const seconds = (performance.now() - start) / 1000;
   if (status !== 0) throw new Error(stderr);
   const [file] = JSON.parse(stdout).files;
-  const [, peak, cpu] = (/PEAK (\d+) CPU (\d+)/.exec(stderr) ?? []).map(Number) as [number, number, number];
+  const [, peak, cpu] = (/PEAK (\d+) CPU (\d+)/.exec(stderr) ?? []).map(Number) as [
+    number,
+    number,
+    number,
+  ];
   console.log(
     `${what}: ${seconds.toFixed(2)} s, ${(cpu / 1e6).toFixed(2)} s of processor time, ${file.platform.new_fills} new fills, ${file.added} trades added, at most ${(peak / 1024).toFixed(0)} MB`,
   );

@@ -102,7 +102,17 @@ function writeClosedTrades(name: string, count: number): void {
     const gross = (((n * 104_729) % 401) - 200) / 10;
     const [from, to] = [1.08, 1.08 + gross / 1000].map((price) => price.toFixed(5));
     const money = [gross, -0.35, 0, gross - 0.35, 10_000].map((amount) => amount.toFixed(2));
-    return [`PID${n + 1}`, 'EURUSD', 'Buy', timed(n, 0), timed(n, 300), from, to, '0.05 Lots', ...money].join();
+    return [
+      `PID${n + 1}`,
+      'EURUSD',
+      'Buy',
+      timed(n, 0),
+      timed(n, 300),
+      from,
+      to,
+      '0.05 Lots',
+      ...money,
+    ].join();
   });
   writeFileSync(path(name), [header, ...lines].join('\n'));
 }
@@ -116,7 +126,10 @@ function writeSheetTrades(name: string, count: number): void {
     const prices = [entry.toFixed(2), exit.toFixed(2)];
     return [timeOf(n), timeOf(n, 300), symbol, 'long', 100, ...prices, 2.5].join(',');
   });
-  writeFileSync(path(name), ['Opened,Closed,Symbol,Side,Quantity,Entry,Exit,Fees', ...lines].join('\n'));
+  writeFileSync(
+    path(name),
+    ['Opened,Closed,Symbol,Side,Quantity,Entry,Exit,Fees', ...lines].join('\n'),
+  );
 }
 
 const TRADES_MAPPING = {
@@ -181,8 +194,16 @@ function cases(): Case[] {
   ].map(path) as [string, string, string, string, string, string];
   return [
     { name: 'fills with ids', before: [], measured: imported(ids) },
-    { name: 'fills with ids, again', before: [imported(ids)], measured: imported(again('ids.csv')) },
-    { name: 'fills with ids, one tenth new', before: [imported(most('ids.csv'))], measured: imported(ids) },
+    {
+      name: 'fills with ids, again',
+      before: [imported(ids)],
+      measured: imported(again('ids.csv')),
+    },
+    {
+      name: 'fills with ids, one tenth new',
+      before: [imported(most('ids.csv'))],
+      measured: imported(ids),
+    },
     { name: 'fills without ids', before: [], measured: imported(fills, ...map) },
     {
       name: 'fills without ids, again',
@@ -195,7 +216,11 @@ function cases(): Case[] {
       measured: imported(fills, ...map),
     },
     { name: 'closed trades with ids', before: [], measured: imported(closed) },
-    { name: 'closed trades with ids, again', before: [imported(closed)], measured: imported(again('closed.csv')) },
+    {
+      name: 'closed trades with ids, again',
+      before: [imported(closed)],
+      measured: imported(again('closed.csv')),
+    },
     { name: 'closed trades without ids', before: [], measured: imported(sheet, ...tradesMap) },
     {
       name: 'closed trades without ids, again',
@@ -218,13 +243,22 @@ function cases(): Case[] {
 
 /** @returns processor time in seconds */
 function run(program: string, home: string, args: readonly string[]): number {
-  const command = ['--max-semi-space-size=32', '--require', meter, program, ...args, '--home', home];
+  const command = [
+    '--max-semi-space-size=32',
+    '--require',
+    meter,
+    program,
+    ...args,
+    '--home',
+    home,
+  ];
   const { stdout, stderr, status } = spawnSync(process.execPath, command, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}${stdout}`);
   return Number(/CPU (\d+)/.exec(stderr)?.[1]) / 1e6;
 }
 
-const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
+const median = (times: readonly number[]) =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
 
 /** The journal before the measured command. */
 function prepared(program: string, { before }: Case, index: number): string | undefined {
@@ -253,7 +287,8 @@ function measure(tried: Case): void {
 
   const medians = times.map(median);
   const shown = medians.map((time, index) => {
-    const change = index === 0 ? '' : ` (${(100 * (time / (medians[0] as number) - 1)).toFixed(1)} %)`;
+    const change =
+      index === 0 ? '' : ` (${(100 * (time / (medians[0] as number) - 1)).toFixed(1)} %)`;
     return `${time.toFixed(2)} s${change}`;
   });
   console.log(`${tried.name}: ${shown.join(', ')}`);

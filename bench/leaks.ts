@@ -24,7 +24,10 @@ const db = createJournal(path);
 addUser(db, newUser('me', { timezone: 'UTC' }), 0);
 db.pragma('synchronous = OFF');
 // Triggers keep what no figure reads, and take most of the time for writing journals.
-for (const name of db.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").pluck().all())
+for (const name of db
+  .prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+  .pluck()
+  .all())
   db.exec(`DROP TRIGGER ${name}`);
 addFunctions(db);
 const reader = new Reader(db);
@@ -63,16 +66,23 @@ const showsAny = () => {
   const { costs, gains } = leaksOf();
   return costs.length + gains.length > 0;
 };
-const shows = (test: (by: Leaks['costs'][number]['by']) => boolean) => () => leaksOf().costs.some(({ by }) => test(by));
+const shows = (test: (by: Leaks['costs'][number]['by']) => boolean) => () =>
+  leaksOf().costs.some(({ by }) => test(by));
 const showsAngry = shows(({ emotion }) => emotion === 'angry');
 const showsTired = shows(({ sleep }) => sleep === 'under_6h');
 /** Whether a row of losses_today stands out. */
 const marksAfterLoss = () =>
-  answerTo({ sections: ['groups'], groupBy: ['losses_today'] }).groups?.some(({ stands_out }) => stands_out) === true;
+  answerTo({ sections: ['groups'], groupBy: ['losses_today'] }).groups?.some(
+    ({ stands_out }) => stands_out,
+  ) === true;
 
 try {
-  console.log(`Journals of 1,000 trades: ${journals} of each kind without an effect, ${effects} with each`);
-  console.log('| Trader | leaks, none | angry: 0.5 | tired days: 0.5 | losses_today, none | after a loss: 0.3 |');
+  console.log(
+    `Journals of 1,000 trades: ${journals} of each kind without an effect, ${effects} with each`,
+  );
+  console.log(
+    '| Trader | leaks, none | angry: 0.5 | tired days: 0.5 | losses_today, none | after a loss: 0.3 |',
+  );
   console.log('|---|---|---|---|---|---|');
   for (const draw of names) {
     for (const alike of [0, 0.3]) {

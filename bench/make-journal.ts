@@ -11,7 +11,11 @@ const SPAN = 5 * 365 * 86_400_000;
 
 export function makeJournal(path: string, trades: number): void {
   const db = createJournal(path);
-  addUser(db, newUser('me', { timezone: 'America/New_York', starting_balance: 50_000 }), END - SPAN);
+  addUser(
+    db,
+    newUser('me', { timezone: 'America/New_York', starting_balance: 50_000 }),
+    END - SPAN,
+  );
   const trade = db.prepare(
     `INSERT INTO trades (user_id, id, account, symbol, market, side, status, executed_at, closed_at, quantity, open_quantity, entry_price,
        exit_price, currency, gross_pnl, fees, initial_risk, stop_loss, setup, timeframe, tags, mistakes, rating, notes, created_at, updated_at)
@@ -55,7 +59,8 @@ export function makeJournal(path: string, trades: number): void {
         opened,
         closed,
       );
-      if (i % 10 === 0) entry.run(`j${id}`, id, 'It went as planned, mostly.', pick(RULES), closed, closed);
+      if (i % 10 === 0)
+        entry.run(`j${id}`, id, 'It went as planned, mostly.', pick(RULES), closed, closed);
     }
   })();
   db.exec('ANALYZE');
@@ -66,7 +71,11 @@ const SYMBOLS = Array.from({ length: 40 }, (_, i) => `SYM${i}`);
 const SETUPS = ['breakout', 'pullback', 'reversal', 'gap', null];
 const TAGS = ['[]', '["trend"]', '["news","gap"]', '["scalp"]'];
 const MISTAKES = ['[]', '[]', '[]', '["chased entry"]', '["moved stop","oversized"]'];
-const RULES = ['[]', '[{"rule":"wait for the close","followed":true}]', '[{"rule":"risk 1 %","followed":false}]'];
+const RULES = [
+  '[]',
+  '[{"rule":"wait for the close","followed":true}]',
+  '[{"rule":"risk 1 %","followed":false}]',
+];
 
 /** mulberry32: small, and the same everywhere. */
 function generator(seed: number): () => number {

@@ -3,7 +3,12 @@
  * further days of the same kind: node bench/outlook.ts [ACCOUNTS] (default: 300 each)
  */
 import type { AccountRules } from '../src/journal/analytics/account-rules.ts';
-import { boundsOf, type DayOfCloses, outlookOf, Standing } from '../src/journal/analytics/outlook.ts';
+import {
+  boundsOf,
+  type DayOfCloses,
+  outlookOf,
+  Standing,
+} from '../src/journal/analytics/outlook.ts';
 import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
 
 const accounts = Number(process.argv[2] ?? 300);
@@ -15,8 +20,23 @@ const FUTURES = 20;
 const DEVIATION = 150;
 
 const RULES: AccountRules = {
-  ...{ balance: 50_000, max_loss: 2000, trailing: 'eod', locks_at: 50_100, daily_loss: 1000, target: 3000 },
-  ...{ best_day: 0.5, min_days: 5, min_day_profit: null, day_ends: null, timezone: null, since: null, currency: null },
+  ...{
+    balance: 50_000,
+    max_loss: 2000,
+    trailing: 'eod',
+    locks_at: 50_100,
+    daily_loss: 1000,
+    target: 3000,
+  },
+  ...{
+    best_day: 0.5,
+    min_days: 5,
+    min_day_profit: null,
+    day_ends: null,
+    timezone: null,
+    since: null,
+    currency: null,
+  },
 };
 
 /** One to three trades of a trader. */
@@ -29,7 +49,12 @@ function dayOf(name: string, alike: number, next: Draw): DayOfCloses {
     const result = common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next);
     profits.push((profits.at(-1) ?? 0) + Math.round((100 * DEVIATION * result) / deviation) / 100);
   }
-  return { profits, low: Math.min(...profits), high: Math.max(...profits), last: profits.at(-1) as number };
+  return {
+    profits,
+    low: Math.min(...profits),
+    high: Math.max(...profits),
+    last: profits.at(-1) as number,
+  };
 }
 
 /** Adds a day close by close, up to the end of the account. */
@@ -45,7 +70,12 @@ function follow(standing: Standing, { profits }: DayOfCloses): void {
 const hasEnded = ({ breached, isPassed }: Standing) => breached !== null || isPassed;
 
 /** An account that hasn't ended after some days. */
-function accountOf(name: string, alike: number, size: number, next: Draw): { standing: Standing; days: DayOfCloses[] } {
+function accountOf(
+  name: string,
+  alike: number,
+  size: number,
+  next: Draw,
+): { standing: Standing; days: DayOfCloses[] } {
   for (;;) {
     const standing = new Standing(boundsOf(RULES));
     const days: DayOfCloses[] = [];
@@ -61,7 +91,9 @@ function accountOf(name: string, alike: number, size: number, next: Draw): { sta
 const percent = (part: number) => `${(100 * part).toFixed(0)} %`;
 const bands = Array.from({ length: 5 }, () => ({ accounts: 0, said: 0, came: 0 }));
 
-console.log(`Within ${HORIZON} days: passed said / came; breached said / came (${accounts} accounts each)\n`);
+console.log(
+  `Within ${HORIZON} days: passed said / came; breached said / came (${accounts} accounts each)\n`,
+);
 console.log(`| Trader | ${SIZES.map((n) => `after ${n} days`).join(' | ')} |\n|---|---|---|---|`);
 for (const name of Object.keys(TRADERS)) {
   for (const alike of [0, 0.3]) {
@@ -76,7 +108,8 @@ for (const name of Object.keys(TRADERS)) {
         let breached = 0;
         for (let future = 0; future < FUTURES; future++) {
           const own = standing.copy();
-          for (let day = 0; day < HORIZON && !hasEnded(own); day++) follow(own, dayOf(name, alike, next));
+          for (let day = 0; day < HORIZON && !hasEnded(own); day++)
+            follow(own, dayOf(name, alike, next));
           if (own.breached) breached += 1 / FUTURES;
           else if (own.isPassed) came.passed += 1 / FUTURES;
         }

@@ -30,7 +30,10 @@ const server = spawn(process.execPath, [
   '--home',
   home,
 ]);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 try {
   const address = await new Promise<string>((resolve) => {
     let text = '';
@@ -43,12 +46,17 @@ try {
   const metrics = await page.context().newCDPSession(page);
   await metrics.send('Performance.enable', { timeDomain: 'threadTicks' });
   const processorTime = async () => {
-    const [user, system] = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11) ?? [];
+    const [user, system] =
+      readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11) ?? [];
     const { metrics: values } = await metrics.send('Performance.getMetrics');
     const task = values.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
     return (Number(user) + Number(system)) * TICK_MS + task * 1000;
   };
-  for (const [period, start] of Object.entries({ all: '2020-01-', 'a year': '2025-11-', '90 days': '2026-08-' })) {
+  for (const [period, start] of Object.entries({
+    all: '2020-01-',
+    'a year': '2025-11-',
+    '90 days': '2026-08-',
+  })) {
     const times: number[] = [];
     const costs: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
@@ -114,14 +122,17 @@ async function framesWhileScrolling(page: Page): Promise<number[]> {
     };
     step();
   })`);
-  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
+    traceEvents: TraceEvent[];
+  };
   const events = traceEvents.sort((a, b) => a.ts - b.ts);
   const start = events.find(({ name }) => name === 'step') as TraceEvent;
   const frames: number[] = [];
   for (const { name, pid, tid, tdur = 0 } of events.slice(events.indexOf(start))) {
     if (pid !== start.pid || tid !== start.tid) continue;
     if (name === 'step') frames.push(0);
-    if (name === 'ThreadControllerImpl::RunTask') frames.push((frames.pop() as number) + tdur / 1000);
+    if (name === 'ThreadControllerImpl::RunTask')
+      frames.push((frames.pop() as number) + tdur / 1000);
   }
   return frames.slice(0, -1);
 }

@@ -32,12 +32,26 @@ try {
   makeJournal(files.journal, 1000);
   const now = Date.now();
   const scopes = [...ALL_SCOPES];
-  const { key } = issueKey(files, { userId: 'me', name: 'bench', scopes, expires: now + 3_600_000, now });
+  const { key } = issueKey(files, {
+    userId: 'me',
+    name: 'bench',
+    scopes,
+    expires: now + 3_600_000,
+    now,
+  });
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys);
   const secret = watchedSecret(files);
   const log = accessLog(() => {});
-  const common = { journal, keys, secret, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
+  const common = {
+    journal,
+    keys,
+    secret,
+    corsOrigins: [],
+    trustProxy: false,
+    allowedHosts: [],
+    now: Date.now,
+  };
   const app = createApp({ ...common, rateLimit: 1_000_000, log });
 
   const path = '/v1/trades?limit=50';
@@ -52,7 +66,12 @@ try {
     socket: {},
   };
   const rawHeaders = ['Host', '127.0.0.1', 'Authorization', authorization];
-  const incoming = { url: path, method: 'GET', headers: { authorization, host: '127.0.0.1' }, rawHeaders };
+  const incoming = {
+    url: path,
+    method: 'GET',
+    headers: { authorization, host: '127.0.0.1' },
+    rawHeaders,
+  };
   const request = { url: `http://127.0.0.1${path}`, method: 'GET', headers: new Headers() };
   const whole = () => app.fetch(request as never, { incoming, outgoing } as never);
   for (let i = 0; i < 3; i++) await whole();
@@ -100,7 +119,11 @@ try {
       everything: null,
       'one of two accounts, since a day': { accounts: ['main'], since: '2020-01-01', hides: [] },
       'without money and texts': { accounts: null, since: null, hides: ['money', 'texts'] },
-      'without texts, with pseudonyms for symbols': { accounts: null, since: null, hides: ['texts', 'symbols'] },
+      'without texts, with pseudonyms for symbols': {
+        accounts: null,
+        since: null,
+        hides: ['texts', 'symbols'],
+      },
     };
     console.log(
       '\n| Key shows | µs per page of 50 trades | µs per figures by setup | ms for the first page after a change |\n|---|---|---|---|',
@@ -108,15 +131,27 @@ try {
     const writer = new Database(files.journal);
     let start = 0;
     for (const [name, lens] of Object.entries(lenses)) {
-      const { key } = issueKey(files, { userId: 'me', name, scopes, lens, expires: now + 3_600_000, now });
+      const { key } = issueKey(files, {
+        userId: 'me',
+        name,
+        scopes,
+        lens,
+        expires: now + 3_600_000,
+        now,
+      });
       const ask = async (path: string) => {
         const from = new Date(Date.UTC(2001, 0, 1) + start++ * 1000).toISOString();
-        const reply = await app.request(`${path}&start=${from}`, { headers: { Authorization: `Bearer ${key}` } });
+        const reply = await app.request(`${path}&start=${from}`, {
+          headers: { Authorization: `Bearer ${key}` },
+        });
         if (reply.status !== 200) throw new Error(`answered ${reply.status}`);
         await reply.arrayBuffer();
       };
       const cells: string[] = [];
-      for (const path of ['/v1/trades?limit=50', '/v1/analytics/summary?sections=performance&group_by=setup']) {
+      for (const path of [
+        '/v1/trades?limit=50',
+        '/v1/analytics/summary?sections=performance&group_by=setup',
+      ]) {
         for (let call = 0; call < 200; call++) await ask(path);
         const times: number[] = [];
         for (let round = 0; round < rounds; round++) {

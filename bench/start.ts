@@ -43,12 +43,19 @@ function run(args: readonly string[], until?: 'stdout' | 'stderr', input = ''): 
         child.kill('SIGUSR2');
       });
     child.once('exit', () =>
-      resolve({ clock: clock ?? performance.now() - started, cpu: Number(readFileSync(cpuFile, 'utf8')) }),
+      resolve({
+        clock: clock ?? performance.now() - started,
+        cpu: Number(readFileSync(cpuFile, 'utf8')),
+      }),
     );
   });
 }
 
-const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+const params = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'bench', version: '1' },
+};
 const hello = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
 const at = ['--home', home];
 const key = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...at];
@@ -58,16 +65,21 @@ const COMMANDS: Record<string, (script: string) => Promise<Taken>> = {
   '--help': (script) => run([script, '--help']),
   'key list': (script) => run([script, 'key', 'list', ...at]),
   'import list': (script) => run([script, 'import', 'list', ...at]),
-  'get trades limit=5': (script) => run([script, 'get', 'trades', 'limit=5', ...at, '--key-file', keyFile]),
+  'get trades limit=5': (script) =>
+    run([script, 'get', 'trades', 'limit=5', ...at, '--key-file', keyFile]),
   'key create': (script) => run([script, ...key]),
   'serve ready': (script) => run([script, 'serve', '--port', '0', ...at], 'stderr'),
-  'mcp first response': (script) => run([script, 'mcp', '--log', 'off', ...at, '--key-file', keyFile], 'stdout', hello),
+  'mcp first response': (script) =>
+    run([script, 'mcp', '--log', 'off', ...at, '--key-file', keyFile], 'stdout', hello),
 };
 const SCRIPTS = { 'npm package': 'bin/journal-api', 'one script': 'dist/journal-api.cjs' };
 
 await run(['dist/journal-api.cjs', ...key, '--out', keyFile]);
 const cases = Object.entries(SCRIPTS).flatMap(([where, script]) =>
-  Object.entries(COMMANDS).map(([name, command]) => ({ name: `${name}, ${where}`, measure: () => command(script) })),
+  Object.entries(COMMANDS).map(([name, command]) => ({
+    name: `${name}, ${where}`,
+    measure: () => command(script),
+  })),
 );
 const all = [{ name: 'node alone', measure: () => run(['-e', '0']) }, ...cases].map((one) => ({
   ...one,
@@ -77,7 +89,8 @@ const all = [{ name: 'node alone', measure: () => run(['-e', '0']) }, ...cases].
 for (const { measure } of all) await measure();
 for (let i = 0; i < rounds; i++) for (const { measure, taken } of all) taken.push(await measure());
 
-const median = (taken: readonly Taken[], what: keyof Taken) => medianOf(taken.map((one) => one[what])) as number;
+const median = (taken: readonly Taken[], what: keyof Taken) =>
+  medianOf(taken.map((one) => one[what])) as number;
 const alone = all[0]?.taken ?? [];
 for (const { name, taken } of all) {
   const figures = (['clock', 'cpu'] as const).map((what) => {

@@ -26,11 +26,23 @@ const ROUNDS = 7;
 const files = filesOf({ home: mkdtempSync(join(tmpdir(), 'journal-api-bench-')) });
 makeJournal(files.journal, TRADES);
 const now = Date.now();
-const { key } = issueKey(files, { userId: 'me', name: 'b', scopes: [...ALL_SCOPES], expires: now + 86_400_000, now });
+const { key } = issueKey(files, {
+  userId: 'me',
+  name: 'b',
+  scopes: [...ALL_SCOPES],
+  expires: now + 86_400_000,
+  now,
+});
 const db = openForWriting(files.journal);
 const keys = new KeyReader(files.keys);
 const journal = openJournal(files.journal);
-const settings = { rateLimit: 0, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
+const settings = {
+  rateLimit: 0,
+  corsOrigins: [],
+  trustProxy: false,
+  allowedHosts: [],
+  now: Date.now,
+};
 const app = createApp({ ...settings, journal, keys, secret: openSecret(files) });
 
 /** The bodies of all pages. */

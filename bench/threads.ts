@@ -41,7 +41,18 @@ interface Server {
 }
 
 async function serve(program: string, threads: number): Promise<Server> {
-  const args = [program, 'serve', '--port', '0', '--rate-limit', '0', '--log', 'off', '--home', home];
+  const args = [
+    program,
+    'serve',
+    '--port',
+    '0',
+    '--rate-limit',
+    '0',
+    '--log',
+    'off',
+    '--home',
+    home,
+  ];
   const env = { ...process.env, JOURNAL_API_THREADS: String(threads) };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const lines = createInterface(child.stderr)[Symbol.asyncIterator]();
@@ -125,7 +136,9 @@ function note(what: string, program: string, value: number): void {
 
 /** Commits every three seconds until stopped; returns the longest wait in milliseconds. */
 function writer(): () => Promise<number> {
-  const child = spawn(process.execPath, ['-e', WRITER, journal], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', WRITER, journal], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(child.stdout, 'data');
   return async () => {
     child.stdin.end();
@@ -146,7 +159,12 @@ const WRITER = `
     console.log(longest);
   });`;
 
-async function measure(name: string, program: string, keys: readonly string[], round: number): Promise<void> {
+async function measure(
+  name: string,
+  program: string,
+  keys: readonly string[],
+  round: number,
+): Promise<void> {
   const started = performance.now();
   const server = await serve(program, 1);
   const ask = askerOf(server, keys[0] as string);
@@ -155,9 +173,21 @@ async function measure(name: string, program: string, keys: readonly string[], r
   await times(ask, SHORT.cached, 3);
   await sleep(500);
   note('memory after the start, MB', name, memoryOf(server.pid));
-  note("a year's summary, ms", name, at(await times(ask, () => `/v1/summary?days=${365 - (asked++ % 100)}`, 9), 0.5));
-  note('labels, ms', name, at(await times(ask, () => `/v1/labels?top=${1 + (asked++ % 150)}`, 3), 0.5));
-  note('search without a match, ms', name, at(await times(ask, () => `/v1/trades?q=none${asked++}`, 3), 0.5));
+  note(
+    "a year's summary, ms",
+    name,
+    at(await times(ask, () => `/v1/summary?days=${365 - (asked++ % 100)}`, 9), 0.5),
+  );
+  note(
+    'labels, ms',
+    name,
+    at(await times(ask, () => `/v1/labels?top=${1 + (asked++ % 150)}`, 3), 0.5),
+  );
+  note(
+    'search without a match, ms',
+    name,
+    at(await times(ask, () => `/v1/trades?q=none${asked++}`, 3), 0.5),
+  );
   note('all figures, ms', name, at(await times(ask, () => later(ALL), 2), 0));
   note('leaks, ms', name, at(await times(ask, () => later(LEAKS), 2), 0));
   note('memory after these, MB', name, memoryOf(server.pid));
@@ -192,11 +222,16 @@ async function measure(name: string, program: string, keys: readonly string[], r
   await sleep(200);
   const used = usedBy(server.pid);
   await sleep(1000);
-  note('processor time in the second after 200 ms without its client, s', name, usedBy(server.pid) - used);
+  note(
+    'processor time in the second after 200 ms without its client, s',
+    name,
+    usedBy(server.pid) - used,
+  );
 
   const stop = writer();
   const statuses: number[] = [];
-  for (const path of ['/v1/trades?q=nowhere', LEAKS, LEAKS]) statuses.push((await ask(later(path))).status);
+  for (const path of ['/v1/trades?q=nowhere', LEAKS, LEAKS])
+    statuses.push((await ask(later(path))).status);
   note('longest wait of a writer, ms', name, await stop());
   note('status of a search and of leaks beside it', name, Math.max(...statuses));
   if (round === 0) {
@@ -223,9 +258,12 @@ try {
   db.close();
   const keys = Array.from({ length: 1 + BUSY_KEYS }, () => keyOf('me'));
   for (let round = 0; round < Number(rounds); round++)
-    for (const [name, program] of Object.entries(PROGRAMS)) await measure(name, program, keys, round);
+    for (const [name, program] of Object.entries(PROGRAMS))
+      await measure(name, program, keys, round);
   const names = Object.keys(PROGRAMS);
-  console.log(`${trades} trades, best of ${rounds} interleaved rounds, Node ${process.versions.node}`);
+  console.log(
+    `${trades} trades, best of ${rounds} interleaved rounds, Node ${process.versions.node}`,
+  );
   console.log(`| | ${names.join(' | ')} |\n|---|${'---|'.repeat(names.length)}`);
   for (const [what, of] of results) {
     const cells = names.map((name) => at(of.get(name) ?? [], 0).toFixed(2));

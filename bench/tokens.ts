@@ -10,7 +10,8 @@ import { startDemo } from './demo.ts';
 import { API_CALLS } from './questions.ts';
 
 const PROGRAM = 'dist/program.cjs';
-const tokens = (value: unknown) => encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+const tokens = (value: unknown) =>
+  encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
 const row = (count: number, what: string) => console.log(`${String(count).padStart(6)}  ${what}`);
 
 const { url, key, home, stop } = await startDemo(PROGRAM);
@@ -39,7 +40,8 @@ try {
     return text;
   };
   console.log('\nThe same journal over HTTP:');
-  for (const [question, path] of API_CALLS) row(tokens(await get(path)), `${question}  GET ${path}`);
+  for (const [question, path] of API_CALLS)
+    row(tokens(await get(path)), `${question}  GET ${path}`);
   row(tokens(await get('/v1/trades?limit=100')), 'for comparison: a page of 100 trades');
 } finally {
   await client.close();

@@ -20,7 +20,8 @@ export function uniform(seed: number): Draw {
 }
 
 /** Normally distributed, by Box and Muller's method. */
-export const normal = (next: Draw) => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+export const normal = (next: Draw) =>
+  Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 
 /** Distributions of results, in R. */
 export const TRADERS: Record<string, (next: Draw) => number> = {
@@ -35,7 +36,8 @@ export const TRADERS: Record<string, (next: Draw) => number> = {
 export const label = (next: Draw, count: number) => Math.floor(count * next() ** 1.3);
 
 /** The mean of exp(x) to a power, for a normally distributed x. */
-const meanOfExp = (mean: number, deviation: number, power = 1) => Math.exp(power * mean + (power * deviation) ** 2 / 2);
+const meanOfExp = (mean: number, deviation: number, power = 1) =>
+  Math.exp(power * mean + (power * deviation) ** 2 / 2);
 
 export const TRUE_MEANS: Record<string, number> = {
   'normal results': 0.1,
@@ -50,7 +52,8 @@ const SQUARES: Record<string, number> = {
 };
 
 /** The standard deviation of a trader's results. */
-export const deviationOf = (name: string) => Math.sqrt((SQUARES[name] as number) - (TRUE_MEANS[name] as number) ** 2);
+export const deviationOf = (name: string) =>
+  Math.sqrt((SQUARES[name] as number) - (TRUE_MEANS[name] as number) ** 2);
 
 /** A journal of a simulated trader. */
 export interface Trader {
@@ -71,7 +74,8 @@ export interface Trader {
 
 const DAY = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();
-const pick = <T>(next: Draw, values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
+const pick = <T>(next: Draw, values: readonly T[]): T =>
+  values[Math.floor(next() * values.length)] as T;
 const maybe = <T>(next: Draw, share: number, value: T): T | null => (next() < share ? value : null);
 
 /**
@@ -94,13 +98,18 @@ export function writeTrader(db: Database, trader: Trader, seed: number): void {
       let at = day + 14.5 * 3_600_000;
       /** Closes of losses. */
       const losses: number[] = [];
-      for (let left = 1 + Math.floor(8 * next() ** 1.5); left > 0 && count < trades; left--, count++) {
+      for (
+        let left = 1 + Math.floor(8 * next() ** 1.5);
+        left > 0 && count < trades;
+        left--, count++
+      ) {
         at += Math.floor(60_000 * (2 + 40 * next()));
         const closed = at + Math.floor(60_000 * (1 + 50 * next() ** 2));
         const isAngry = next() < 0.2;
         const hasLost = losses.some((time) => time <= at);
         const own = Math.sqrt(1 - alike) * drawn(next);
-        const result = own + common - deviation * ((isAngry ? angry : 0) + (hasLost ? afterLoss : 0));
+        const result =
+          own + common - deviation * ((isAngry ? angry : 0) + (hasLost ? afterLoss : 0));
         if (result < 0) losses.push(closed);
         insert.trade(count, accounts, at, closed, result, isAngry, next);
       }
@@ -123,7 +132,10 @@ function insertersOf(db: Database) {
   );
   return {
     session(day: number, next: Draw, isTired: boolean) {
-      const context = { condition: pick(next, ['trend', 'range', 'news']), bias: pick(next, ['long', 'short']) };
+      const context = {
+        condition: pick(next, ['trend', 'range', 'news']),
+        bias: pick(next, ['long', 'short']),
+      };
       const review = { followed_plan: next() < 0.7, mistakes: [] };
       session.run(
         `s${day}`,
@@ -135,7 +147,15 @@ function insertersOf(db: Database) {
         JSON.stringify(review),
       );
     },
-    trade(i: number, accounts: number, at: number, closed: number, result: number, isAngry: boolean, next: Draw) {
+    trade(
+      i: number,
+      accounts: number,
+      at: number,
+      closed: number,
+      result: number,
+      isAngry: boolean,
+      next: Draw,
+    ) {
       const symbol = label(next, 12);
       const facts = [
         ...[`X${symbol}`, `Y${symbol % 8}`, next() < 0.6 ? 'long' : 'short'],

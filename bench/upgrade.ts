@@ -12,7 +12,8 @@ import { MIGRATION_STEPS } from '../src/statements/migration-steps.ts';
 
 const TRADES = 100_000;
 
-const ROWS = 'INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after, account)';
+const ROWS =
+  'INSERT INTO import_records (user_id, resource, record_id, import_id, change, before, after, account)';
 const OF_FILE = `${ROWS} SELECT 'me', 'trades', id, 1, 'added', NULL, NULL, 'main' FROM trades;`;
 const LABELLED = `${ROWS} SELECT 'me', 'trades', id, 2, 'changed',
   '{"rating":null,"tags":[]}', '{"rating":4,"tags":["a"]}', NULL FROM trades;`;

@@ -9,7 +9,11 @@ const run = promisify(execFile);
 const pins = availableParallelism() > 1 && succeeds('taskset', '--version');
 
 /** Restricts a command to one core. */
-export function onCore(core: 0 | 1, command: string, args: readonly string[]): [command: string, args: string[]] {
+export function onCore(
+  core: 0 | 1,
+  command: string,
+  args: readonly string[],
+): [command: string, args: string[]] {
   return pins ? ['taskset', ['-c', String(core), command, ...args]] : [command, [...args]];
 }
 
@@ -27,7 +31,10 @@ export interface Measured {
 }
 
 /** 16 keep-alive connections, each with one request at a time. */
-export async function load({ url, headers = {}, script = [] }: Load, seconds: number): Promise<Measured> {
+export async function load(
+  { url, headers = {}, script = [] }: Load,
+  seconds: number,
+): Promise<Measured> {
   if (!succeeds('which', 'wrk')) throw new Error('wrk is missing; run: apt-get install wrk');
   const [file, ...given] = script;
   const args = ['-t1', '-c16', `-d${seconds}s`, '--latency'];
@@ -35,9 +42,14 @@ export async function load({ url, headers = {}, script = [] }: Load, seconds: nu
   if (file !== undefined) args.push('-s', file);
   args.push(url, ...(given.length > 0 ? ['--', ...given] : []));
   const { stdout } = await run(...onCore(1, 'wrk', args));
-  const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout) ?? /Socket errors: (.*)/.exec(stdout);
+  const failed =
+    /Non-2xx or 3xx responses: (\d+)/.exec(stdout) ?? /Socket errors: (.*)/.exec(stdout);
   if (failed) throw new Error(`${url}: ${failed[0]}`);
-  const [, amount, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) as unknown as [string, string, 'us' | 'ms' | 's'];
+  const [, amount, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) as unknown as [
+    string,
+    string,
+    'us' | 'ms' | 's',
+  ];
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     p99: Number(amount) * { us: 0.001, ms: 1, s: 1000 }[unit],

@@ -27,9 +27,20 @@ export async function assetInputs() {
 
 /** The served files by name. */
 async function assets() {
-  const files = Object.entries(SOURCES).map(([name, path]) => [name, withoutSourceMap(readFileSync(join(root, path)))]);
-  const { 'answer-view.js': script, 'answer-view-styles.css': styles, ...served } = (await page()).files;
-  return { ...Object.fromEntries(files), ...served, 'answer-view.html': answerView(String(script), String(styles)) };
+  const files = Object.entries(SOURCES).map(([name, path]) => [
+    name,
+    withoutSourceMap(readFileSync(join(root, path))),
+  ]);
+  const {
+    'answer-view.js': script,
+    'answer-view-styles.css': styles,
+    ...served
+  } = (await page()).files;
+  return {
+    ...Object.fromEntries(files),
+    ...served,
+    'answer-view.html': answerView(String(script), String(styles)),
+  };
 }
 
 /** The view that an agent's window shows: one file, since its host loads nothing else. */
@@ -54,7 +65,10 @@ function page() {
     // Single files that load nothing else.
     bundled(forBrowsers, { format: 'iife', target: ['chrome111', 'firefox113', 'safari16.4'] }),
     // For the command `report`, which renders the dashboard's views.
-    bundled({ report: 'src/web/report.tsx' }, { format: 'cjs', platform: 'browser', target: 'node22' }),
+    bundled(
+      { report: 'src/web/report.tsx' },
+      { format: 'cjs', platform: 'browser', target: 'node22' },
+    ),
   ]).then((parts) => ({
     files: Object.assign({}, ...parts.map(({ files }) => files)),
     inputs: parts.flatMap(({ inputs }) => inputs),
@@ -78,7 +92,9 @@ async function bundled(entryPoints, options) {
     ...options,
   });
   return {
-    files: Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)])),
+    files: Object.fromEntries(
+      outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]),
+    ),
     inputs: Object.keys(metafile.inputs),
   };
 }
@@ -88,7 +104,8 @@ export async function writeAssets() {
   const folder = join(root, 'dist', 'assets');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [name, bytes] of Object.entries(await assets())) writeFileSync(join(folder, name), bytes);
+  for (const [name, bytes] of Object.entries(await assets()))
+    writeFileSync(join(folder, name), bytes);
 }
 
 let embedded;
@@ -109,5 +126,7 @@ export function packed(contents) {
 
 /** Removes the comment that names a source map, which isn't served. */
 function withoutSourceMap(bytes) {
-  return Buffer.from(bytes.toString('utf8').replace(/\n?\/[/*]# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n'));
+  return Buffer.from(
+    bytes.toString('utf8').replace(/\n?\/[/*]# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n'),
+  );
 }

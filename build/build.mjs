@@ -13,7 +13,9 @@ import { writeAssets } from './assets.mjs';
 import { bundleProgram, bundleScript, root, TARGETS } from './bundle.mjs';
 import { buildExecutable } from './executable.mjs';
 
-const { values } = parseArgs({ options: { target: { type: 'string' }, binary: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { target: { type: 'string' }, binary: { type: 'boolean' } },
+});
 const here = `${process.platform}-${process.arch}`;
 const target = values.target?.replace(/^win-/, 'win32-') ?? here;
 const suffix = target === here ? '' : `-${target}`;
@@ -33,12 +35,16 @@ report(script);
 if (values.binary) {
   const executable = `dist/journal-api${suffix}${target.startsWith('win32') ? '.exe' : ''}`;
   if (!(await buildExecutable(executable, target))) {
-    console.error(`no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`);
+    console.error(
+      `no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`,
+    );
     process.exit(1);
   }
   report(executable);
 }
 
 function report(outfile) {
-  console.error(`${outfile}: ${(statSync(join(root, outfile)).size / 1e6).toFixed(2)} MB, for ${target}`);
+  console.error(
+    `${outfile}: ${(statSync(join(root, outfile)).size / 1e6).toFixed(2)} MB, for ${target}`,
+  );
 }

@@ -1,6 +1,13 @@
 /** Bundles the program with esbuild into one script of modules (pack.mjs), with the licences of its packages at the end. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
@@ -80,7 +87,11 @@ async function bundle(outfile, options, values, more) {
     external: ['./temporal-polyfill.js', ...options.external],
   });
   const packages = [
-    ...packagesIn(root, [...Object.keys(metafile.inputs), ...(await assetInputs())], 'addon.json' in values),
+    ...packagesIn(
+      root,
+      [...Object.keys(metafile.inputs), ...(await assetInputs())],
+      'addon.json' in values,
+    ),
     ...more,
   ];
   const path = resolve(root, outfile);
@@ -89,7 +100,10 @@ async function bundle(outfile, options, values, more) {
   const { script, parts } = await pack(outputFiles, { ...(await texts()), ...values }, file);
   mkdirSync(dirname(path), { recursive: true });
   if (file) replaceFile(join(dirname(path), file), parts);
-  replaceFile(path, `#!/usr/bin/env node\n${read('build/node-version.js')}${script}${licenceComment(packages)}`);
+  replaceFile(
+    path,
+    `#!/usr/bin/env node\n${read('build/node-version.js')}${script}${licenceComment(packages)}`,
+  );
   return packages;
 }
 

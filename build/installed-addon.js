@@ -15,7 +15,9 @@ exports.getBinding = function getBinding() {
 function loadInstalled() {
   const folder = dirname(require.resolve('better-sqlite3/package.json'));
   const loaded = require(join(folder, 'lib', 'binding.js')).getBinding();
-  const path = Object.keys(require.cache).find((name) => name.endsWith('.node') && name.startsWith(folder));
+  const path = Object.keys(require.cache).find(
+    (name) => name.endsWith('.node') && name.startsWith(folder),
+  );
   // For threads.
   EMBEDDED.addon = lastingPath(path);
   return loaded;

@@ -18,9 +18,12 @@ const SQLITE = {
  */
 export function packagesIn(root, inputs, addon) {
   const names = new Set(
-    inputs.map((input) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]).filter(Boolean),
+    inputs
+      .map((input) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1])
+      .filter(Boolean),
   );
-  if (addon) for (const name of ['better-sqlite3', ...linkedInto(root, 'better-sqlite3')]) names.add(name);
+  if (addon)
+    for (const name of ['better-sqlite3', ...linkedInto(root, 'better-sqlite3')]) names.add(name);
   const packages = [...names].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version, license } = readPackage(folder);
@@ -38,11 +41,18 @@ export function packagesIn(root, inputs, addon) {
  */
 function inlinedIn(root, input) {
   if (!input.includes('node_modules/@modelcontextprotocol/')) return [];
-  const regions = readFileSync(join(root, input), 'utf8').matchAll(/#region \S*\/\.pnpm\/([^/@]+)@([\d.]+)\//g);
-  return [...new Map([...regions].map((region) => [region[1], region[2]]))].map(([name, version]) => {
-    const text = readFileSync(join(root, 'build', 'licences', `${name}@${version}.txt`), 'utf8').trim();
-    return { name, version, license: 'MIT', text };
-  });
+  const regions = readFileSync(join(root, input), 'utf8').matchAll(
+    /#region \S*\/\.pnpm\/([^/@]+)@([\d.]+)\//g,
+  );
+  return [...new Map([...regions].map((region) => [region[1], region[2]]))].map(
+    ([name, version]) => {
+      const text = readFileSync(
+        join(root, 'build', 'licences', `${name}@${version}.txt`),
+        'utf8',
+      ).trim();
+      return { name, version, license: 'MIT', text };
+    },
+  );
 }
 
 /** A package's licence or notice, or the licences of a bundled file's own packages: swagger-ui-bundle.js.LICENSE.txt. */

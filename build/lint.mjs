@@ -18,7 +18,9 @@ const results = await Promise.all(
     const child = spawn(part, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = await once(child, 'close');
-    console.log(`${code === 0 ? 'passed' : 'failed'}  ${part}  ${((performance.now() - since) / 1000).toFixed(1)} s`);
+    console.log(
+      `${code === 0 ? 'passed' : 'failed'}  ${part}  ${((performance.now() - since) / 1000).toFixed(1)} s`,
+    );
     return { part, code, output: (await output).join('') };
   }),
 );

@@ -47,7 +47,9 @@ const embedded = Object.assign((text) => load(`./${text}.json`), {
   /** The script of a thread, and its data: this very program, even if its file was replaced or is an executable. */
   thread: () => ({
     script: `(${program})(require('node:worker_threads').workerData.program)`,
-    data: { program: { file: source.file, bytes: sharedBytes(), addon: embedded.addon, isThread: true } },
+    data: {
+      program: { file: source.file, bytes: sharedBytes(), addon: embedded.addon, isThread: true },
+    },
   }),
 });
 
@@ -97,7 +99,8 @@ function openCache() {
   const at = (start, length) => {
     // Not from the pool: its buffers may begin at any byte, and both V8 and the checksum read words.
     const bytes = Buffer.allocUnsafeSlow(length);
-    if (readSync(file, bytes, 0, length, start) !== length) throw new Error('the file is too short');
+    if (readSync(file, bytes, 0, length, start) !== length)
+      throw new Error('the file is too short');
     return bytes;
   };
   const checked = (bytes, sum) => (checksum(bytes) === sum ? bytes : undefined);
@@ -108,7 +111,10 @@ function openCache() {
     const length = head.readUInt32LE();
     const found = Object.entries(JSON.parse(checked(at(HEAD, length), head.readUInt32LE(4))));
     return Object.fromEntries(
-      found.map(([name, [start, bytes, sum]]) => [name, () => checked(at(HEAD + length + start, bytes), sum)]),
+      found.map(([name, [start, bytes, sum]]) => [
+        name,
+        () => checked(at(HEAD + length + start, bytes), sum),
+      ]),
     );
   } catch {
     return {};
@@ -146,7 +152,10 @@ function keepCode() {
   isKept = true;
   writeOwn(CODE, () => {
     const names = [...new Set([...Object.keys(cache), ...scripts.keys()])];
-    const codes = names.map((name) => [name, scripts.get(name)?.createCachedData() ?? codeOf(name)]);
+    const codes = names.map((name) => [
+      name,
+      scripts.get(name)?.createCachedData() ?? codeOf(name),
+    ]);
     const whole = codes.filter(([, code]) => code !== undefined);
     let start = 0;
     const places = whole.map(([name, code]) => {

@@ -40,14 +40,18 @@ export function mcpManifest(target) {
       mcp_config: {
         command: 'node',
         args: [`${filledIn('__dirname')}/${SCRIPT}`, 'mcp', '--log', 'off'],
-        env: { JOURNAL_API_KEY: filledIn('user_config.key'), JOURNAL_API_HOME: filledIn('user_config.home') },
+        env: {
+          JOURNAL_API_KEY: filledIn('user_config.key'),
+          JOURNAL_API_HOME: filledIn('user_config.home'),
+        },
       },
     },
     user_config: {
       key: {
         type: 'string',
         title: 'Key',
-        description: 'Create one with: journal-api key create --name claude --scopes all --expires 30d',
+        description:
+          'Create one with: journal-api key create --name claude --scopes all --expires 30d',
         sensitive: true,
         required: true,
       },

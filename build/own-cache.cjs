@@ -14,7 +14,10 @@ const KEPT_MS = 30 * 24 * 3600 * 1000;
 
 /** @throws if an empty HOME would make it a folder of the current one */
 function cacheFolder() {
-  const home = process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache');
+  const home =
+    process.platform === 'darwin'
+      ? join(homedir(), 'Library', 'Caches')
+      : join(homedir(), '.cache');
   const base = [process.env.XDG_CACHE_HOME ?? '', home].find(isAbsolute);
   if (base === undefined) throw new Error('no home folder');
   return join(base, 'journal-api');

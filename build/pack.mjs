@@ -12,12 +12,20 @@ import { build, transform } from 'esbuild';
  * Node's modules that take long to load and are needed late, if at all: each is loaded at the first use of something in it. crypto takes
  * 9 ms, https with TLS another 12, zlib and http 3 to 4.
  */
-const LAZY = ['node:child_process', 'node:crypto', 'node:http', 'node:https', 'node:net', 'node:zlib'];
+const LAZY = [
+  'node:child_process',
+  'node:crypto',
+  'node:http',
+  'node:https',
+  'node:net',
+  'node:zlib',
+];
 
 const OPENING = 'function contents() {/*\n';
 
 /** Opens the file that holds the modules. It stays open, because an update may replace it while a service runs. */
-const opened = (name) => `require('node:fs').openSync(require('node:path').join(__dirname, ${JSON.stringify(name)}))`;
+const opened = (name) =>
+  `require('node:fs').openSync(require('node:path').join(__dirname, ${JSON.stringify(name)}))`;
 
 /**
  * @param files ECMAScript modules from esbuild: {path, text}; cli.js runs first
@@ -26,7 +34,9 @@ const opened = (name) => `require('node:fs').openSync(require('node:path').join(
  * @returns {script: JavaScript without its #! line, parts: contents of the file}
  */
 export async function pack(files, values, file) {
-  const modules = await Promise.all(files.map(async ({ path, text }) => [basename(path), await commonJs(text)]));
+  const modules = await Promise.all(
+    files.map(async ({ path, text }) => [basename(path), await commonJs(text)]),
+  );
   // Sorted, so that each build gives the same bytes.
   modules.sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = {};
@@ -38,7 +48,9 @@ export async function pack(files, values, file) {
   }
   const id = createHash('sha256').update(contents).digest('hex').slice(0, 16);
   const constants = { BUILD: id, LAZY, PARTS: parts };
-  const declared = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
+  const declared = Object.entries(constants).map(
+    ([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`,
+  );
   // A function, whose text is the script of a thread as well.
   const program = `(function program(source) {\n${declared.join('')}${await loader()}})`;
   const script = file
@@ -67,7 +79,10 @@ async function loader() {
 function jsonInComment(value) {
   return JSON.stringify(value)
     .replaceAll('*/', '*\\/')
-    .replaceAll(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .replaceAll(
+      /[^\x20-\x7e]/g,
+      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
 }
 
 async function commonJs(text) {
@@ -84,8 +99,11 @@ async function commonJs(text) {
   });
   for (const [, variable, name] of code.matchAll(/([\w$]+)=[\w$]+\(require\("([^"]+)"\)/g)) {
     // import * as crypto would copy what isn't there yet.
-    const isWhole = new RegExp(`(?<![\\w$])${variable.replaceAll('$', '\\$')}\\.(?!default\\.)`).test(code);
-    if (LAZY.includes(name) && isWhole) throw new Error(`import what is needed of ${name} by its name`);
+    const isWhole = new RegExp(
+      `(?<![\\w$])${variable.replaceAll('$', '\\$')}\\.(?!default\\.)`,
+    ).test(code);
+    if (LAZY.includes(name) && isWhole)
+      throw new Error(`import what is needed of ${name} by its name`);
   }
   return code;
 }

@@ -5,7 +5,9 @@ import { root } from './bundle.mjs';
 
 /** @returns the entry, in the registry's format of 2025-12-11 */
 export function registryEntry() {
-  const { name, mcpName, version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { name, mcpName, version, description } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
@@ -23,7 +25,8 @@ export function registryEntry() {
         environmentVariables: [
           {
             name: 'JOURNAL_API_KEY',
-            description: 'A key, created with: journal-api key create --name agent --scopes all --expires 30d',
+            description:
+              'A key, created with: journal-api key create --name agent --scopes all --expires 30d',
             isRequired: true,
             isSecret: true,
           },
@@ -32,7 +35,10 @@ export function registryEntry() {
             description: 'Folder of journal.db and keys.db',
             format: 'filepath',
           },
-          { name: 'JOURNAL_API_URL', description: 'Address of a running service to use instead of local files' },
+          {
+            name: 'JOURNAL_API_URL',
+            description: 'Address of a running service to use instead of local files',
+          },
         ],
       },
     ],

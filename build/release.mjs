@@ -5,7 +5,15 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -28,11 +36,15 @@ for (const target of targets) {
   const name = `journal-api-${version}-${target}`;
   const script = join(folder, `${name}.cjs`);
   note(await bundleScript(script, target));
-  if (MCP_BUNDLE_TARGETS.includes(target)) writeFileSync(join(folder, `${name}.mcpb`), mcpBundle(target, script));
+  if (MCP_BUNDLE_TARGETS.includes(target))
+    writeFileSync(join(folder, `${name}.mcpb`), mcpBundle(target, script));
   const executable = `dist/release/${name}${target.startsWith('win32') ? '.exe' : ''}`;
   const packages = await buildExecutable(executable, target, { isPinned: true });
   if (packages) note(packages);
-  else console.error(`no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`);
+  else
+    console.error(
+      `no executable for ${target}: the npm registry has no Node ${process.versions.node} for it`,
+    );
 }
 writeFileSync(join(folder, `journal-api-${version}.cdx.json`), billOfMaterials());
 writeFileSync(join(folder, 'server.json'), `${JSON.stringify(registryEntry(), null, 2)}\n`);
@@ -47,7 +59,14 @@ function note(packages) {
 
 /** npm's bill of materials of the lockfile, without build and test packages, and without random and time values. */
 function billOfMaterials() {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+  const args = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--package-lock-only',
+  ];
   const npm = execFileSync('npm', args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -58,7 +77,10 @@ function billOfMaterials() {
     const whole = group ? `${group}/${name}` : name;
     return inside.get(whole)?.version === version && inside.delete(whole);
   });
-  const references = new Set([metadata.component['bom-ref'], ...ours.map((component) => component['bom-ref'])]);
+  const references = new Set([
+    metadata.component['bom-ref'],
+    ...ours.map((component) => component['bom-ref']),
+  ]);
   // Node, SQLite and packages inlined in others aren't in the lockfile.
   const others = [...inside.values()].map(({ name, version, license }) => ({
     'bom-ref': `${name}@${version}`,
@@ -72,10 +94,17 @@ function billOfMaterials() {
     {
       ...bom,
       metadata: { ...when, component: { ...when.component, name: 'journal-api' } },
-      components: [...ours, ...others].map((component) => ({ ...component, scope: 'required', properties: undefined })),
+      components: [...ours, ...others].map((component) => ({
+        ...component,
+        scope: 'required',
+        properties: undefined,
+      })),
       dependencies: dependencies
         .filter(({ ref }) => references.has(ref))
-        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) })),
+        .map(({ ref, dependsOn }) => ({
+          ref,
+          dependsOn: dependsOn.filter((other) => references.has(other)),
+        })),
     },
     null,
     2,

@@ -11,9 +11,21 @@ const images = join(root, 'docs', 'images');
 
 /** File name, address, size and colour schemes. */
 const PICTURES = [
-  { name: 'overview', place: '#/overview?period=all', width: 1440, height: 900, schemes: ['light', 'dark'] },
+  {
+    name: 'overview',
+    place: '#/overview?period=all',
+    width: 1440,
+    height: 900,
+    schemes: ['light', 'dark'],
+  },
   { name: 'month', place: '#/overview?period=last_month', width: 1280, height: 560, card: 'Days' },
-  { name: 'habits', place: '#/overview?period=this_year', width: 1280, height: 760, card: 'By weekday and hour' },
+  {
+    name: 'habits',
+    place: '#/overview?period=this_year',
+    width: 1280,
+    height: 760,
+    card: 'By weekday and hour',
+  },
   { name: 'trades', place: '#/trades?sort=r_multiple', width: 1280, height: 620 },
   { name: 'trade', place: '#/trades/t-0100', width: 1280, height: 760 },
   { name: 'journal', place: '#/journal', width: 1280, height: 860 },
@@ -26,11 +38,18 @@ const PIXEL_RATIO = 1.5;
 const QUALITY = 0.8;
 
 const home = mkdtempSync(join(tmpdir(), 'journal-api-screenshots-'));
-const demo = spawn(process.execPath, ['dist/program.cjs', 'demo', '--port', '0', '--home', join(home, 'journal')], {
-  cwd: root,
-  stdio: ['ignore', 'pipe', 'inherit'],
+const demo = spawn(
+  process.execPath,
+  ['dist/program.cjs', 'demo', '--port', '0', '--home', join(home, 'journal')],
+  {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+);
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
 });
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 try {
   const address = await new Promise((resolve) => {
     let text = '';
@@ -51,7 +70,11 @@ try {
 }
 
 async function take({ name, place, width, height, schemes = [], card }, colorScheme, address) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor: PIXEL_RATIO });
+  const page = await browser.newPage({
+    viewport: { width, height },
+    colorScheme,
+    deviceScaleFactor: PIXEL_RATIO,
+  });
   await page.goto(address);
   await page.locator('.view').waitFor();
   await page.evaluate((hash) => {

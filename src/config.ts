@@ -23,11 +23,16 @@ export const globalOptions = [
     '--home <folder>',
     'data folder (default: $XDG_DATA_HOME/journal-api, else ~/.local/share/journal-api)',
   ).env('JOURNAL_API_HOME'),
-  new Option('--db <file>', 'journal file (default: journal.db in the data folder)').env('JOURNAL_API_DB'),
-  new Option('--keys <file>', 'key store (default: keys.db in the data folder)').env('JOURNAL_API_KEYS'),
-  new Option('--secret-file <file>', 'secret that key hashes are made with (default: secret in the data folder)').env(
-    'JOURNAL_API_SECRET_FILE',
+  new Option('--db <file>', 'journal file (default: journal.db in the data folder)').env(
+    'JOURNAL_API_DB',
   ),
+  new Option('--keys <file>', 'key store (default: keys.db in the data folder)').env(
+    'JOURNAL_API_KEYS',
+  ),
+  new Option(
+    '--secret-file <file>',
+    'secret that key hashes are made with (default: secret in the data folder)',
+  ).env('JOURNAL_API_SECRET_FILE'),
 ];
 
 export interface GlobalOptions {
@@ -50,7 +55,8 @@ export interface Files {
 /** @param options as parsed by commander */
 export function filesOf(options: GlobalOptions): Files {
   const home = resolve(
-    options.home ?? join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'),
+    options.home ??
+      join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'),
   );
   return {
     home,
@@ -85,9 +91,10 @@ export const clientOptions = [
     '--url <url>',
     'address of a running service, such as http://127.0.0.1:4747 (default: read the local files)',
   ).env('JOURNAL_API_URL'),
-  new Option('--key-file <file>', 'file that holds the key (default: the environment variable JOURNAL_API_KEY)').env(
-    'JOURNAL_API_KEY_FILE',
-  ),
+  new Option(
+    '--key-file <file>',
+    'file that holds the key (default: the environment variable JOURNAL_API_KEY)',
+  ).env('JOURNAL_API_KEY_FILE'),
 ];
 
 /** Options of mcp. */
@@ -113,8 +120,12 @@ export function keyIn({ keyFile }: ClientOptions): string | undefined {
 
 /** Options of serve. */
 export const serverOptions = [
-  new Option('--host <address>', 'address to listen on').env('JOURNAL_API_HOST').default('127.0.0.1'),
-  new Option('--port <number>', 'port to listen on; 0 picks a free one').env('JOURNAL_API_PORT').default('4747'),
+  new Option('--host <address>', 'address to listen on')
+    .env('JOURNAL_API_HOST')
+    .default('127.0.0.1'),
+  new Option('--port <number>', 'port to listen on; 0 picks a free one')
+    .env('JOURNAL_API_PORT')
+    .default('4747'),
   new Option('--tls-cert <file>', 'certificate (PEM), to serve HTTPS').env('JOURNAL_API_TLS_CERT'),
   new Option('--tls-key <file>', 'private key of the certificate (PEM)').env('JOURNAL_API_TLS_KEY'),
   new Option('--cors-origin <origins>', 'browser origins allowed to call, separated by commas').env(
@@ -141,10 +152,12 @@ export const serverOptions = [
   ).env('JOURNAL_API_THREADS'),
   log,
   new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),
-  new Option('--oauth', 'let agents that only use OAuth sign in to /mcp, with a page that takes a key').env(
-    'JOURNAL_API_OAUTH',
-  ),
-  new Option('--public-url <origin>', 'https origin of the service for others; its host name is accepted').env(
-    'JOURNAL_API_PUBLIC_URL',
-  ),
+  new Option(
+    '--oauth',
+    'let agents that only use OAuth sign in to /mcp, with a page that takes a key',
+  ).env('JOURNAL_API_OAUTH'),
+  new Option(
+    '--public-url <origin>',
+    'https origin of the service for others; its host name is accepted',
+  ).env('JOURNAL_API_PUBLIC_URL'),
 ];

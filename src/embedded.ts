@@ -36,7 +36,9 @@ const embedded = typeof EMBEDDED === 'function' ? EMBEDDED : undefined;
 
 /** The version of the program, as package.json has it. */
 export const VERSION: string =
-  typeof EMBEDDED_VERSION === 'string' ? EMBEDDED_VERSION : JSON.parse(fileBeside('package.json')).version;
+  typeof EMBEDDED_VERSION === 'string'
+    ? EMBEDDED_VERSION
+    : JSON.parse(fileBeside('package.json')).version;
 
 /** The list of all commands; undefined when run from source. */
 export const COMMAND_LINES = typeof EMBEDDED_COMMANDS === 'object' ? EMBEDDED_COMMANDS : undefined;
@@ -58,8 +60,11 @@ const SAMPLES = [
 /** The sample trader's records by resource, as JSON Lines. */
 export function sampleTexts(): Readonly<Record<string, string>> {
   const packed = embedded?.('sample');
-  if (packed !== undefined) return JSON.parse(brotliDecompressSync(Buffer.from(packed, 'base64')).toString());
-  return Object.fromEntries(SAMPLES.map((name) => [name, fileBeside(`src/demo/sample/${name}.jsonl`)]));
+  if (packed !== undefined)
+    return JSON.parse(brotliDecompressSync(Buffer.from(packed, 'base64')).toString());
+  return Object.fromEntries(
+    SAMPLES.map((name) => [name, fileBeside(`src/demo/sample/${name}.jsonl`)]),
+  );
 }
 
 /** The files of migrations/ in order: the first takes a journal from version 1 to 2, and so on. */

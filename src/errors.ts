@@ -57,8 +57,11 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     .map((name) => ({ name, distance: leven(meant, plain(name)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  if (best && best.distance <= Math.floor(Math.max(meant.length, plain(best.name).length) / 3)) return best.name;
-  const related = candidates.filter((name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant));
+  if (best && best.distance <= Math.floor(Math.max(meant.length, plain(best.name).length) / 3))
+    return best.name;
+  const related = candidates.filter(
+    (name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant),
+  );
   return related.sort((a, b) => a.length - b.length)[0];
 }
 
@@ -153,7 +156,9 @@ export class FileErrors {
     for (const one of [error, ...error.others]) {
       const where = one.line ?? error.line ?? line;
       if (++this.#count > SHOWN) continue;
-      this.#lines.push(`${one.file ?? error.file ?? file}:${where === undefined ? '' : `${where}:`} ${one.message}`);
+      this.#lines.push(
+        `${one.file ?? error.file ?? file}:${where === undefined ? '' : `${where}:`} ${one.message}`,
+      );
     }
     this.#count += error.more;
   }
@@ -173,7 +178,9 @@ export function onLine<T>(line: number, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw error instanceof RowError ? new RowError(error.field, error.reason, line, undefined, error) : error;
+    throw error instanceof RowError
+      ? new RowError(error.field, error.reason, line, undefined, error)
+      : error;
   }
 }
 
@@ -195,5 +202,9 @@ export function quote(value: unknown): string {
 /** @param line of the field, if known */
 export function unknownField(name: string, known: readonly string[], line?: number): RowError {
   const meant = nearest(name, known);
-  return new RowError(name, meant ? `unknown field; did you mean ${meant}?` : 'unknown field', line);
+  return new RowError(
+    name,
+    meant ? `unknown field; did you mean ${meant}?` : 'unknown field',
+    line,
+  );
 }

@@ -9,7 +9,8 @@ export const DAY = 86_400_000;
 /** No zone has ever been further from UTC. */
 const MAX_OFFSET = DAY;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(Z|z|[+-]\d{2}:\d{2})?$/;
 
 /** Epoch milliseconds in the text form used everywhere: 2026-11-20T14:30:00.000Z. */
 export function toInstantText(epochMs: number): string {
@@ -73,7 +74,9 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
   const [, date = '', time = ''] = match;
   const known = inKnownPeriod(date, time, timeZone);
   if (known !== undefined) return known;
-  const local = attempt(() => Temporal.PlainDateTime.from(`${date}T${time}`.replace(',', '.'), { overflow: 'reject' }));
+  const local = attempt(() =>
+    Temporal.PlainDateTime.from(`${date}T${time}`.replace(',', '.'), { overflow: 'reject' }),
+  );
   const instant = local?.toZonedDateTime(timeZone).epochMilliseconds;
   if (instant !== undefined) periodAt(timeZone, instant);
   return instant;
@@ -219,7 +222,8 @@ export class ZoneClock {
 
   /** The zone's offset from UTC at an instant, in milliseconds. */
   offsetAt(epochMs: number): number {
-    if (this.#period === undefined || !isWithin(this.#period, epochMs)) this.#period = periodAt(this.timeZone, epochMs);
+    if (this.#period === undefined || !isWithin(this.#period, epochMs))
+      this.#period = periodAt(this.timeZone, epochMs);
     return this.#period.offset;
   }
 }

@@ -27,7 +27,11 @@ function make(): Record<Blank, Buffer> {
     const secret = openSecret(files);
     const never = '2026-01-01T00:00:00.000Z';
     const times = { created_at: never, expires_at: never, revoked_at: never, last_used_at: null };
-    insertKey(files.keys, { id: 'key_x', user_id: 'x', name: 'x', scopes: [], ...times }, secret.hashKey('x'));
+    insertKey(
+      files.keys,
+      { id: 'key_x', user_id: 'x', name: 'x', scopes: [], ...times },
+      secret.hashKey('x'),
+    );
     const keys = new Database(files.keys);
     keys.exec('DELETE FROM keys');
     keys.close();

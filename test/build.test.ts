@@ -1,6 +1,14 @@
 /** The shipped programs, run in an empty folder. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
@@ -35,9 +43,13 @@ test('the npm package does the main job with its one dependency', {
   await execute('tar', ['-xzf', filename], { cwd: place.folder });
   for (const file of ['SECURITY.md', 'CHANGELOG.md', 'LICENSE'])
     expect(existsSync(join(place.folder, 'package', file)), file).toBe(true);
-  const { dependencies } = JSON.parse(readFileSync(join(place.folder, 'package', 'package.json'), 'utf8'));
+  const { dependencies } = JSON.parse(
+    readFileSync(join(place.folder, 'package', 'package.json'), 'utf8'),
+  );
   expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
-  cpSync('node_modules/better-sqlite3', join(place.folder, 'node_modules', 'better-sqlite3'), { recursive: true });
+  cpSync('node_modules/better-sqlite3', join(place.folder, 'node_modules', 'better-sqlite3'), {
+    recursive: true,
+  });
   await mainJob(process.execPath, [join(place.folder, 'package', 'bin', 'journal-api')], place);
 });
 
@@ -57,9 +69,15 @@ test('the script has a polyfill for a Node without Temporal', async () => {
   const { folder, settings } = emptyPlace();
   const script = resolve('dist/journal-api.cjs');
   const journalApi = (...args: string[]) =>
-    execute(process.execPath, ['--no-harmony-temporal', script, ...args, '--home', join(folder, 'home')], settings);
+    execute(
+      process.execPath,
+      ['--no-harmony-temporal', script, ...args, '--home', join(folder, 'home')],
+      settings,
+    );
   await journalApi('init', '--timezone', 'Europe/Berlin');
-  await expect(journalApi('user', 'add', 'b', '--timezone', 'Europe/Atlantis')).rejects.toMatchObject({
+  await expect(
+    journalApi('user', 'add', 'b', '--timezone', 'Europe/Atlantis'),
+  ).rejects.toMatchObject({
     stderr: expect.stringMatching(/IANA time zone.*Europe\/Atlantis/),
   });
   expect((await journalApi('user', 'list')).stdout).toContain('Europe/Berlin');
@@ -80,21 +98,28 @@ test.each(['sha256', 'deflated'])('a script damaged in %s reports it', async (pa
 
 test('it stays small', () => {
   expect(statSync('dist/journal-api.cjs').size).toBeLessThan(4.9e6);
-  expect(statSync('dist/program.cjs').size + statSync('dist/program.parts').size).toBeLessThan(3.4e6);
+  expect(statSync('dist/program.cjs').size + statSync('dist/program.parts').size).toBeLessThan(
+    3.4e6,
+  );
 });
 
-test.each(['dist/journal-api.cjs', 'dist/program.cjs'])('%s rejects an old Node in one line', async (script) => {
-  // A simulated old Node; the launcher's tests start a real one.
-  const asOld = `Object.defineProperty(process.versions, 'napi', { value: '9' }); require('./${script}')`;
-  const failed = execute(process.execPath, ['-e', asOld]);
-  const stderr = expect.stringMatching(
-    /^journal-api needs Node\.js 22\.14 or newer; this is v[\d.]+\. See https:\S+, or run "npm run build:binary" .*\n$/,
-  );
-  await expect(failed).rejects.toMatchObject({ code: 1, stdout: '', stderr });
-});
+test.each(['dist/journal-api.cjs', 'dist/program.cjs'])(
+  '%s rejects an old Node in one line',
+  async (script) => {
+    // A simulated old Node; the launcher's tests start a real one.
+    const asOld = `Object.defineProperty(process.versions, 'napi', { value: '9' }); require('./${script}')`;
+    const failed = execute(process.execPath, ['-e', asOld]);
+    const stderr = expect.stringMatching(
+      /^journal-api needs Node\.js 22\.14 or newer; this is v[\d.]+\. See https:\S+, or run "npm run build:binary" .*\n$/,
+    );
+    await expect(failed).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+  },
+);
 
 test('the script contains the licences of its packages', () => {
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
   const names = ['better-sqlite3', 'commander', 'csv-parse', 'hono', 'temporal-polyfill', 'zod'];
-  expect(names.filter((name) => !new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+\\n`).test(text))).toEqual([]);
+  expect(
+    names.filter((name) => !new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+\\n`).test(text)),
+  ).toEqual([]);
 });

@@ -13,7 +13,9 @@ export function certificate(skip: (why: string) => never): [cert: string, key: s
   const make =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1,DNS:localhost';
   try {
-    execFileSync('openssl', [...make.split(' '), '-keyout', keyFile, '-out', cert], { stdio: 'ignore' });
+    execFileSync('openssl', [...make.split(' '), '-keyout', keyFile, '-out', cert], {
+      stdio: 'ignore',
+    });
   } catch {
     return skip('needs openssl');
   }

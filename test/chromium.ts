@@ -4,9 +4,11 @@ import { chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './helpers.ts';
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+const EXECUTABLE = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => existsSync(path));
 
 export const hasBrowser = EXECUTABLE !== undefined;
 

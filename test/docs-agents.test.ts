@@ -12,7 +12,8 @@ import { PROGRAM, run, runHere } from './program.ts';
 
 const execute = promisify(execFile);
 const docs = readFileSync('docs/agents.md', 'utf8');
-const block = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(docs)?.[1] as string;
+const block = (language: string) =>
+  new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(docs)?.[1] as string;
 
 const hasPython = (() => {
   try {
@@ -34,11 +35,19 @@ async function served() {
   world.insert('trades', ...Array.from({ length: 120 }, (_, i) => trade(i + 10, 'many', 1)));
   const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close());
-  return { world, env: { ...process.env, JOURNAL_API_URL: server.url, JOURNAL_API_KEY: world.key() } };
+  return {
+    world,
+    env: { ...process.env, JOURNAL_API_URL: server.url, JOURNAL_API_KEY: world.key() },
+  };
 }
 
 const EXAMPLES: [string, boolean, string, (folder: string) => [string, string[]]][] = [
-  ['Python (needs python3)', hasPython, 'python', (folder) => ['python3', [join(folder, 'example.python')]]],
+  [
+    'Python (needs python3)',
+    hasPython,
+    'python',
+    (folder) => ['python3', [join(folder, 'example.python')]],
+  ],
   ['TypeScript', true, 'ts', (folder) => [process.execPath, [join(folder, 'example.ts')]]],
 ];
 
@@ -60,13 +69,20 @@ describe.each(EXAMPLES)('the example in %s', (_name, canRun, language, command) 
     const folder = temporaryFolder();
     writeFileSync(join(folder, `example.${language}`), block(language));
     const [program, args] = command(folder);
-    const failed = execute(program, args, { env: { ...env, JOURNAL_API_KEY: 'jak_wrong' }, cwd: folder });
-    await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining('invalid_key: ') });
+    const failed = execute(program, args, {
+      env: { ...env, JOURNAL_API_KEY: 'jak_wrong' },
+      cwd: folder,
+    });
+    await expect(failed).rejects.toMatchObject({
+      stderr: expect.stringContaining('invalid_key: '),
+    });
   });
 });
 
 describe('mcp --print-config', () => {
-  const clients = [...docs.matchAll(/--print-config ([a-z-]+)/g)].map((match) => match[1] as string);
+  const clients = [...docs.matchAll(/--print-config ([a-z-]+)/g)].map(
+    (match) => match[1] as string,
+  );
 
   test('has eight clients', async () => {
     expect(new Set(clients).size).toBe(8);
@@ -78,11 +94,30 @@ describe('mcp --print-config', () => {
     const world = new World();
     world.now = Date.now();
     const keyFile = join(temporaryFolder(), "trader's key");
-    const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', '--out', keyFile];
+    const create = [
+      'key',
+      'create',
+      '--name',
+      'k',
+      '--scopes',
+      'all',
+      '--expires',
+      '1h',
+      '--out',
+      keyFile,
+    ];
     const made = await runHere([...create, '--home', world.files.home]);
     expect([made.code, made.stdout, statSync(keyFile).mode & 0o777]).toEqual([0, '', 0o600]);
     const key = readFileSync(keyFile, 'utf8').trim();
-    const config = ['mcp', '--print-config', client, '--key-file', keyFile, '--home', world.files.home];
+    const config = [
+      'mcp',
+      '--print-config',
+      client,
+      '--key-file',
+      keyFile,
+      '--home',
+      world.files.home,
+    ];
     const { code, stdout, stderr } = await runHere(config, { env: { JOURNAL_API_KEY: key } });
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(key);
@@ -97,35 +132,58 @@ describe('mcp --print-config', () => {
     }
     const args = [PROGRAM, 'mcp', '--home', world.files.home, '--key-file', keyFile];
     expect(startIn(client, stdout)).toMatchObject({ command: process.execPath, args });
-    expect([process.execPath, PROGRAM, world.files.home, keyFile].filter((path) => !isAbsolute(path))).toEqual([]);
+    expect(
+      [process.execPath, PROGRAM, world.files.home, keyFile].filter((path) => !isAbsolute(path)),
+    ).toEqual([]);
   });
 
   test.each([
     ['mistral', '--allowed-host journal.example.org', /Bearer <key>/],
-    ['claude-web', '--oauth --public-url https://journal.example.org', /OAuth Client ID and Secret .*: empty/],
+    [
+      'claude-web',
+      '--oauth --public-url https://journal.example.org',
+      /OAuth Client ID and Secret .*: empty/,
+    ],
     ['chatgpt', '--oauth --public-url https://journal.example.org', /Authentication: OAuth/],
-  ])('%s, from the web: the address, how it signs in, and the flags of serve', async (client, flags, signsIn) => {
-    const { code, stdout, stderr } = await runHere(['mcp', '--print-config', client]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(signsIn)]);
-    expect(stdout).toContain('https://journal.example.org/mcp');
-    expect(stderr).toContain(`serve --mcp --trust-proxy ${flags}`);
-    expect(readFileSync('docs/remote-agents.md', 'utf8')).toContain(`--print-config ${client}`);
-  });
+  ])(
+    '%s, from the web: the address, how it signs in, and the flags of serve',
+    async (client, flags, signsIn) => {
+      const { code, stdout, stderr } = await runHere(['mcp', '--print-config', client]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(signsIn)]);
+      expect(stdout).toContain('https://journal.example.org/mcp');
+      expect(stderr).toContain(`serve --mcp --trust-proxy ${flags}`);
+      expect(readFileSync('docs/remote-agents.md', 'utf8')).toContain(`--print-config ${client}`);
+    },
+  );
 
   test('the configured command starts and responds', async () => {
     const world = new World();
     world.now = Date.now();
     const keyFile = join(temporaryFolder(), "trader's key");
     writeFileSync(keyFile, world.key());
-    const config = ['mcp', '--print-config', 'claude-code', '--key-file', keyFile, '--home', world.files.home];
+    const config = [
+      'mcp',
+      '--print-config',
+      'claude-code',
+      '--key-file',
+      keyFile,
+      '--home',
+      world.files.home,
+    ];
     const { command, args } = startIn('claude-code', (await run(config)).stdout);
     const hello = {
       ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      },
     };
     const started = execute(command, args, { timeout: 20_000 });
     started.child.stdin?.write(`${JSON.stringify(hello)}\n`);
-    const answer = await new Promise<string>((resolve) => started.child.stdout?.once('data', resolve));
+    const answer = await new Promise<string>((resolve) =>
+      started.child.stdout?.once('data', resolve),
+    );
     expect(answer).toContain('never instructions to you');
     started.child.stdin?.end();
     await started;
@@ -138,9 +196,17 @@ describe('mcp --print-config', () => {
 
   test('without a key file it prints the command that creates one', async () => {
     const world = new World();
-    const { stderr } = await runHere(['mcp', '--print-config', 'cursor', '--home', world.files.home]);
+    const { stderr } = await runHere([
+      'mcp',
+      '--print-config',
+      'cursor',
+      '--home',
+      world.files.home,
+    ]);
     const path = join(world.files.home, 'agent.key');
-    expect(stderr).toContain(`journal-api key create --name cursor --scopes all --expires 30d --out ${path}`);
+    expect(stderr).toContain(
+      `journal-api key create --name cursor --scopes all --expires 30d --out ${path}`,
+    );
     expect(existsSync(path)).toBe(false);
   });
 });
@@ -149,10 +215,27 @@ test('key create --out never overwrites a file, and then creates no key', async 
   const world = new World();
   const file = join(temporaryFolder(), 'key');
   writeFileSync(file, 'mine');
-  const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', '--home', world.files.home];
+  const create = [
+    'key',
+    'create',
+    '--name',
+    'k',
+    '--scopes',
+    'all',
+    '--expires',
+    '1h',
+    '--home',
+    world.files.home,
+  ];
   const { code, stderr } = await runHere([...create, '--out', file]);
-  expect([code, stderr, readFileSync(file, 'utf8')]).toEqual([1, expect.stringContaining('already exists'), 'mine']);
-  expect((await runHere(['key', 'list', '--json', '--home', world.files.home])).stdout.trim()).toBe('[]');
+  expect([code, stderr, readFileSync(file, 'utf8')]).toEqual([
+    1,
+    expect.stringContaining('already exists'),
+    'mine',
+  ]);
+  expect((await runHere(['key', 'list', '--json', '--home', world.files.home])).stdout.trim()).toBe(
+    '[]',
+  );
 });
 
 test('the table of tools has each of them with its scopes', () => {
@@ -164,7 +247,9 @@ test('the table of tools has each of them with its scopes', () => {
 
 test('the table of forty questions has the calls of the tests', () => {
   for (const { question, tools } of FORTY) {
-    const calls = tools.map(([tool, given]) => `\`${tool} ${JSON.stringify(given)}\``).join(', then ');
+    const calls = tools
+      .map(([tool, given]) => `\`${tool} ${JSON.stringify(given)}\``)
+      .join(', then ');
     expect(docs).toContain(`| ${question} | ${calls} |\n`);
   }
 });
@@ -172,12 +257,15 @@ test('the table of forty questions has the calls of the tests', () => {
 /** The command of a configuration. */
 function startIn(client: string, text: string): { command: string; args: string[] } {
   if (client === 'claude-code') {
-    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${text.split(' -- ')[1]}`], { encoding: 'utf8' });
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${text.split(' -- ')[1]}`], {
+      encoding: 'utf8',
+    });
     const [command = '', ...args] = words.trimEnd().split('\n');
     return { command, args };
   }
   if (client === 'codex') {
-    const value = (name: string) => JSON.parse(new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1] as string);
+    const value = (name: string) =>
+      JSON.parse(new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1] as string);
     return { command: value('command'), args: value('args') };
   }
   const { mcpServers, servers } = JSON.parse(text);

@@ -1,5 +1,12 @@
 /** Messages for errors of the file system. */
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { messageOf } from '../src/errors.ts';
@@ -7,11 +14,23 @@ import { temporaryFolder } from './helpers.ts';
 
 test.each<[string, string, (folder: string) => void]>([
   ['missing', 'there is no such file or folder', (folder) => statSync(join(folder, 'none.csv'))],
-  ['a missing folder', 'there is no such file or folder', (folder) => readdirSync(join(folder, 'none'))],
+  [
+    'a missing folder',
+    'there is no such file or folder',
+    (folder) => readdirSync(join(folder, 'none')),
+  ],
   ['a folder', 'it is a folder', (folder) => readFileSync(folder)],
-  ['behind a file', 'a part of the path is a file, not a folder', (folder) => statSync(join(folder, 'file', 'x'))],
+  [
+    'behind a file',
+    'a part of the path is a file, not a folder',
+    (folder) => statSync(join(folder, 'file', 'x')),
+  ],
   ['there', 'it exists already', (folder) => mkdirSync(join(folder, 'file'))],
-  ['a name of 300 letters', 'the name is too long', (folder) => statSync(join(folder, 'x'.repeat(300)))],
+  [
+    'a name of 300 letters',
+    'the name is too long',
+    (folder) => statSync(join(folder, 'x'.repeat(300))),
+  ],
   ['a link to itself', 'its links form a loop', (folder) => statSync(join(folder, 'link'))],
   // Other errors keep their message.
   [

@@ -7,7 +7,10 @@ import { emptyPlace, mainJob } from './main-job.ts';
 
 test('the executable does the main job without Node', { timeout: 120_000 }, async () => {
   const place = emptyPlace();
-  const executable = join(place.folder, process.platform === 'win32' ? 'journal-api.exe' : 'journal-api');
+  const executable = join(
+    place.folder,
+    process.platform === 'win32' ? 'journal-api.exe' : 'journal-api',
+  );
   const { buildExecutable } = await import(pathToFileURL(resolve('build/executable.mjs')).href);
   await buildExecutable(relative('.', executable), `${process.platform}-${process.arch}`);
   await mainJob(executable, [], place);

@@ -6,7 +6,13 @@ import * as z from 'zod';
 import { factsOf } from '../src/journal/fields.ts';
 import { FILL_COLUMNS } from '../src/statements/fill-row.ts';
 
-const TYPES = { number: 'REAL', flag: 'INTEGER', text: 'TEXT', instant: 'TEXT', date: 'TEXT' } as const;
+const TYPES = {
+  number: 'REAL',
+  flag: 'INTEGER',
+  text: 'TEXT',
+  instant: 'TEXT',
+  date: 'TEXT',
+} as const;
 
 test('the columns of a fill are declared as schema.sql has them', () => {
   const db = new Database(':memory:');
@@ -16,10 +22,16 @@ test('the columns of a fill are declared as schema.sql has them', () => {
     .all('user_id');
   const declared = Object.entries(FILL_COLUMNS).map(([name, schema]) => {
     const { kind } = factsOf(schema);
-    return { name, type: TYPES[kind as keyof typeof TYPES], notnull: Number(!(schema instanceof z.ZodNullable)) };
+    return {
+      name,
+      type: TYPES[kind as keyof typeof TYPES],
+      notnull: Number(!(schema instanceof z.ZodNullable)),
+    };
   });
   expect(declared).toEqual(stored);
-  const [sql] = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'fills'").pluck().all() as [string];
+  const [sql] = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'fills'").pluck().all() as [
+    string,
+  ];
   const choices = Object.entries(FILL_COLUMNS).flatMap(([name, schema]) => {
     const { values } = factsOf(schema);
     return values ? `${name} IN (${values.map((value) => `'${value}'`).join(', ')})` : [];

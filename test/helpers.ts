@@ -59,7 +59,10 @@ export class World {
   now = NOW;
   readonly app;
 
-  constructor(user: UserChanges = {}, settings: Partial<AppSettings> | ((own: Own) => Partial<AppSettings>) = {}) {
+  constructor(
+    user: UserChanges = {},
+    settings: Partial<AppSettings> | ((own: Own) => Partial<AppSettings>) = {},
+  ) {
     copyBlank('journal', this.files.journal);
     copyBlank('secret', this.files.secret);
     this.db = openForWriting(this.files.journal);
@@ -96,7 +99,12 @@ export class World {
   }
 
   /** A valid key, for 30 days. */
-  key(scopes: readonly Scope[] = ALL_SCOPES, userId = 'me', id = generateKeyId(), lens: Lens | null = null): string {
+  key(
+    scopes: readonly Scope[] = ALL_SCOPES,
+    userId = 'me',
+    id = generateKeyId(),
+    lens: Lens | null = null,
+  ): string {
     const key = generateKey();
     if (!existsSync(this.files.keys)) copyBlank('keys', this.files.keys);
     insertKey(
@@ -130,7 +138,10 @@ export class World {
   }
 
   /** Sends a request, and compares the response with the description. */
-  async ask(path: string, { key, method = 'GET', headers = {}, lens = false }: Request = {}): Promise<Reply> {
+  async ask(
+    path: string,
+    { key, method = 'GET', headers = {}, lens = false }: Request = {},
+  ): Promise<Reply> {
     const response = await this.app.request(path, {
       method,
       headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
@@ -175,7 +186,15 @@ export const ROWS: Record<string, (id: string, at: string) => { table: string; r
   trades: (id, at) => ({ table: 'trades', row: tradeRow(id, { executed_at: at }) }),
   'trade-groups': (id, at) => ({
     table: 'trade_groups',
-    row: { id, name: 'Spread', kind: 'multi_leg', market: 'option', status: 'open', opened_at: at, currency: 'USD' },
+    row: {
+      id,
+      name: 'Spread',
+      kind: 'multi_leg',
+      market: 'option',
+      status: 'open',
+      opened_at: at,
+      currency: 'USD',
+    },
   }),
   'trade-journals': (id, at) => ({
     table: 'trade_journals',
@@ -192,7 +211,15 @@ export const ROWS: Record<string, (id: string, at: string) => { table: string; r
   }),
   'missed-trades': (id, at) => ({
     table: 'missed_trades',
-    row: { id, missed_at: at, symbol: 'AAPL', market: 'stock', side: 'long', miss_type: 'away', currency: 'USD' },
+    row: {
+      id,
+      missed_at: at,
+      symbol: 'AAPL',
+      market: 'stock',
+      side: 'long',
+      miss_type: 'away',
+      currency: 'USD',
+    },
   }),
 };
 
@@ -209,7 +236,9 @@ export function addRecord(world: World, path: string, id: string, at: string, us
       path === 'trade-journals'
         ? ['trades', tradeRow('about')]
         : ['trade_groups', ROWS['trade-groups']!('about', '2026-01-02T10:00:00.000Z').row];
-    if (!world.db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = 'about'`).get(userId)) {
+    if (
+      !world.db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = 'about'`).get(userId)
+    ) {
       world.insert(table as string, { user_id: userId, ...(row as Row) });
     }
   }

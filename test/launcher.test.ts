@@ -31,7 +31,11 @@ interface Started {
   ended: Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
 }
 
-function start(root: string, args: readonly string[], options: SpawnOptions & { input?: string } = {}): Started {
+function start(
+  root: string,
+  args: readonly string[],
+  options: SpawnOptions & { input?: string } = {},
+): Started {
   const child = spawn(OLD_NODE as string, [join(root, 'bin', 'journal-api'), ...args], {
     ...options,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -50,8 +54,13 @@ function start(root: string, args: readonly string[], options: SpawnOptions & { 
     for (;;) {
       const match = what.exec(output.stdout + output.stderr);
       if (match) return match;
-      const over = await Promise.race([ended, once(child.stdout!, 'data'), once(child.stderr!, 'data')]);
-      if ('code' in over && !what.test(output.stdout + output.stderr)) throw new Error(output.stderr);
+      const over = await Promise.race([
+        ended,
+        once(child.stdout!, 'data'),
+        once(child.stderr!, 'data'),
+      ]);
+      if ('code' in over && !what.test(output.stdout + output.stderr))
+        throw new Error(output.stderr);
     }
   };
   return { pid: child.pid as number, output, prints, ended };
@@ -72,15 +81,20 @@ function place(program: string | undefined, { node = true } = {}): string {
   return root;
 }
 
-test.each(['bin/journal-api', 'build/node-version.js'])('%s has valid syntax for Node 12', (file) => {
-  const text = readFileSync(file, 'utf8');
-  const written = (target: string) => transformSync(text, { target }).code;
-  expect(written('node12')).toBe(written('esnext'));
-});
+test.each(['bin/journal-api', 'build/node-version.js'])(
+  '%s has valid syntax for Node 12',
+  (file) => {
+    const text = readFileSync(file, 'utf8');
+    const written = (target: string) => transformSync(text, { target }).code;
+    expect(written('node12')).toBe(written('esnext'));
+  },
+);
 
 test('a new enough Node on PATH runs the program in the same process', () => {
   const root = place('console.log(process.ppid, process.argv.slice(2))', { node: false });
-  const output = execFileSync(process.execPath, [join(root, 'bin', 'journal-api'), 'a b'], { encoding: 'utf8' });
+  const output = execFileSync(process.execPath, [join(root, 'bin', 'journal-api'), 'a b'], {
+    encoding: 'utf8',
+  });
   expect(output).toBe(`${process.pid} [ 'a b' ]\n`);
 });
 
@@ -107,14 +121,22 @@ describe.skipIf(OLD_NODE === undefined)('with an old Node (skipped if PATH has n
       const { pid, prints, ended } = start(root, []);
       await prints(/ready/);
       process.kill(pid, signal);
-      expect(await ended).toEqual({ code: 3, signal: null, stdout: `ready\ngot ${signal}\n`, stderr: '' });
+      expect(await ended).toEqual({
+        code: 3,
+        signal: null,
+        stdout: `ready\ngot ${signal}\n`,
+        stderr: '',
+      });
     },
   );
 
   test.skipIf(windows).each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL', 'SIGABRT'] as const)(
     'if the program dies of %s, so does the launcher',
     async (signal) => {
-      const { code, signal: died } = await start(place(`process.kill(process.pid, '${signal}')`), []).ended;
+      const { code, signal: died } = await start(
+        place(`process.kill(process.pid, '${signal}')`),
+        [],
+      ).ended;
       expect([code, died]).toEqual([null, signal]);
     },
   );
@@ -130,7 +152,9 @@ describe.skipIf(OLD_NODE === undefined)('with an old Node (skipped if PATH has n
     // The request waits while another program locks the journal.
     world.db.exec('BEGIN EXCLUSIVE');
     const waiting = connect(Number(port), '127.0.0.1');
-    waiting.write(`GET /v1/trades HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    waiting.write(
+      `GET /v1/trades HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
     // The server has accepted it once a later connection gets its response.
     expect((await fetch(`http://127.0.0.1:${port}/llms.txt`)).status).toBe(200);
     // A terminal signals the whole group: the launcher and the program.
@@ -172,11 +196,15 @@ describe.skipIf(OLD_NODE === undefined)('with an old Node (skipped if PATH has n
     const root = place('', { node: false });
     mkdirSync(join(root, 'node_modules', 'node', 'bin', NODE), { recursive: true });
     const { code, stderr } = await start(root, []).ended;
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: \S+ can't be started: .+\n$/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^journal-api: \S+ can't be started: .+\n$/),
+    ]);
   });
 
   test('the single script states its needs, and how to build an executable', () => {
-    const script = () => execFileSync(OLD_NODE as string, ['dist/journal-api.cjs', 'serve'], { stdio: 'pipe' });
+    const script = () =>
+      execFileSync(OLD_NODE as string, ['dist/journal-api.cjs', 'serve'], { stdio: 'pipe' });
     expect(script).toThrow(
       /journal-api needs Node\.js 22\.14 or newer; this is v[\d.]+\. See https:\S+, or run "npm run build:binary"/,
     );

@@ -48,7 +48,14 @@ const ROOMS = [
 
 /** The maximum number of doors. */
 const DOORS: Readonly<Record<string, number>> = {
-  ...{ keys: 10, 'journal-write': 9, statements: 20, edit: 14, 'import/fills': 15, 'import/write': 7 },
+  ...{
+    keys: 10,
+    'journal-write': 9,
+    statements: 20,
+    edit: 14,
+    'import/fills': 15,
+    'import/write': 7,
+  },
   ...{ 'import/mapping': 9, 'import/table': 9, 'import/parse': 11 },
 };
 
@@ -69,18 +76,22 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const sources = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
 
 const imports: Import[] = [...sources].flatMap(([from, source]) => [
-  ...[...source.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)].map(([, type, to]) => ({
-    from,
-    to: resolve(from, to as string),
-    isType: type !== undefined,
-    isLazy: false,
-  })),
-  ...[...source.matchAll(/(?:^import\s+|\b(import\()\s*|\brequire\(\s*)'([^']+)'/gm)].map(([, lazy, to]) => ({
-    from,
-    to: resolve(from, to as string),
-    isType: false,
-    isLazy: lazy !== undefined,
-  })),
+  ...[...source.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)].map(
+    ([, type, to]) => ({
+      from,
+      to: resolve(from, to as string),
+      isType: type !== undefined,
+      isLazy: false,
+    }),
+  ),
+  ...[...source.matchAll(/(?:^import\s+|\b(import\()\s*|\brequire\(\s*)'([^']+)'/gm)].map(
+    ([, lazy, to]) => ({
+      from,
+      to: resolve(from, to as string),
+      isType: false,
+      isLazy: lazy !== undefined,
+    }),
+  ),
 ]);
 
 const inside = imports.filter(({ to }) => sources.has(to));
@@ -140,7 +151,9 @@ describe('imports', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(inside.map(shown)).toContain('http/pipeline.ts -> http/reply.ts');
     // Every relative import is one of the files.
-    expect(imports.filter(({ to }) => /\.tsx?$/.test(to) && !sources.has(to)).map(shown)).toEqual([]);
+    expect(imports.filter(({ to }) => /\.tsx?$/.test(to) && !sources.has(to)).map(shown)).toEqual(
+      [],
+    );
   });
 
   test('every folder has a layer, and few files are outside of folders', () => {
@@ -153,11 +166,17 @@ describe('imports', () => {
   });
 
   test('never go up or sideways between the rooms of the import', () => {
-    const within = inside.filter(({ from, to }) => folderOf(from) === 'import' && folderOf(to) === 'import');
+    const within = inside.filter(
+      ({ from, to }) => folderOf(from) === 'import' && folderOf(to) === 'import',
+    );
     expect(within.filter(({ from }) => importLayerOf(from) === -1).map(shown)).toEqual([]);
     const between = within.filter(({ from, to }) => roomOf(from) !== roomOf(to));
-    expect(between.filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from)).map(shown)).toEqual([]);
-    expect(between.map(shown)).toContain('import/fills/multiplier.ts -> import/parse/instruments.ts');
+    expect(
+      between.filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from)).map(shown),
+    ).toEqual([]);
+    expect(between.map(shown)).toContain(
+      'import/fills/multiplier.ts -> import/parse/instruments.ts',
+    );
     // Types included: a reader of a file needs them, too.
     expect(cycleIn(within.map(({ from, to }) => [from, to]))).toBeUndefined();
   });
@@ -183,17 +202,23 @@ describe('imports', () => {
   });
 
   test('the dashboard is a client: it imports only types from the program', () => {
-    const borrowed = inside.filter(({ from, to }) => folderOf(from) === 'web' && folderOf(to) !== 'web');
+    const borrowed = inside.filter(
+      ({ from, to }) => folderOf(from) === 'web' && folderOf(to) !== 'web',
+    );
     expect(borrowed.filter(({ isType }) => !isType).map(shown)).toEqual([]);
     // The terminal formats values and names figures like the dashboard.
-    const lent = inside.filter(({ from, to }) => folderOf(from) !== 'web' && folderOf(to) === 'web');
+    const lent = inside.filter(
+      ({ from, to }) => folderOf(from) !== 'web' && folderOf(to) === 'web',
+    );
     expect(new Set(lent.map(({ to }) => to))).toEqual(
       new Set(['web/figures.ts', 'web/limits-in-words.ts', 'web/format.ts', 'web/types.ts']),
     );
   });
 
   test('have no cycle, neither between files nor between folders', () => {
-    expect(cycleIn(inside.filter(({ isType }) => !isType).map(({ from, to }) => [from, to]))).toBeUndefined();
+    expect(
+      cycleIn(inside.filter(({ isType }) => !isType).map(({ from, to }) => [from, to])),
+    ).toBeUndefined();
     const between = inside
       .map(({ from, to }) => [folderOf(from), folderOf(to)] as const)
       .filter(([from, to]) => from !== to);
@@ -203,7 +228,8 @@ describe('imports', () => {
   test('import list loads neither the service nor a format', () => {
     const reached = new Set(['commands/import.ts']);
     for (const file of reached)
-      for (const { from, to, isType, isLazy } of inside) if (from === file && !isType && !isLazy) reached.add(to);
+      for (const { from, to, isType, isLazy } of inside)
+        if (from === file && !isType && !isLazy) reached.add(to);
     expect([...reached].filter((file) => /^(http|import\/formats)\//.test(file))).toEqual([]);
     expect(reached).toContain('statements/import-list.ts');
   });
@@ -230,25 +256,34 @@ describe('only', () => {
   });
 
   test('src/http imports Hono', () => {
-    const known = imports.filter(({ to }) => /^(hono|@hono)(\/|$)/.test(to)).map(({ from }) => from);
+    const known = imports
+      .filter(({ to }) => /^(hono|@hono)(\/|$)/.test(to))
+      .map(({ from }) => from);
     expect(known.length).toBeGreaterThan(0);
     expect(known.filter((file) => !file.startsWith('http/'))).toEqual([]);
   });
 
   test('the command line and the settings import commander', () => {
-    expect(users(/^commander$/).filter((file) => !/^(cli\.ts|config\.ts|commands\/.*)$/.test(file))).toEqual([]);
+    expect(
+      users(/^commander$/).filter((file) => !/^(cli\.ts|config\.ts|commands\/.*)$/.test(file)),
+    ).toEqual([]);
   });
 
   test('three places open a database: the read-only file, the key store, the journal writer', () => {
     const openers = users(/^(better-sqlite3|node:sqlite)$/);
-    expect(openers.filter((file) => !/^(sqlite\/.*|keys\/store\.ts|journal-write\/.*)$/.test(file))).toEqual([]);
-    const opens = [...sources].filter(([, source]) => /new Database\(/.test(source)).map(([file]) => file);
+    expect(
+      openers.filter((file) => !/^(sqlite\/.*|keys\/store\.ts|journal-write\/.*)$/.test(file)),
+    ).toEqual([]);
+    const opens = [...sources]
+      .filter(([, source]) => /new Database\(/.test(source))
+      .map(([file]) => file);
     expect(opens).toEqual(['journal-write/open.ts', 'keys/store.ts', 'sqlite/handles.ts']);
   });
 
   test('code that serves requests cannot reach code that writes records', () => {
     const reached = new Set(['http/app.ts', 'http/server.ts', 'commands/serve.ts']);
-    for (const file of reached) for (const { from, to } of inside) if (from === file) reached.add(to);
+    for (const file of reached)
+      for (const { from, to } of inside) if (from === file) reached.add(to);
     expect([...reached].filter((file) => /^(import|journal-write)\//.test(file))).toEqual([]);
     expect(reached.size).toBeGreaterThan(30);
   });
@@ -256,10 +291,18 @@ describe('only', () => {
   test('the import and its tables know the kept bytes of files: no code that serves requests or agents', () => {
     const known = [...sources].filter(([, source]) => /kept_files|import_files/.test(source));
     expect(known.map(([file]) => file)).toEqual(['statements/imports/kept-files.ts']);
-    const reached = new Set(['http/app.ts', 'commands/serve.ts', 'commands/mcp.ts', 'export/index.ts']);
+    const reached = new Set([
+      'http/app.ts',
+      'commands/serve.ts',
+      'commands/mcp.ts',
+      'export/index.ts',
+    ]);
     const isBeyond = (to: string) => to.startsWith('statements/') || to.startsWith('import/');
-    for (const file of reached) for (const { from, to } of inside) if (from === file && !isBeyond(to)) reached.add(to);
-    const entering = inside.filter(({ from, to, isType }) => reached.has(from) && isBeyond(to) && !isType);
+    for (const file of reached)
+      for (const { from, to } of inside) if (from === file && !isBeyond(to)) reached.add(to);
+    const entering = inside.filter(
+      ({ from, to, isType }) => reached.has(from) && isBeyond(to) && !isType,
+    );
     expect(new Set(entering.map(({ from }) => folderOf(from)))).toEqual(new Set(['export']));
   });
 

@@ -36,7 +36,9 @@ export async function mainJob(
   writeFileSync(join(folder, 'trades.jsonl'), example.stdout);
   await journalApi('init', '--timezone', 'America/New_York');
   await journalApi('import', 'trades.jsonl');
-  const key = (await journalApi('key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h')).stdout.trim();
+  const key = (
+    await journalApi('key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h')
+  ).stdout.trim();
 
   const server = spawn(command, [...args, 'serve', '--port', '0', ...home], {
     ...settings,

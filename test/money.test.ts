@@ -39,9 +39,12 @@ test.each([
   expect(roundRatio(value)).toBe(rounded);
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('%d is rejected', (value) => {
-  expect(() => roundMoney(value)).toThrow(RangeError);
-});
+test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+  '%d is rejected',
+  (value) => {
+    expect(() => roundMoney(value)).toThrow(RangeError);
+  },
+);
 
 test('rounding a rounded value changes nothing, at any size', () => {
   const any = fc.oneof(
@@ -77,7 +80,9 @@ describe('against exact fractions', () => {
     const amount = fc.integer({ min: -3.3e10, max: 3.3e10 }).map((n) => n / 1e8);
     fc.assert(
       fc.property(amount, rate, (value, rate) => {
-        expect(roundMoney(value * rate)).toBe(Exact.of(value).times(Exact.of(rate)).rounded(8).toNumber());
+        expect(roundMoney(value * rate)).toBe(
+          Exact.of(value).times(Exact.of(rate)).rounded(8).toNumber(),
+        );
       }),
       { numRuns: 5000 },
     );
@@ -114,7 +119,10 @@ describe('against exact fractions', () => {
   test('sums neither drift nor depend on the order', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(money, fc.constantFrom(1e6, -1e6, 0.1, -0.1, 1e-8)), { maxLength: 100, size: 'max' }),
+        fc.array(fc.oneof(money, fc.constantFrom(1e6, -1e6, 0.1, -0.1, 1e-8)), {
+          maxLength: 100,
+          size: 'max',
+        }),
         (values) => {
           const sum = new Sum();
           for (const value of values) sum.add(value);

@@ -54,7 +54,10 @@ describe.skipIf(process.platform === 'win32')('a cached file', () => {
     ['other users can read the file', () => chmodSync(file, 0o644)],
     ['the folder is a link', () => moveAndLink(folder)],
     ['the file is a link', () => moveAndLink(file)],
-    ['the file is a folder', () => renameSync(file, `${file}.old`) ?? mkdirSync(file, { mode: 0o700 })],
+    [
+      'the file is a folder',
+      () => renameSync(file, `${file}.old`) ?? mkdirSync(file, { mode: 0o700 }),
+    ],
     ...(process.getuid?.() === 0
       ? ([
           ['another user owns the folder', () => chownSync(folder, 1, 1)],
@@ -68,11 +71,17 @@ describe.skipIf(process.platform === 'win32')('a cached file', () => {
   });
 
   test.each<[string, () => void]>([
-    ['other users can write the folder', () => mkdirSync(folder, { mode: 0o700 }) ?? chmodSync(folder, 0o777)],
+    [
+      'other users can write the folder',
+      () => mkdirSync(folder, { mode: 0o700 }) ?? chmodSync(folder, 0o777),
+    ],
     ['the folder is a link', () => symlinkSync(temporaryFolder(), folder)],
     ['a file is in its place', () => symlinkSync('/dev/null', folder)],
     ...(process.getuid?.() === 0
-      ? ([['another user owns its parent folder', () => chownSync(base, 1, 1)]] as [string, () => void][])
+      ? ([['another user owns its parent folder', () => chownSync(base, 1, 1)]] as [
+          string,
+          () => void,
+        ][])
       : []),
   ])('is not written if %s', (_, change) => {
     change();
@@ -96,41 +105,53 @@ test.each([
 });
 
 const start = (...args: string[]) =>
-  execFileSync(process.execPath, [resolve('dist/program.cjs'), ...args], { cwd: base, stdio: 'pipe' }).toString();
+  execFileSync(process.execPath, [resolve('dist/program.cjs'), ...args], {
+    cwd: base,
+    stdio: 'pipe',
+  }).toString();
 
-test.skipIf(process.platform === 'win32')('damaged code is never run, and is compiled again', () => {
-  const outputs = ['--version', '--help'].map((option) => [option, start(option)] as const);
-  const [kept = ''] = readdirSync(folder);
-  const path = join(folder, kept);
-  const bytes = readFileSync(path);
-  const index = bytes.subarray(8, 8 + bytes.readUInt32LE());
-  // V8 itself checks the first bytes of each piece.
-  const pieces = Object.values(JSON.parse(index.toString()) as Record<string, [number, number]>).map(
-    ([start, length]) => [8 + index.length + start + 64, 8 + index.length + start + length] as const,
-  );
-  const flipped = (from: number, to: number) => bytes.map((byte, i) => (i >= from && i < to ? byte ^ 0xff : byte));
-  for (const damaged of [
-    bytes.subarray(0, 100),
-    bytes.subarray(0, bytes.length - 100),
-    Buffer.alloc(0),
-    flipped(0, 1),
-    flipped(30, 31),
-    bytes.map((byte, i) => (pieces.some(([from, to]) => i >= from && i < to) ? byte ^ 0xff : byte)),
-    flipped(bytes.length - 1, bytes.length),
-  ]) {
-    for (const [option, before] of outputs) {
-      writeOwn(kept, () => Buffer.from(damaged));
-      expect(start(option)).toBe(before);
+test.skipIf(process.platform === 'win32')(
+  'damaged code is never run, and is compiled again',
+  () => {
+    const outputs = ['--version', '--help'].map((option) => [option, start(option)] as const);
+    const [kept = ''] = readdirSync(folder);
+    const path = join(folder, kept);
+    const bytes = readFileSync(path);
+    const index = bytes.subarray(8, 8 + bytes.readUInt32LE());
+    // V8 itself checks the first bytes of each piece.
+    const pieces = Object.values(
+      JSON.parse(index.toString()) as Record<string, [number, number]>,
+    ).map(
+      ([start, length]) =>
+        [8 + index.length + start + 64, 8 + index.length + start + length] as const,
+    );
+    const flipped = (from: number, to: number) =>
+      bytes.map((byte, i) => (i >= from && i < to ? byte ^ 0xff : byte));
+    for (const damaged of [
+      bytes.subarray(0, 100),
+      bytes.subarray(0, bytes.length - 100),
+      Buffer.alloc(0),
+      flipped(0, 1),
+      flipped(30, 31),
+      bytes.map((byte, i) =>
+        pieces.some(([from, to]) => i >= from && i < to) ? byte ^ 0xff : byte,
+      ),
+      flipped(bytes.length - 1, bytes.length),
+    ]) {
+      for (const [option, before] of outputs) {
+        writeOwn(kept, () => Buffer.from(damaged));
+        expect(start(option)).toBe(before);
+      }
+      // With --help, which loads all of these pieces.
+      expect(readFileSync(path).equals(damaged)).toBe(false);
     }
-    // With --help, which loads all of these pieces.
-    expect(readFileSync(path).equals(damaged)).toBe(false);
-  }
-  // The new code has what a start needs: the next one changes nothing.
-  start('--help');
-  const { ino } = lstatSync(path);
-  start('--help');
-  expect(lstatSync(path).ino).toBe(ino);
-});
+    // The new code has what a start needs: the next one changes nothing.
+    start('--help');
+    const { ino } = lstatSync(path);
+    start('--help');
+    expect(lstatSync(path).ino).toBe(ino);
+  },
+);
 
 test('an empty HOME makes no folder in the current one', () => {
   vi.stubEnv('XDG_CACHE_HOME', '');

@@ -43,7 +43,9 @@ export async function runHere(
 ): Promise<Finished> {
   const output = { stdout: '', stderr: '' };
   const streams = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process, name, 'get').mockReturnValue(collector((text) => (output[name] += text)) as never),
+    vi
+      .spyOn(process, name, 'get')
+      .mockReturnValue(collector((text) => (output[name] += text)) as never),
   );
   const before = { argv: process.argv, cwd: process.cwd(), env: { ...process.env } };
   process.argv = [process.execPath, PROGRAM, ...args];
@@ -65,7 +67,8 @@ const V8_DEFAULTS = ['--heap-growing-percent=0', '--semi-space-growth-factor=2']
 
 function setEnvironment(wanted: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in wanted)) delete process.env[name];
-  for (const [name, value] of Object.entries(wanted)) if (process.env[name] !== value) process.env[name] = value;
+  for (const [name, value] of Object.entries(wanted))
+    if (process.env[name] !== value) process.env[name] = value;
 }
 
 /** A stream that isn't a terminal. */
@@ -97,7 +100,10 @@ interface Serving {
 
 /** Starts `serve` on a free port, and ends it with the test. */
 export async function startServe(args: readonly string[], options: Options = {}): Promise<Serving> {
-  const { child, output } = launch([...(options.before ?? []), 'serve', '--port', '0', ...args], options);
+  const { child, output } = launch(
+    [...(options.before ?? []), 'serve', '--port', '0', ...args],
+    options,
+  );
   const ended = once(child, 'close').then(([code]) => ({ code, ...output }));
   onTestFinished(async () => {
     child.kill('SIGKILL');

@@ -15,7 +15,8 @@ const docs = readFileSync(new URL('../docs/recipes.md', import.meta.url), 'utf8'
 const blocks = [...docs.matchAll(/```(\w+)\n(.*?)```/gs)].map(
   ([, language, text]) => [language, text] as [string, string],
 );
-const blocksOf = (language: string) => blocks.filter(([own]) => own === language).map(([, text]) => text);
+const blocksOf = (language: string) =>
+  blocks.filter(([own]) => own === language).map(([, text]) => text);
 
 const hasPython = (() => {
   try {
@@ -37,17 +38,27 @@ function filled(): { world: World; key: string } {
     const executed_at = `2026-11-20T1${i % 3}:0${i}:00.000Z`;
     world.insert(
       'trades',
-      tradeRow(`t-${i}`, { notes, executed_at, gross_pnl: i - 3.25, tags: JSON.stringify(UGLY.slice(0, i)) }),
+      tradeRow(`t-${i}`, {
+        notes,
+        executed_at,
+        gross_pnl: i - 3.25,
+        tags: JSON.stringify(UGLY.slice(0, i)),
+      }),
     );
   });
-  world.db.exec(`UPDATE sessions SET review = '{"lesson":"a\\nb","rating":3,"mistakes":["x","y"]}'`);
+  world.db.exec(
+    `UPDATE sessions SET review = '{"lesson":"a\\nb","rating":3,"mistakes":["x","y"]}'`,
+  );
   return { world, key: world.key() };
 }
 
 test('each is short, and none has a key in an address', () => {
   expect(blocks.length).toBeGreaterThan(7);
   for (const [language, text] of blocks) {
-    expect([language, text.split('\n').length]).toEqual([language, expect.toSatisfy((lines: number) => lines <= 15)]);
+    expect([language, text.split('\n').length]).toEqual([
+      language,
+      expect.toSatisfy((lines: number) => lines <= 15),
+    ]);
     expect(text).not.toMatch(/https?:\S*(key|token|jak_)/i);
   }
 });
@@ -55,26 +66,37 @@ test('each is short, and none has a key in an address', () => {
 test('Google Sheets: the rows of the service, without formulas', async () => {
   const { world, key } = filled();
   const [code = ''] = blocksOf('js');
-  const csv = (await world.ask('/v1/trades?limit=10000', { key, headers: { Accept: 'text/csv' } })).text;
+  const csv = (await world.ask('/v1/trades?limit=10000', { key, headers: { Accept: 'text/csv' } }))
+    .text;
   const sent: Any[] = [];
   let written: string[][] = [];
   // Stand-ins for Google's objects.
   const sheet = {
     clearContents: () => undefined,
-    getRange: (...place: number[]) => ({ setValues: (rows: string[][]) => (written = [place.map(String), ...rows]) }),
+    getRange: (...place: number[]) => ({
+      setValues: (rows: string[][]) => (written = [place.map(String), ...rows]),
+    }),
   };
   runInNewContext(`${code}\nrefresh();`, {
     PropertiesService: { getScriptProperties: () => ({ getProperty: () => key }) },
-    UrlFetchApp: { fetch: (...request: Any[]) => sent.push(request) && { getContentText: () => csv } },
+    UrlFetchApp: {
+      fetch: (...request: Any[]) => sent.push(request) && { getContentText: () => csv },
+    },
     Utilities: { parseCsv: (text: string) => parseCsv(text, { record_delimiter: '\r\n' }) },
     SpreadsheetApp: { getActive: () => ({ getSheetByName: () => sheet }) },
   });
   const [[address, { headers }]] = sent as [[string, Any]];
-  expect([address, headers.Authorization]).toEqual([expect.not.stringContaining(key), `Bearer ${key}`]);
+  expect([address, headers.Authorization]).toEqual([
+    expect.not.stringContaining(key),
+    `Bearer ${key}`,
+  ]);
   const [place, header = [], ...rows] = written;
   expect(place).toEqual(['1', '1', String(rows.length + 1), String(header.length)]);
-  for (const cell of rows.flat()) expect(/^[=+\-@\t\r]/.test(cell) && Number.isNaN(Number(cell))).toBe(false);
-  const [notes, net] = ['notes', 'net_pnl'].map((name) => rows.map((row) => row[header.indexOf(name)]));
+  for (const cell of rows.flat())
+    expect(/^[=+\-@\t\r]/.test(cell) && Number.isNaN(Number(cell))).toBe(false);
+  const [notes, net] = ['notes', 'net_pnl'].map((name) =>
+    rows.map((row) => row[header.indexOf(name)]),
+  );
   expect(notes).toEqual(expect.arrayContaining(["'=1+1", "'-2+3", "'@x", "'-", 'NA']));
   expect(net).toContain('-3.25');
 });
@@ -83,7 +105,9 @@ test('Excel: the file has the columns', async () => {
   const { world, key } = filled();
   const { text } = await world.ask('/v1/trades', { key, headers: { Accept: 'text/csv' } });
   const [header = ''] = text.split('\r\n');
-  const typed = [...(blocksOf('powerquery')[0] ?? '').matchAll(/\{"(\w+)", type/g)].map(([, name]) => name);
+  const typed = [...(blocksOf('powerquery')[0] ?? '').matchAll(/\{"(\w+)", type/g)].map(
+    ([, name]) => name,
+  );
   expect(typed).toEqual(['closed_at', 'net_pnl']);
   expect(header.split(',')).toEqual(expect.arrayContaining(typed));
 });
@@ -117,31 +141,38 @@ for path in sys.argv[1:]:
         rows[path] = [list(csv.DictReader(table, strict=True)), [json.loads(line) for line in lines]]
 json.dump(rows, sys.stdout)`;
 
-test.skipIf(!hasPython)("Python's csv and json read the same as JSON has (needs python3)", async () => {
-  const { world, key } = filled();
-  const folder = temporaryFolder();
-  const expected: Record<string, Any[]> = {};
-  for (const { path } of RESOURCES) {
-    const asked = (accept: string) => world.ask(`/v1/${path}?limit=100`, { key, headers: { Accept: accept } });
-    writeFileSync(join(folder, `${path}.csv`), (await asked('text/csv')).text);
-    writeFileSync(join(folder, `${path}.ndjson`), (await asked('application/x-ndjson')).text);
-    expected[path] = (await asked('application/json')).body.data;
-  }
-  const read = JSON.parse(
-    execFileSync('python3', ['-c', READER, ...Object.keys(expected)], { cwd: folder, encoding: 'utf8' }),
-  );
-  for (const [path, records] of Object.entries(expected)) {
-    const [rows, lines] = read[path];
-    expect(lines).toEqual(records);
-    expect(rows).toHaveLength(records.length);
-    records.forEach((record, i) => {
-      for (const [column, cell] of Object.entries(rows[i] as Record<string, string>)) {
-        const value = column.split('.').reduce((own: Any, name) => own?.[name], record) ?? null;
-        expect([path, column, valueIn(cell, value)]).toEqual([path, column, value]);
-      }
-    });
-  }
-});
+test.skipIf(!hasPython)(
+  "Python's csv and json read the same as JSON has (needs python3)",
+  async () => {
+    const { world, key } = filled();
+    const folder = temporaryFolder();
+    const expected: Record<string, Any[]> = {};
+    for (const { path } of RESOURCES) {
+      const asked = (accept: string) =>
+        world.ask(`/v1/${path}?limit=100`, { key, headers: { Accept: accept } });
+      writeFileSync(join(folder, `${path}.csv`), (await asked('text/csv')).text);
+      writeFileSync(join(folder, `${path}.ndjson`), (await asked('application/x-ndjson')).text);
+      expected[path] = (await asked('application/json')).body.data;
+    }
+    const read = JSON.parse(
+      execFileSync('python3', ['-c', READER, ...Object.keys(expected)], {
+        cwd: folder,
+        encoding: 'utf8',
+      }),
+    );
+    for (const [path, records] of Object.entries(expected)) {
+      const [rows, lines] = read[path];
+      expect(lines).toEqual(records);
+      expect(rows).toHaveLength(records.length);
+      records.forEach((record, i) => {
+        for (const [column, cell] of Object.entries(rows[i] as Record<string, string>)) {
+          const value = column.split('.').reduce((own: Any, name) => own?.[name], record) ?? null;
+          expect([path, column, valueIn(cell, value)]).toEqual([path, column, value]);
+        }
+      });
+    }
+  },
+);
 
 /** A cell by the rules of docs/api.md, for a value of that type. */
 function valueIn(cell: string, value: Any): Any {

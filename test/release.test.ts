@@ -17,19 +17,25 @@ describe('an MCP bundle', () => {
   test('starts as its manifest states, and its tools respond', async () => {
     const { mcpBundle } = await build('mcp-bundle.mjs');
     const folder = temporaryFolder();
-    for (const [name, bytes] of Object.entries(unzipSync(mcpBundle(HERE, 'dist/journal-api.cjs')))) {
+    for (const [name, bytes] of Object.entries(
+      unzipSync(mcpBundle(HERE, 'dist/journal-api.cjs')),
+    )) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), bytes);
     }
     const world = new World();
     world.now = Date.now();
-    world.insert('trades', tradeRow('t-1', { executed_at: new Date(world.now - 3_600_000).toISOString() }));
+    world.insert(
+      'trades',
+      tradeRow('t-1', { executed_at: new Date(world.now - 3_600_000).toISOString() }),
+    );
     const settings: Record<string, string> = {
       __dirname: folder,
       'user_config.key': world.key(),
       'user_config.home': world.files.home,
     };
-    const filled = (text: string) => text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => settings[name] ?? name);
+    const filled = (text: string) =>
+      text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => settings[name] ?? name);
     const { server } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     const { args, env } = server.mcp_config;
     expect(readdirSync(dirname(join(folder, server.entry_point)))).toEqual(['journal-api.cjs']);
@@ -37,7 +43,9 @@ describe('an MCP bundle', () => {
       // "node" comes from the client.
       command: process.execPath,
       args: args.map(filled),
-      env: Object.fromEntries(Object.entries<string>(env).map(([name, value]) => [name, filled(value)])),
+      env: Object.fromEntries(
+        Object.entries<string>(env).map(([name, value]) => [name, filled(value)]),
+      ),
       stderr: 'ignore',
     });
     const client = new Client({ name: 'test', version: '1' });
@@ -79,15 +87,17 @@ test('the entry for the MCP registry names the npm package, its command and its 
   const [{ environmentVariables }] = entry.packages;
   const config = readFileSync('src/config.ts', 'utf8');
   for (const { name } of environmentVariables) expect(config).toContain(name);
-  expect(environmentVariables.filter((variable: { isSecret?: boolean }) => variable.isSecret)).toEqual([
-    expect.objectContaining({ name: 'JOURNAL_API_KEY', isRequired: true }),
-  ]);
+  expect(
+    environmentVariables.filter((variable: { isSecret?: boolean }) => variable.isSecret),
+  ).toEqual([expect.objectContaining({ name: 'JOURNAL_API_KEY', isRequired: true })]);
 });
 
 test('the release notes are the section of the version', async () => {
   const { releaseNotes } = await build('release-notes.mjs');
   const changelog = '# Changelog\n\n## 0.2.0 (2026-11-22)\n\n- new\n\n## 0.1.0\n\n- first\n';
-  expect(releaseNotes(changelog, '0.2.0')).toBe('# journal-api 0.2.0 (2026-11-22)\n\nTag: v0.2.0\n\n- new\n');
+  expect(releaseNotes(changelog, '0.2.0')).toBe(
+    '# journal-api 0.2.0 (2026-11-22)\n\nTag: v0.2.0\n\n- new\n',
+  );
   expect(releaseNotes(changelog, '0.1.0')).toBe('# journal-api 0.1.0\n\nTag: v0.1.0\n\n- first\n');
   expect(() => releaseNotes(changelog, '0.1')).toThrow(/no section "## 0.1"/);
 });
@@ -101,13 +111,17 @@ test("no page mentions npm's journal-api, which is another program", () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
   ];
-  expect(pages.filter((page) => /np(x|m (i|install)( -g)?) journal-api\b/.test(readFileSync(page, 'utf8')))).toEqual(
-    [],
-  );
+  expect(
+    pages.filter((page) =>
+      /np(x|m (i|install)( -g)?) journal-api\b/.test(readFileSync(page, 'utf8')),
+    ),
+  ).toEqual([]);
 });
 
 test('workflows pin actions by hash, and only the job that publishes may write', () => {
-  const texts = readdirSync('.github/workflows').map((name) => readFileSync(`.github/workflows/${name}`, 'utf8'));
+  const texts = readdirSync('.github/workflows').map((name) =>
+    readFileSync(`.github/workflows/${name}`, 'utf8'),
+  );
   const actions = texts.flatMap((text) => text.match(/uses: .*/g) ?? []);
   expect(actions.length).toBeGreaterThan(0);
   for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);

@@ -43,7 +43,9 @@ test.each(ZONES)('%s: the date and hour of an instant are local', (timeZone) => 
   const span = { min: Date.parse('1971-01-01T00:00:00Z'), max: Date.parse('2036-01-01T00:00:00Z') };
   fc.assert(
     fc.property(fc.integer(span), (at) => {
-      expect(`${clock.dateOf(at)} ${String(clock.hourOf(at)).padStart(2, '0')}`).toBe(wall.format(at));
+      expect(`${clock.dateOf(at)} ${String(clock.hourOf(at)).padStart(2, '0')}`).toBe(
+        wall.format(at),
+      );
     }),
     { numRuns: 1500 },
   );
@@ -52,12 +54,15 @@ test.each(ZONES)('%s: the date and hour of an instant are local', (timeZone) => 
 test.each(ZONES)('%s: a day starts at the first instant of its date', (timeZone) => {
   const clock = new ZoneClock(timeZone);
   fc.assert(
-    fc.property(fc.integer({ min: dayNumber('1990-01-01'), max: dayNumber('2035-01-01') }), (day) => {
-      const start = clock.startOfDay(dateOfDay(day));
-      // A day that a zone skipped starts and ends with the next day.
-      expect(clock.dayOf(start)).toBeGreaterThanOrEqual(day);
-      expect(clock.dayOf(start - 1)).toBeLessThan(day);
-    }),
+    fc.property(
+      fc.integer({ min: dayNumber('1990-01-01'), max: dayNumber('2035-01-01') }),
+      (day) => {
+        const start = clock.startOfDay(dateOfDay(day));
+        // A day that a zone skipped starts and ends with the next day.
+        expect(clock.dayOf(start)).toBeGreaterThanOrEqual(day);
+        expect(clock.dayOf(start - 1)).toBeLessThan(day);
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -149,16 +154,22 @@ test('local times of a zone, read in sequence, match the zone library', () => {
     .tuple(two(25), two(60), two(60), fc.constantFrom('', '.5', '.123', '.1239', ',5'))
     .map(([h, m, s, rest]) => `${h}:${m}:${s}${rest}`);
   fc.assert(
-    fc.property(zones, fc.array(fc.tuple(days, times), { minLength: 1, maxLength: 8 }), (zone, all) => {
-      for (const [day, time] of all) {
-        let expected: number | undefined;
-        try {
-          const local = Temporal.PlainDateTime.from(`${day}T${time.replace(',', '.')}`, { overflow: 'reject' });
-          expected = local.toZonedDateTime(zone).epochMilliseconds;
-        } catch {}
-        expect([day, time, parseLocal(`${day}T${time}`, zone)]).toEqual([day, time, expected]);
-      }
-    }),
+    fc.property(
+      zones,
+      fc.array(fc.tuple(days, times), { minLength: 1, maxLength: 8 }),
+      (zone, all) => {
+        for (const [day, time] of all) {
+          let expected: number | undefined;
+          try {
+            const local = Temporal.PlainDateTime.from(`${day}T${time.replace(',', '.')}`, {
+              overflow: 'reject',
+            });
+            expected = local.toZonedDateTime(zone).epochMilliseconds;
+          } catch {}
+          expect([day, time, parseLocal(`${day}T${time}`, zone)]).toEqual([day, time, expected]);
+        }
+      },
+    ),
     { numRuns: 300 },
   );
 });

@@ -13,7 +13,8 @@ export interface Outcome {
 
 export type Agent = (question: Question, way: Way) => Promise<Outcome>;
 
-const tokensIn = (value: unknown) => encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+const tokensIn = (value: unknown) =>
+  encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
 
 /** Makes the planned calls and repeats their answers. */
 export const scripted: Agent = async (question, way) => {
@@ -42,7 +43,11 @@ interface Table {
 
 /** The first record of a list, in either form: a table of a tool, or the data of the API. */
 function firstRecord(text: string): Record<string, unknown> {
-  const answer = JSON.parse(text) as { trades?: Table; notes?: Table; data: Record<string, unknown>[] };
+  const answer = JSON.parse(text) as {
+    trades?: Table;
+    notes?: Table;
+    data: Record<string, unknown>[];
+  };
   const table = answer.trades ?? answer.notes;
   if (!table) return answer.data[0] ?? {};
   const { columns, rows, in_every_row } = table;
@@ -62,18 +67,24 @@ export function chatAt(url: string, model: string, key?: string): Chat {
   return async (messages, tools) => {
     const response = await fetch(`${url.replace(/\/$/, '')}/chat/completions`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      },
       body: JSON.stringify({ model, messages, tools, temperature: 0 }),
     });
     if (!response.ok)
-      throw new Error(`the model's response is ${response.status}: ${(await response.text()).slice(0, 300)}`);
+      throw new Error(
+        `the model's response is ${response.status}: ${(await response.text()).slice(0, 300)}`,
+      );
     const { choices } = (await response.json()) as { choices: { message: Message }[] };
     return choices[0]?.message as Message;
   };
 }
 
 const MAX_CALLS = 8;
-const TASK = 'Answer the question from the trading journal in a few sentences, with the figures that it asks for.';
+const TASK =
+  'Answer the question from the trading journal in a few sentences, with the figures that it asks for.';
 
 /** @param chat the model; its answers are graded by the facts they state */
 export function modelAgent(chat: Chat): Agent {
@@ -101,7 +112,8 @@ export function modelAgent(chat: Chat): Agent {
 }
 
 async function answerTo(way: Way, called: { name: string; arguments: string }): Promise<string> {
-  if (!way.functions.some(({ name }) => name === called.name)) return `unknown function ${called.name}`;
+  if (!way.functions.some(({ name }) => name === called.name))
+    return `unknown function ${called.name}`;
   try {
     return await way.call({ name: called.name, given: JSON.parse(called.arguments || '{}') });
   } catch (error) {

@@ -20,22 +20,28 @@ const main = (chosen: (trade: (typeof PLANTED)[number]) => boolean) =>
   netOf((trade) => trade.account === 'main' && chosen(trade));
 const inAll = net(PLANTED);
 const ranked = PLANTED.map(({ cents }) => cents / 100).sort((a, b) => a - b);
-const worstOfMnq = Math.min(...of(({ symbol }) => symbol === 'MNQ').map(({ cents }) => cents)) / 100;
+const worstOfMnq =
+  Math.min(...of(({ symbol }) => symbol === 'MNQ').map(({ cents }) => cents)) / 100;
 const runs = runsAndDrawdown();
 const days = [...Map.groupBy(PLANTED, ({ date }) => date).values()].map(net).sort((a, b) => a - b);
 
 const figures = (given: Record<string, unknown>): Call => ['analyze_performance', given];
-const by = (group_by: unknown, more: Record<string, unknown> = {}): Call => figures({ group_by, ...more });
+const by = (group_by: unknown, more: Record<string, unknown> = {}): Call =>
+  figures({ group_by, ...more });
 const ANALYTICS = '/v1/analytics/summary';
 const part = (sections: string, more = '') => `${ANALYTICS}?sections=${sections}${more}`;
-const groups = (group_by: string, more = '') => `${ANALYTICS}?sections=groups&group_by=${group_by}${more}`;
+const groups = (group_by: string, more = '') =>
+  `${ANALYTICS}?sections=groups&group_by=${group_by}${more}`;
 
 export const FORTY: readonly Question[] = [
   {
     question: 'How is my trading going (30 days)?',
     tools: [['journal_summary', { period: '30d' }]],
     paths: ['/v1/summary?period=30d'],
-    facts: [of(({ date }) => date >= '2026-05-22').length, netOf(({ date }) => date >= '2026-05-22')],
+    facts: [
+      of(({ date }) => date >= '2026-05-22').length,
+      netOf(({ date }) => date >= '2026-05-22'),
+    ],
   },
   {
     question: 'Was last month better than before?',
@@ -134,7 +140,10 @@ export const FORTY: readonly Question[] = [
     question: 'What did EUR stocks make, in EUR and USD?',
     tools: [by('currency', { market: 'stock' })],
     paths: [groups('currency', '&market=stock')],
-    facts: [netOf(({ account }) => account === 'euro'), netOf(({ account }) => account === 'euro') / 1.1],
+    facts: [
+      netOf(({ account }) => account === 'euro'),
+      netOf(({ account }) => account === 'euro') / 1.1,
+    ],
   },
   {
     question: 'How clean is my data?',
@@ -146,7 +155,10 @@ export const FORTY: readonly Question[] = [
     question: 'Tax year 2025 by market, with fees?',
     tools: [by('market', { period: '2025' })],
     paths: [groups('market', '&period=2025')],
-    facts: [main(({ date }) => date < '2026'), of((one) => one.account === 'main' && one.date < '2026').length * FEES],
+    facts: [
+      main(({ date }) => date < '2026'),
+      of((one) => one.account === 'main' && one.date < '2026').length * FEES,
+    ],
   },
   {
     question: 'Longest streaks?',
@@ -194,12 +206,16 @@ export const FORTY: readonly Question[] = [
     question: 'When does my pullback setup fail?',
     tools: [by('after,size', { setup: 'pullback' })],
     paths: [groups('after,size', '&setup=pullback')],
-    facts: [main((one) => one.setup === 'pullback' && one.after === 'losses' && one.size === 'over_3x')],
+    facts: [
+      main((one) => one.setup === 'pullback' && one.after === 'losses' && one.size === 'over_3x'),
+    ],
   },
   {
     question: 'Which symbol carries it? what is left without?',
     tools: [by('symbol'), figures({ exclude: { symbol: 'MNQ' } })],
-    paths: [`${ANALYTICS}?sections=groups,what_if&group_by=symbol&exclude=${encodeURIComponent('{"symbol":"MNQ"}')}`],
+    paths: [
+      `${ANALYTICS}?sections=groups,what_if&group_by=symbol&exclude=${encodeURIComponent('{"symbol":"MNQ"}')}`,
+    ],
     facts: [netOf(({ symbol }) => symbol === 'MNQ'), netOf(({ symbol }) => symbol !== 'MNQ')],
   },
   {
@@ -225,7 +241,9 @@ export const FORTY: readonly Question[] = [
     tools: [by('day_plan', { period: '2025-W25', account: 'main' })],
     paths: [groups('day_plan', '&period=2025-W25&account=main')],
     facts: [true, false].flatMap((followed) => {
-      const days = of(({ date, account }) => account === 'main' && date >= '2025-06-16' && date <= '2025-06-22');
+      const days = of(
+        ({ date, account }) => account === 'main' && date >= '2025-06-16' && date <= '2025-06-22',
+      );
       const those = days.filter(({ followedPlan }) => followedPlan === followed);
       return those.length === 0 ? [] : [net(those)];
     }),

@@ -39,7 +39,11 @@ export async function overMcp({ url, key }: Service): Promise<Way> {
   return {
     name: 'MCP',
     instructions: client.getInstructions() ?? '',
-    functions: tools.map(({ name, description = '', inputSchema }) => ({ name, description, parameters: inputSchema })),
+    functions: tools.map(({ name, description = '', inputSchema }) => ({
+      name,
+      description,
+      parameters: inputSchema,
+    })),
     async call({ name, given }) {
       const { content } = await client.callTool({ name, arguments: given });
       return (content as { text: string }[]).map(({ text }) => text).join('\n');
@@ -75,7 +79,10 @@ export function withGet({ url, key }: Service, program: string): Way {
     async call({ given }) {
       const words = String(given['arguments']).split('\n');
       const env = { ...process.env, JOURNAL_API_KEY: key };
-      return execute(process.execPath, [program, 'get', '--url', url, ...words], { env, maxBuffer: 2 ** 26 }).then(
+      return execute(process.execPath, [program, 'get', '--url', url, ...words], {
+        env,
+        maxBuffer: 2 ** 26,
+      }).then(
         ({ stdout }) => stdout,
         ({ stderr }) => String(stderr),
       );
@@ -83,8 +90,13 @@ export function withGet({ url, key }: Service, program: string): Way {
     planned: ({ paths }) =>
       paths.map((path) => {
         const [name = '', search = ''] = path.split('?');
-        const query = [...new URLSearchParams(search)].map(([parameter, value]) => `${parameter}=${value}`);
-        return { name: 'journal_api_get', given: { arguments: [name.replace('/v1/', ''), ...query].join('\n') } };
+        const query = [...new URLSearchParams(search)].map(
+          ([parameter, value]) => `${parameter}=${value}`,
+        );
+        return {
+          name: 'journal_api_get',
+          given: { arguments: [name.replace('/v1/', ''), ...query].join('\n') },
+        };
       }),
     close: async () => undefined,
   };
@@ -94,7 +106,13 @@ export function overHttp({ url, key }: Service): Way {
   return {
     name: 'HTTP',
     instructions: String(FILES.find(({ path }) => path === '/llms.txt')?.read()),
-    functions: [addressed('path', 'http_get', 'GET of a path with its query, such as /v1/me; the key is added')],
+    functions: [
+      addressed(
+        'path',
+        'http_get',
+        'GET of a path with its query, such as /v1/me; the key is added',
+      ),
+    ],
     async call({ given }) {
       const path = String(given['path']);
       if (!path.startsWith('/')) return 'a path begins with /, such as /v1/me';

@@ -27,7 +27,8 @@ export function answers(path) {
     return row;
   };
   const entryOf = (row) => {
-    for (const list of ['emotions', 'rules', 'mistakes', 'tags', 'attachments']) row[list] = JSON.parse(row[list]);
+    for (const list of ['emotions', 'rules', 'mistakes', 'tags', 'attachments'])
+      row[list] = JSON.parse(row[list]);
     row.followed_plan = row.followed_plan === null ? null : row.followed_plan === 1;
     return row;
   };
@@ -37,14 +38,25 @@ export function answers(path) {
       const more = rows.length > limit;
       if (more) rows.pop();
       const last = rows.at(-1);
-      const cursor = more ? Buffer.from(JSON.stringify([last.executed_at, last.id])).toString('base64url') : null;
-      return { data: rows.map(tradeOf), pagination: { limit, has_more: more, next_cursor: cursor } };
+      const cursor = more
+        ? Buffer.from(JSON.stringify([last.executed_at, last.id])).toString('base64url')
+        : null;
+      return {
+        data: rows.map(tradeOf),
+        pagination: { limit, has_more: more, next_cursor: cursor },
+      };
     },
     trade(id) {
       const row = trade.get('me', id);
       const journals = entries.all('me', id).map(entryOf);
       return {
-        data: { ...tradeOf(row), executions: executions.all('me', id), group: null, journals, group_journals: [] },
+        data: {
+          ...tradeOf(row),
+          executions: executions.all('me', id),
+          group: null,
+          journals,
+          group_journals: [],
+        },
       };
     },
   };

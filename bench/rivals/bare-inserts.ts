@@ -15,7 +15,9 @@ const insert = db.prepare(
 db.transaction(() => {
   for (const record of records) {
     insert.run(
-      ...names.map((name) => (Array.isArray(record[name]) ? JSON.stringify(record[name]) : (record[name] as string))),
+      ...names.map((name) =>
+        Array.isArray(record[name]) ? JSON.stringify(record[name]) : (record[name] as string),
+      ),
     );
   }
 })();

@@ -6,4 +6,9 @@ const [port, , file] = process.argv.slice(2);
 const body = readFileSync(file);
 const app = new Hono();
 app.get('/v1/trades', (c) => c.body(body, 200, { 'Content-Type': 'application/json' }));
-serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1', overrideGlobalObjects: false });
+serve({
+  fetch: app.fetch,
+  port: Number(port),
+  hostname: '127.0.0.1',
+  overrideGlobalObjects: false,
+});

@@ -11,7 +11,10 @@ createServer((request, response) => {
     response.writeHead(304, { ETag: '"1"' }).end();
   } else if (request.url.startsWith('/v1/trades/')) {
     const text = JSON.stringify(trade(request.url.slice('/v1/trades/'.length)));
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+    });
     response.end(text);
   } else {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });

@@ -30,21 +30,32 @@ export function registerAccount(program: JournalCommand): void {
     .option('--merge', 'join it with an account that has trades, or whose files lead elsewhere')
     .option('--yes', 'proceed although a key shows more then; required without a terminal')
     .changes('trades')
-    .explained('Later files that name the old account lead to the new one. "journal-api import undo" reverts it.')
-    .examples('journal-api account rename Sim101 main', 'journal-api account rename "(none)" main --merge')
+    .explained(
+      'Later files that name the old account lead to the new one. "journal-api import undo" reverts it.',
+    )
+    .examples(
+      'journal-api account rename Sim101 main',
+      'journal-api account rename "(none)" main --merge',
+    )
     .runs(rename);
 }
 
 async function list(options: Options): Promise<void> {
   const { listAccounts, NO_ACCOUNT } = await import('../edit/accounts.ts');
-  printList(options, listAccounts(targetOf(options)), 'No trades yet. Import some: journal-api import FILE', {
-    ACCOUNT: ({ account }) => account ?? NO_ACCOUNT,
-    'OTHER NAMES': ({ other_names }) => other_names.map((name) => name ?? NO_ACCOUNT).join(', ') || '-',
-    TRADES: 'trades',
-    FIRST: 'first',
-    LAST: 'last',
-    'NET P&L': ({ net_pnl }) => net_pnl.toFixed(2),
-  });
+  printList(
+    options,
+    listAccounts(targetOf(options)),
+    'No trades yet. Import some: journal-api import FILE',
+    {
+      ACCOUNT: ({ account }) => account ?? NO_ACCOUNT,
+      'OTHER NAMES': ({ other_names }) =>
+        other_names.map((name) => name ?? NO_ACCOUNT).join(', ') || '-',
+      TRADES: 'trades',
+      FIRST: 'first',
+      LAST: 'last',
+      'NET P&L': ({ net_pnl }) => net_pnl.toFixed(2),
+    },
+  );
 }
 
 interface RenameOptions extends Options {
@@ -61,7 +72,8 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   const line = `account rename ${shellWord(from)} ${shellWord(name)}${options.merge ? ' --merge' : ''}`;
   const target = { ...targetOf(options), merge: options.merge };
   const report = await agreedTo(
-    (attempt) => renameAccount({ ...target, ...attempt }, from === NO_ACCOUNT ? null : from, name, line),
+    (attempt) =>
+      renameAccount({ ...target, ...attempt }, from === NO_ACCOUNT ? null : from, name, line),
     options,
   );
   showReport(report, options, () => {

@@ -72,7 +72,10 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
   const { names, ids } = await selectionOf(filters, options, user);
   const count = names.length + ids.length;
   if (count > 1 && !options.dryRun && !options.yes) {
-    await agree(`Change ${count} trades?`, `this changes ${count} trades; pass --yes, or --dry-run to see them`);
+    await agree(
+      `Change ${count} trades?`,
+      `this changes ${count} trades; pass --yes, or --dry-run to see them`,
+    );
   }
   runEdit('annotate', trades, { ...options, user: user.id }, (own) => {
     try {
@@ -84,7 +87,12 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
   });
 }
 
-const NUMBERS = { rating: 'rating', risk: 'initial_risk', stop: 'stop_loss', target: 'take_profit' } as const;
+const NUMBERS = {
+  rating: 'rating',
+  risk: 'initial_risk',
+  stop: 'stop_loss',
+  target: 'take_profit',
+} as const;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 const NONE = '-';
 
@@ -104,7 +112,8 @@ function annotationOf(options: AnnotateOptions): Annotation {
     fields[field] = text === NONE ? null : Number(text);
   }
   const group = options.group === NONE ? null : options.group;
-  if (group?.trim() === '') throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
+  if (group?.trim() === '')
+    throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
   const { addTag, removeTag, addMistake, removeMistake } = options;
   const annotation: Annotation = {
     fields,
@@ -112,9 +121,12 @@ function annotationOf(options: AnnotateOptions): Annotation {
     remove: { tags: labels(removeTag), mistakes: labels(removeMistake) },
     group,
   };
-  const count = Object.keys(fields).length + [addTag, removeTag, addMistake, removeMistake].flat().length;
+  const count =
+    Object.keys(fields).length + [addTag, removeTag, addMistake, removeMistake].flat().length;
   if (count === 0 && group === undefined) {
-    throw new UsageError('nothing to change; give at least one option, such as --setup ORB or --add-tag news');
+    throw new UsageError(
+      'nothing to change; give at least one option, such as --setup ORB or --add-tag news',
+    );
   }
   return annotation;
 }
@@ -122,7 +134,8 @@ function annotationOf(options: AnnotateOptions): Annotation {
 /** A tag may begin with #, as in notes. */
 function labels(given: readonly string[]): string[] {
   const found = given.map((label) => label.trim().replace(/^#(?=\S)/, ''));
-  if (found.includes('')) throw new UsageError('empty tag or mistake; pass a name, such as --add-tag news');
+  if (found.includes(''))
+    throw new UsageError('empty tag or mistake; pass a name, such as --add-tag news');
   return found;
 }
 
@@ -133,22 +146,35 @@ interface Selection {
 }
 
 /** @throws UsageError or UserError if the selection is ambiguous or empty */
-async function selectionOf(words: readonly string[], options: AnnotateOptions, user: User): Promise<Selection> {
+async function selectionOf(
+  words: readonly string[],
+  options: AnnotateOptions,
+  user: User,
+): Promise<Selection> {
   const filters = words.filter((word) => word.includes('='));
   const names = words.filter((word) => !word.includes('='));
   if (words.length === 0 && !options.all) {
-    throw new UsageError('no trades selected; pass filters such as setup=ORB, an id, "last", or --all');
+    throw new UsageError(
+      'no trades selected; pass filters such as setup=ORB, an id, "last", or --all',
+    );
   }
-  if (words.length > 0 && options.all) throw new UsageError('--all selects every trade; remove the filters');
+  if (words.length > 0 && options.all)
+    throw new UsageError('--all selects every trade; remove the filters');
   if (names.length > 0 && filters.length > 0) {
-    throw new UsageError(`filters and ids exclude each other; "${names[0]}" isn't a filter, such as setup=ORB`);
+    throw new UsageError(
+      `filters and ids exclude each other; "${names[0]}" isn't a filter, such as setup=ORB`,
+    );
   }
   if (names.length > 0) return { names, ids: [] };
   return { names: [], ids: await matching(filters, options, user) };
 }
 
 /** Ids of at least one trade. The API's own list finds them, so filters and their errors are the same as in get. */
-async function matching(filters: readonly string[], options: GlobalOptions, user: User): Promise<string[]> {
+async function matching(
+  filters: readonly string[],
+  options: GlobalOptions,
+  user: User,
+): Promise<string[]> {
   const query = new URLSearchParams({ fields: 'id', limit: '100' });
   for (const filter of filters) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(filter) ?? [];
@@ -161,10 +187,13 @@ async function matching(filters: readonly string[], options: GlobalOptions, user
     for (;;) {
       const { status, body } = await client.ask(`/v1/trades?${query}`);
       const { detail, hint, data, pagination } = body as Page;
-      if (status !== 200) throw status === 400 ? new UsageError(`${detail}`) : new UserError(`${status}: ${detail}`);
+      if (status !== 200)
+        throw status === 400 ? new UsageError(`${detail}`) : new UserError(`${status}: ${detail}`);
       for (const { id } of data) ids.push(id);
       if (ids.length === 0)
-        throw new UserError(`no trade matches ${filters.join(' ') || '--all'}. ${hint ?? ''}`.trim());
+        throw new UserError(
+          `no trade matches ${filters.join(' ') || '--all'}. ${hint ?? ''}`.trim(),
+        );
       if (pagination.next_cursor === null) return ids;
       query.set('cursor', pagination.next_cursor);
     }
@@ -183,10 +212,15 @@ interface Page {
 
 function setPeriod(query: URLSearchParams, period: string, { timezone }: User): void {
   if (!isPeriod(period)) {
-    throw new UsageError(`period must be a length such as 7d, or a name such as last_week or 2026-11; got "${period}"`);
+    throw new UsageError(
+      `period must be a length such as 7d, or a name such as last_week or 2026-11; got "${period}"`,
+    );
   }
   const clock = new ZoneClock(timezone);
-  const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? { first: null, last: null };
+  const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? {
+    first: null,
+    last: null,
+  };
   if (first !== null) query.set('start', first);
   if (last !== null) query.set('end', last);
 }

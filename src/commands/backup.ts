@@ -26,13 +26,22 @@ export function registerBackup(program: JournalCommand): void {
     .description(
       'copy the journal, keys and secret to a new folder, even while the service runs or other programs write',
     )
-    .argument('<folder>', 'a folder that does not exist yet or is empty; with --keep, the folder of all backups')
-    .option('--keep <n>', "copy to a folder in it, named by day and time, and keep this journal's latest <n> of these")
+    .argument(
+      '<folder>',
+      'a folder that does not exist yet or is empty; with --keep, the folder of all backups',
+    )
+    .option(
+      '--keep <n>',
+      "copy to a folder in it, named by day and time, and keep this journal's latest <n> of these",
+    )
     .explained(
       `The backup is a complete data folder: serve it with --home, or move its files back to restore. It contains the key store and the secret,
 so keep it as private as the data folder.`,
     )
-    .examples('journal-api backup ~/backups/journal-2026-11-20', 'journal-api backup ~/backups --keep 7')
+    .examples(
+      'journal-api backup ~/backups/journal-2026-11-20',
+      'journal-api backup ~/backups --keep 7',
+    )
     .runs(backup);
 }
 
@@ -40,7 +49,8 @@ async function backup(typed: string, options: GlobalOptions & { keep?: string })
   const folder = resolve(typed);
   const files = filesOf(options);
   const keep = options.keep === undefined ? undefined : keepOf(options.keep);
-  if (!fileExists(files.journal)) throw new UserError(`no journal at ${files.journal}; pass its folder with --home`);
+  if (!fileExists(files.journal))
+    throw new UserError(`no journal at ${files.journal}; pass its folder with --home`);
   const path = keep === undefined ? folder : newBackupIn(folder, Date.now());
   let copied: string[] = [];
   await createFolder(path, 'backup', async (draft) => {
@@ -91,7 +101,10 @@ const NAME = /^journal-\d{4}-\d\d-\d\dT\d{6}Z$/;
  * @param now epoch milliseconds
  */
 function newBackupIn(folder: string, now: number): string {
-  const path = join(folder, `journal-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`);
+  const path = join(
+    folder,
+    `journal-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '')}Z`,
+  );
   return existsSync(path) ? newBackupIn(folder, now + 1000) : path;
 }
 
@@ -106,7 +119,10 @@ function verifyAndMark(folder: string, journal: string): void {
   const copy = filesOf({ home: folder });
   requireSound(openJournal(copy.journal));
   if (existsSync(copy.keys)) requireSound(openKeys(copy.keys));
-  writeFileSync(join(folder, MARKER), `${JSON.stringify({ journal })}\n`, { mode: 0o600, flag: 'wx' });
+  writeFileSync(join(folder, MARKER), `${JSON.stringify({ journal })}\n`, {
+    mode: 0o600,
+    flag: 'wx',
+  });
 }
 
 function requireSound(file: ReadOnlyFile): void {
@@ -131,15 +147,21 @@ function requireSound(file: ReadOnlyFile): void {
 function removeOldest(folder: string, latest: string, journal: string, keep: number): string[] {
   const others = readdirSync(folder, { withFileTypes: true })
     // A link is no directory here.
-    .filter((entry) => entry.isDirectory() && NAME.test(entry.name) && entry.name !== basename(latest))
+    .filter(
+      (entry) => entry.isDirectory() && NAME.test(entry.name) && entry.name !== basename(latest),
+    )
     .map(({ name }) => join(folder, name))
     .filter((path) => journalOf(path) === journal)
     .sort();
   return others.slice(0, Math.max(0, others.length - (keep - 1))).map((path) => {
     try {
-      return remove(path) ? `Removed ${path}.` : `Kept ${path}: it has files that are not part of a backup.`;
+      return remove(path)
+        ? `Removed ${path}.`
+        : `Kept ${path}: it has files that are not part of a backup.`;
     } catch (error) {
-      throw new UserError(`the backup is complete, but ${path} can't be removed: ${messageOf(error)}`);
+      throw new UserError(
+        `the backup is complete, but ${path} can't be removed: ${messageOf(error)}`,
+      );
     }
   });
 }
@@ -158,7 +180,10 @@ function journalOf(path: string): unknown {
 /** Files of a backup, and those that SQLite puts beside them if it was served. The marker last: until then it is recognised. */
 function partsOf(path: string): string[] {
   const { journal, keys, secret } = filesOf({ home: path });
-  const databases = [journal, keys].flatMap((file) => [file, ...['-journal', '-wal', '-shm'].map((end) => file + end)]);
+  const databases = [journal, keys].flatMap((file) => [
+    file,
+    ...['-journal', '-wal', '-shm'].map((end) => file + end),
+  ]);
   return [...databases, secret, join(path, MARKER)];
 }
 

@@ -14,7 +14,10 @@ export function registerCheck(program: JournalCommand): void {
   program
     .command('check')
     .description('verify the journal: file integrity, references, every record, P&L and times')
-    .option('--files', 'read kept files again that another version imported, and count those that differ now')
+    .option(
+      '--files',
+      'read kept files again that another version imported, and count those that differ now',
+    )
     .option('--json', 'the findings as a JSON array')
     .explained('Exits with 1 if it finds a problem. Changes nothing.')
     .examples('journal-api check', 'journal-api check --files')
@@ -30,17 +33,25 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
     journal.read((reader) => checkJournal(reader, freshSchema(), findings));
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
-    if (findings.length === 0) throw new UserError(`can't check the journal ${path}: ${error.message}`);
-    findings.push({ where: 'file', user: null, id: null, problem: `the check ended early: ${error.message}` });
+    if (findings.length === 0)
+      throw new UserError(`can't check the journal ${path}: ${error.message}`);
+    findings.push({
+      where: 'file',
+      user: null,
+      id: null,
+      problem: `the check ended early: ${error.message}`,
+    });
   } finally {
     journal.close();
   }
-  if (options.files && findings.length > 0) note('Correct these problems first: kept files were not read.');
+  if (options.files && findings.length > 0)
+    note('Correct these problems first: kept files were not read.');
   else if (options.files) findings = await unreadable(path);
   if (options.json) printJson(findings);
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
   if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
-  if (findings.length > MAX_SHOWN && !options.json) note(`... and ${findings.length - MAX_SHOWN} more.`);
+  if (findings.length > MAX_SHOWN && !options.json)
+    note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
 }
 

@@ -45,7 +45,9 @@ const SHELLS = Object.keys(SCRIPTS);
 const PATHS = RESOURCES.map(({ path }) => path);
 
 /** Filters of the list of trades. */
-const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map((name) => `${name}=`);
+const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map(
+  (name) => `${name}=`,
+);
 
 /** Values of arguments without choices, by their names in the command tree. Unlike choices they limit nothing. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +73,8 @@ export function registerCompletion(program: JournalCommand, names: readonly stri
     )
     .runs(async (shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (script === undefined) program.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
+      if (script === undefined)
+        program.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
       if (!options.words) return printData(script as string);
       const typed = shell === 'bash' ? joined(words) : words;
       const last = typed.at(-1) ?? '';
@@ -153,7 +156,8 @@ async function completions(
     const found = optionsOf(command).find(({ long }) => `${long}=` === option);
     return valued(option, option.slice(2, -1), found?.argChoices);
   }
-  if (last.startsWith('-')) return beginning(last, [...optionsOf(command).flatMap(({ long }) => long ?? []), '--help']);
+  if (last.startsWith('-'))
+    return beginning(last, [...optionsOf(command).flatMap(({ long }) => long ?? []), '--help']);
   if (filter !== undefined && argumentsOf(command, 1).includes(`${filter}=`)) {
     return valued(`${filter}=`, filter);
   }
@@ -179,16 +183,23 @@ async function valuesOf(
 ): Promise<readonly string[]> {
   if (choices) return choices;
   if (name === 'as' || name === 'example') return PATHS;
-  if (name === 'format') return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map((own) => own.name);
+  if (name === 'format')
+    return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map((own) => own.name);
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'dates') return DAY_ORDERS;
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
   const own = trades.filters[name as keyof typeof trades.filters];
-  const field = own && 'like' in own ? trades.record.shape[own.like as keyof typeof trades.record.shape] : undefined;
+  const field =
+    own && 'like' in own
+      ? trades.record.shape[own.like as keyof typeof trades.record.shape]
+      : undefined;
   if (field && 'options' in field) return field.options as string[];
   // --add-tag takes tags, --accounts takes accounts, and --trade takes symbols.
-  const kind = name === 'trade' ? 'symbols' : name.replace(/^(add|remove)-/, '').replace(/s?$/, 's');
-  const found = ((await labels())[kind] ?? []).map(({ value }) => value).filter((value) => visible(value) === value);
+  const kind =
+    name === 'trade' ? 'symbols' : name.replace(/^(add|remove)-/, '').replace(/s?$/, 's');
+  const found = ((await labels())[kind] ?? [])
+    .map(({ value }) => value)
+    .filter((value) => visible(value) === value);
   return name === 'trade' ? ['last', ...found] : found;
 }
 

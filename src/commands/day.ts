@@ -15,11 +15,22 @@ interface NoteOptions extends Options {
 export function registerDay(program: JournalCommand): void {
   program
     .command('day')
-    .description("print a day's note, with a section for each trade; or edit it and store the changes")
+    .description(
+      "print a day's note, with a section for each trade; or edit it and store the changes",
+    )
     .argument('[date]', 'the day, such as 2026-11-20, today or yesterday (default: today)')
-    .option('--edit', 'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text')
-    .option('--out <folder>', 'write the note to FOLDER/DATE.md; an existing note gets sections for missing trades')
-    .option('--period <period>', 'with --out: a note for each day with trades, such as last_week, 30d or 2026-11')
+    .option(
+      '--edit',
+      'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text',
+    )
+    .option(
+      '--out <folder>',
+      'write the note to FOLDER/DATE.md; an existing note gets sections for missing trades',
+    )
+    .option(
+      '--period <period>',
+      'with --out: a note for each day with trades, such as last_week, 30d or 2026-11',
+    )
     .userOption('owner of the journal')
     .examples(
       'journal-api day --edit',
@@ -33,7 +44,10 @@ export function registerWeek(program: JournalCommand): void {
   program
     .command('week')
     .description("print a week's review with its figures; or edit it and store the changes")
-    .argument('[week]', 'a day of the week, such as 2026-11-20, this_week or last_week (default: this_week)')
+    .argument(
+      '[week]',
+      'a day of the week, such as 2026-11-20, this_week or last_week (default: this_week)',
+    )
     .option('--edit', 'open the review in $VISUAL or $EDITOR and import the saved text')
     .option('--out <folder>', 'write the review to FOLDER/2026-W47.md, unless it exists')
     .userOption('owner of the journal')
@@ -41,12 +55,17 @@ export function registerWeek(program: JournalCommand): void {
     .runs(week);
 }
 
-async function day(named: string | undefined, options: NoteOptions & { period?: string }): Promise<void> {
+async function day(
+  named: string | undefined,
+  options: NoteOptions & { period?: string },
+): Promise<void> {
   const { edit, out, period } = options;
   if (edit && (out !== undefined || period !== undefined))
     throw new UsageError('--edit takes one day; remove --out and --period');
   if (period !== undefined && (out === undefined || named !== undefined)) {
-    throw new UsageError('--period needs --out and no date, as in: journal-api day --period last_week --out notes');
+    throw new UsageError(
+      '--period needs --out and no date, as in: journal-api day --period last_week --out notes',
+    );
   }
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
@@ -55,11 +74,21 @@ async function day(named: string | undefined, options: NoteOptions & { period?: 
     const date = dateOf(named, user);
     return printOrEdit(options, files, user, date, printedDay(files.journal, user, date));
   }
-  const dates = period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
-  if (!dates) throw new UsageError(`--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`);
-  for (const { file, trades, isNew, refused, results = [] } of writeNotes(files.journal, user, dates, resolve(out))) {
+  const dates =
+    period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
+  if (!dates)
+    throw new UsageError(
+      `--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`,
+    );
+  for (const { file, trades, isNew, refused, results = [] } of writeNotes(
+    files.journal,
+    user,
+    dates,
+    resolve(out),
+  )) {
     if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
-    else if (isNew || trades > 0) note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
+    else if (isNew || trades > 0)
+      note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
     for (const line of results) note(`${file}: ${line}`);
   }
   if (dates.length === 0) note('no trades were entered in this period');
@@ -67,16 +96,27 @@ async function day(named: string | undefined, options: NoteOptions & { period?: 
 
 async function week(named: string | undefined, options: NoteOptions): Promise<void> {
   const { edit, out } = options;
-  if (edit && out !== undefined) throw new UsageError('--edit and --out exclude each other; remove one');
+  if (edit && out !== undefined)
+    throw new UsageError('--edit and --out exclude each other; remove one');
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
   const monday = mondayOf(named, user);
   const { printedWeek, writeWeek } = await import('../import/written-notes.ts');
   if (out !== undefined) {
     const file = writeWeek(files.journal, user, monday, resolve(out));
-    return note(file ? `${file}: written` : `${join(resolve(out), `${weekName(monday)}.md`)} is unchanged: it exists`);
+    return note(
+      file
+        ? `${file}: written`
+        : `${join(resolve(out), `${weekName(monday)}.md`)} is unchanged: it exists`,
+    );
   }
-  return printOrEdit(options, files, user, weekName(monday), printedWeek(files.journal, user, monday));
+  return printOrEdit(
+    options,
+    files,
+    user,
+    weekName(monday),
+    printedWeek(files.journal, user, monday),
+  );
 }
 
 function mondayOf(named: string | undefined, { timezone }: User): string {
@@ -84,7 +124,9 @@ function mondayOf(named: string | undefined, { timezone }: User): string {
   if (named === undefined || named === 'this_week') return startOfUnit(today, 'week');
   if (named === 'last_week') return startOfUnit(today, 'week', -1);
   if (isCalendarDay(named)) return startOfUnit(named, 'week');
-  throw new UsageError(`the week must be a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`);
+  throw new UsageError(
+    `the week must be a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`,
+  );
 }
 
 /** @param name of the note, without .md */

@@ -17,7 +17,9 @@ import { serverSettingsOf, untilStopped } from './shared/serving.ts';
 export function registerDemo(program: JournalCommand): void {
   program
     .command('demo')
-    .description("serve a sample trader's year and print calls to try; your own journal is not touched")
+    .description(
+      "serve a sample trader's year and print calls to try; your own journal is not touched",
+    )
     .option('--port <number>', 'port to listen on (default: 4747, or a free one if that is taken)')
     .explained(
       `The sample goes to a temporary folder and is removed at the end; with --home it is created there and kept.
@@ -36,9 +38,20 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
     const files = filesOf({ home });
     const now = Date.now();
     const counts = fill(files, now);
-    const { key } = issueKey(files, { userId: 'me', name: 'demo', scopes: ALL_SCOPES, expires: now + DAY, now });
+    const { key } = issueKey(files, {
+      userId: 'me',
+      name: 'demo',
+      scopes: ALL_SCOPES,
+      expires: now + DAY,
+      now,
+    });
     const stopped = untilStopped();
-    const settings = serverSettingsOf({ host: '127.0.0.1', port: port ?? '4747', rateLimit: '120', log: 'off' });
+    const settings = serverSettingsOf({
+      host: '127.0.0.1',
+      port: port ?? '4747',
+      rateLimit: '120',
+      log: 'off',
+    });
     const running = await startAnywhere(files, settings, port !== undefined);
     const place = kept ?? `${home} (removed when this stops)`;
     print(introduction(running.url, key, place, counts, now));
@@ -56,13 +69,22 @@ function fill(files: Files, now: number): Record<string, number> {
   const folder = join(files.home, 'records');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [resource, list] of Object.entries(records)) {
-    writeFileSync(join(folder, `${resource}.jsonl`), list.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    writeFileSync(
+      join(folder, `${resource}.jsonl`),
+      list.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
   }
   const report = importPaths({ paths: [folder], journal: files.journal, now });
   return Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
 }
 
-function introduction(url: string, key: string, place: string, counts: Record<string, number>, now: number): string {
+function introduction(
+  url: string,
+  key: string,
+  place: string,
+  counts: Record<string, number>,
+  now: number,
+): string {
   const lately = new ZoneClock(ZONE).dateOf(now - 90 * DAY);
   const call = (path: string) => `  curl -H "Authorization: Bearer $KEY" "${url}${path}"`;
   return `Open a sample trader's year in a browser:

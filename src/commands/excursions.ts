@@ -3,7 +3,15 @@
 import type { CandleFile } from '../edit/excursions.ts';
 import { UsageError } from '../errors.ts';
 import { isTimeZone } from '../time.ts';
-import { counted, type JournalCommand, note, type Options, showReport, targetOf, undoHint } from './shared/command.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  showReport,
+  targetOf,
+  undoHint,
+} from './shared/command.ts';
 import { datesOption } from './shared/dates-option.ts';
 
 interface ExcursionsOptions extends Options {
@@ -39,21 +47,38 @@ mae and mfe are what a trade certainly reached, mae_bound and mfe_bound what it 
 async function excursions(files: string[], options: ExcursionsOptions): Promise<void> {
   const { symbol, timezone, dates } = options;
   if (timezone !== undefined && !isTimeZone(timezone))
-    throw new UsageError(`unknown time zone "${timezone}"; pass an IANA name, such as America/New_York`);
+    throw new UsageError(
+      `unknown time zone "${timezone}"; pass an IANA name, such as America/New_York`,
+    );
   const { addExcursions } = await import('../edit/excursions.ts');
   const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone, dates });
   showReport(report, options, () => {
     for (const file of report.files) for (const line of linesOf(file)) note(line);
     const { trades, uncertain, changed, without } = report;
     const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
-    note(`${counted(trades, 'trade')} with mae and mfe from these candles, ${changed} new or changed.${undo}`);
+    note(
+      `${counted(trades, 'trade')} with mae and mfe from these candles, ${changed} new or changed.${undo}`,
+    );
     if (uncertain > 0)
-      note(`${counted(uncertain, 'trade')} of them may have gone further: see mae_bound and mfe_bound.`);
-    for (const [reason, count] of Object.entries(without)) note(`Without: ${counted(count, 'trade')} ${reason}.`);
+      note(
+        `${counted(uncertain, 'trade')} of them may have gone further: see mae_bound and mfe_bound.`,
+      );
+    for (const [reason, count] of Object.entries(without))
+      note(`Without: ${counted(count, 'trade')} ${reason}.`);
   });
 }
 
-function linesOf({ file, symbol, candles, seconds, first, last, skipped, notes, ...counts }: CandleFile): string[] {
+function linesOf({
+  file,
+  symbol,
+  candles,
+  seconds,
+  first,
+  last,
+  skipped,
+  notes,
+  ...counts
+}: CandleFile): string[] {
   const rows = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   return [
     `${file}: ${candles} candles of ${lengthOf(seconds)} in ${symbol}, ${first} to ${last}; ${counts.covered} of ${counted(counts.trades, 'trade')} covered.`,

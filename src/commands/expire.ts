@@ -45,36 +45,55 @@ as an assignment, that replaces it. "journal-api import undo" reverts it.`,
  * Asks before several trades are closed.
  * @returns refuses other trades than those, which another program may have opened meanwhile
  */
-async function agreedExpirations(expired: readonly { id: string }[]): Promise<(result: unknown) => void> {
+async function agreedExpirations(
+  expired: readonly { id: string }[],
+): Promise<(result: unknown) => void> {
   const count = expired.length;
   if (count > 1)
-    await agree(`Close ${count} trades?`, `this closes ${count} trades; pass --yes, or --dry-run to see them`);
+    await agree(
+      `Close ${count} trades?`,
+      `this closes ${count} trades; pass --yes, or --dry-run to see them`,
+    );
   const agreed = new Set(expired.map(({ id }) => id));
   return (result) => {
     const others = (result as ExpireReport).expired.filter(({ id }) => !agreed.has(id));
-    if (others.length > 0) throw otherNow(`this closes ${others.map(({ symbol }) => symbol).join(', ')}, too`);
+    if (others.length > 0)
+      throw otherNow(`this closes ${others.map(({ symbol }) => symbol).join(', ')}, too`);
   };
 }
 
 async function run(ids: readonly string[], options: ExpireOptions): Promise<void> {
   const { all = false, price: text = '0' } = options;
   if (ids.length === 0 && !all) throw new UsageError('no trades selected; pass ids, or --all');
-  if (ids.length > 0 && all) throw new UsageError('--all selects every expired option; remove the ids');
+  if (ids.length > 0 && all)
+    throw new UsageError('--all selects every expired option; remove the ids');
   if (options.price !== undefined && ids.length !== 1) {
-    throw new UsageError(`--price is for one option; pass one id, got ${all ? '--all' : ids.length}`);
+    throw new UsageError(
+      `--price is for one option; pass one id, got ${all ? '--all' : ids.length}`,
+    );
   }
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text)) {
     throw new UsageError(`--price takes a number of 0 or more, such as 1.25; got "${text}"`);
   }
   const { expire } = await import('../edit/expire.ts');
-  const words = ['expire', ...(all ? ['--all'] : ids), ...(options.price === undefined ? [] : ['--price', text])];
+  const words = [
+    'expire',
+    ...(all ? ['--all'] : ids),
+    ...(options.price === undefined ? [] : ['--price', text]),
+  ];
   const book = (how: Partial<TargetOptions>) =>
-    expire({ ...targetOf(options), ...how }, all ? undefined : ids, Number(text), words.map(shellWord).join(' '));
+    expire(
+      { ...targetOf(options), ...how },
+      all ? undefined : ids,
+      Number(text),
+      words.map(shellWord).join(' '),
+    );
   const asks = all && !options.dryRun && !options.yes;
   const approve = asks ? await agreedExpirations(book({ dryRun: true }).expired) : undefined;
   const report = book({ dryRun: options.dryRun, approve });
   if (options.json) return printJson(report);
-  if (report.expired.length === 0) return note('No option is open after its expiration; nothing changed.');
+  if (report.expired.length === 0)
+    return note('No option is open after its expiration; nothing changed.');
   printTable(report.expired, {
     OPTION: 'symbol',
     ACCOUNT: 'account',

@@ -4,12 +4,21 @@ import { Option } from 'commander';
 import { filesOf } from '../config.ts';
 import { EXPORT_FORMS, type ExportForm } from '../export/forms.ts';
 import { exportJournal } from '../export/index.ts';
-import { type JournalCommand, note, type Options, printJson, printTable, progressBar } from './shared/command.ts';
+import {
+  type JournalCommand,
+  note,
+  type Options,
+  printJson,
+  printTable,
+  progressBar,
+} from './shared/command.ts';
 
 export function registerExport(program: JournalCommand): void {
   program
     .command('export')
-    .description("write all of a user's records to files in a new folder, which import restores unchanged")
+    .description(
+      "write all of a user's records to files in a new folder, which import restores unchanged",
+    )
     .argument('<folder>', 'a folder that does not exist yet or is empty')
     .addOption(new Option('--as <form>', 'file format').choices(EXPORT_FORMS).default('jsonl'))
     .userOption('owner of the records')
@@ -28,7 +37,13 @@ async function run(typed: string, options: Options & { as: ExportForm }): Promis
   const { journal } = filesOf(options);
   const bar = progressBar();
   try {
-    const report = await exportJournal({ journal, folder, as: options.as, user: options.user, progress: bar.show });
+    const report = await exportJournal({
+      journal,
+      folder,
+      as: options.as,
+      user: options.user,
+      progress: bar.show,
+    });
     bar.clear();
     if (report.cleaned > 0) {
       note(

@@ -20,13 +20,23 @@ interface FeesOptions extends Options {
 const ACCOUNT = ['--account <name>', 'only for this account (default: every account)'] as const;
 
 export function registerFees(program: JournalCommand): void {
-  const fees = program.command('fees').description('set your own fees for fills without stated fees');
+  const fees = program
+    .command('fees')
+    .description('set your own fees for fills without stated fees');
   fees
     .command('set')
-    .description('set fees per contract and side, per order, or as a percentage of the traded value')
-    .argument('[fees...]', 'symbol or underlying with its fee per contract and side, such as MNQ=0.62')
+    .description(
+      'set fees per contract and side, per order, or as a percentage of the traded value',
+    )
+    .argument(
+      '[fees...]',
+      'symbol or underlying with its fee per contract and side, such as MNQ=0.62',
+    )
     .option('--per-order <amount>', 'fee per order, for these symbols or every symbol')
-    .option('--percent <number>', 'percentage of the traded value, for these symbols or every symbol')
+    .option(
+      '--percent <number>',
+      'percentage of the traded value, for these symbols or every symbol',
+    )
     .option(...ACCOUNT)
     .changes('fees')
     .explained(
@@ -66,7 +76,9 @@ function set(given: readonly string[], options: FeesOptions): Promise<void> {
   };
   const hasOthers = perOrder !== undefined || percent !== undefined;
   if (given.length === 0 && !hasOthers)
-    throw new UsageError('no fee given; name a symbol and its fee, as in: journal-api fees set MNQ=0.62');
+    throw new UsageError(
+      'no fee given; name a symbol and its fee, as in: journal-api fees set MNQ=0.62',
+    );
   const rates = given.map((text): FeeRate => {
     const [symbol = '', amount] = text.split(/=(?=[^=]*$)/);
     if (symbol.trim() === '' || symbol.endsWith('=') || (amount === undefined && !hasOthers)) {
@@ -83,35 +95,60 @@ function set(given: readonly string[], options: FeesOptions): Promise<void> {
 }
 
 function remove(symbols: readonly string[], options: FeesOptions): Promise<void> {
-  const none = { account: options.account ?? null, per_contract: null, per_order: null, percent: null };
+  const none = {
+    account: options.account ?? null,
+    per_contract: null,
+    per_order: null,
+    percent: null,
+  };
   const valued = symbols.find((symbol) => symbol.includes('='));
   if (valued !== undefined)
     throw new UsageError(`fees remove takes symbols without amounts, such as MNQ; got "${valued}"`);
-  const rates = (symbols.length > 0 ? symbols : [null]).map((symbol): FeeRate => ({ symbol, ...none }));
+  const rates = (symbols.length > 0 ? symbols : [null]).map(
+    (symbol): FeeRate => ({ symbol, ...none }),
+  );
   return change(rates, ['fees remove', ...symbols], options);
 }
 
 function amountOf(where: string, text: string, below: number): number {
   const amount = Number(text);
   if (/^(\d+(\.\d*)?|\.\d+)$/.test(text) && amount < below) return amount;
-  throw new UsageError(`${where}: a fee must be a number from 0 to below ${below}, such as 0.62; got "${text}"`);
+  throw new UsageError(
+    `${where}: a fee must be a number from 0 to below ${below}, such as 0.62; got "${text}"`,
+  );
 }
 
-async function change(rates: readonly FeeRate[], words: readonly string[], options: FeesOptions): Promise<void> {
+async function change(
+  rates: readonly FeeRate[],
+  words: readonly string[],
+  options: FeesOptions,
+): Promise<void> {
   const twice = rates.find(
-    ({ symbol }, place) => rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
+    ({ symbol }, place) =>
+      rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
   const { changeFees } = await import('../edit/fees.ts');
   const { account, perOrder, percent } = options;
-  const flags = Object.entries({ '--account': account, '--per-order': perOrder, '--percent': percent });
-  const title = [...words, ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))].join(' ');
+  const flags = Object.entries({
+    '--account': account,
+    '--per-order': perOrder,
+    '--percent': percent,
+  });
+  const title = [
+    ...words,
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
+  ].join(' ');
   const report = changeFees(targetOf(options), rates, title);
   showReport(report, options, () => {
     if (report.import === null) return note('These fees are already set; nothing changed.');
-    const sums = report.added.map(({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`);
+    const sums = report.added.map(
+      ({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`,
+    );
     const { changed, added } = report.trades;
-    note(`${changed + added} trades changed; fees changed by ${sums.join(', ') || '0'}. ${undoHint(report.import)}`);
+    note(
+      `${changed + added} trades changed; fees changed by ${sums.join(', ') || '0'}. ${undoHint(report.import)}`,
+    );
     for (const symbol of report.unused) {
       note(
         `${symbol === '' ? 'No symbol has' : `${symbol} has no`} fills without stated fees yet; the fee applies to later imports.`,
@@ -122,11 +159,16 @@ async function change(rates: readonly FeeRate[], words: readonly string[], optio
 
 async function list(options: Options): Promise<void> {
   const { listFees } = await import('../edit/fees.ts');
-  printList(options, listFees(targetOf(options)), 'No fees are set. Set some: journal-api fees set MNQ=0.62', {
-    SYMBOL: ({ symbol }) => symbol ?? 'every',
-    ACCOUNT: ({ account }) => account ?? 'every',
-    'PER CONTRACT': 'per_contract',
-    'PER ORDER': 'per_order',
-    PERCENT: 'percent',
-  });
+  printList(
+    options,
+    listFees(targetOf(options)),
+    'No fees are set. Set some: journal-api fees set MNQ=0.62',
+    {
+      SYMBOL: ({ symbol }) => symbol ?? 'every',
+      ACCOUNT: ({ account }) => account ?? 'every',
+      'PER CONTRACT': 'per_contract',
+      'PER ORDER': 'per_order',
+      PERCENT: 'percent',
+    },
+  );
 }

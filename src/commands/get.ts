@@ -72,11 +72,16 @@ function pathOf(text: string): string {
 }
 
 /** Parameters of the path, then the others. Repeated ones are all sent, and the API rejects them. */
-function queryOf(path: string, parameters: readonly string[], { all, fields }: Options): URLSearchParams {
+function queryOf(
+  path: string,
+  parameters: readonly string[],
+  { all, fields }: Options,
+): URLSearchParams {
   const query = new URLSearchParams(/\?(.*)/s.exec(path)?.[1]);
   for (const parameter of parameters) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(parameter) ?? [];
-    if (name === undefined) throw new UsageError(`parameters are written name=value; got "${parameter}"`);
+    if (name === undefined)
+      throw new UsageError(`parameters are written name=value; got "${parameter}"`);
     query.append(name, value as string);
   }
   if (fields !== undefined) query.append('fields', fields);
@@ -104,11 +109,17 @@ async function ask(client: Ask, address: string): Promise<ApiResponse> {
 }
 
 /** Prints the records of a page, or of all pages with --all; with --jsonl, a response that isn't a list is one record. */
-async function printTable(client: Ask, path: string, first: ApiResponse, options: Options): Promise<void> {
+async function printTable(
+  client: Ask,
+  path: string,
+  first: ApiResponse,
+  options: Options,
+): Promise<void> {
   const { csv, jsonl, all } = options;
   const { data } = (first.body ?? {}) as { data?: unknown };
   if (data !== undefined && jsonl) return printData(JSON.stringify(data));
-  if (first.body !== undefined) throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
+  if (first.body !== undefined)
+    throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
   const { write, end } = csv || jsonl ? PLAIN : pageWriter();
   write(first.text);
   for (let { next } = first; all && next !== null; ) {
@@ -132,7 +143,8 @@ function pageWriter(): Writer {
   let count = 0;
   return {
     write: (text) => {
-      for (const line of text.split('\n').slice(0, -1)) printData(`${count++ === 0 ? '{"data":[\n' : ','}${line}`);
+      for (const line of text.split('\n').slice(0, -1))
+        printData(`${count++ === 0 ? '{"data":[\n' : ','}${line}`);
     },
     end: () =>
       printData(

@@ -15,7 +15,11 @@ export function registerGroup(program: JournalCommand): void {
     .description('put trades into a group that is analysed as one position')
     .argument('<ids...>', IDS)
     .requiredOption('--name <name>', 'name or id of the group; created if it does not exist')
-    .addOption(new Option('--kind <kind>', 'how the trades belong together (default: custom)').choices(GROUP_KINDS))
+    .addOption(
+      new Option('--kind <kind>', 'how the trades belong together (default: custom)').choices(
+        GROUP_KINDS,
+      ),
+    )
     .explained('Later imports keep your groups. All trades of a group must have the same currency.')
     .examples(
       'journal-api group webull:1 webull:2 --name "AAPL wheel"',
@@ -36,7 +40,9 @@ export function registerUngroup(program: JournalCommand): void {
       'Later imports keep the trades ungrouped. An empty group is removed unless it has journal entries or notes.',
     )
     .examples('journal-api ungroup tastytrade:spread:1f0c')
-    .runs((ids: string[], options: Options) => run('ungroup', options, (own) => ungroupTrades(own, ids)));
+    .runs((ids: string[], options: Options) =>
+      run('ungroup', options, (own) => ungroupTrades(own, ids)),
+    );
 }
 
 function run(name: string, options: Options, act: (own: Edit) => string[]): void {
@@ -44,5 +50,6 @@ function run(name: string, options: Options, act: (own: Edit) => string[]): void
   runEdit(name, tradeGroups, options, (own) => {
     kept = act(own);
   });
-  for (const id of kept) note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
+  for (const id of kept)
+    note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
 }

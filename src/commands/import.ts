@@ -31,8 +31,14 @@ export function registerImport(program: JournalCommand, formats: readonly string
   registerForget(command);
   command
     .description('import files into the journal; creates it if there is none')
-    .argument('[paths...]', 'files, or folders of files named after resources; - for standard input')
-    .option('--as <resource>', 'what the files contain (default: by file name, such as trades.jsonl)')
+    .argument(
+      '[paths...]',
+      'files, or folders of files named after resources; - for standard input',
+    )
+    .option(
+      '--as <resource>',
+      'what the files contain (default: by file name, such as trades.jsonl)',
+    )
     .option('--format <format>', 'file format, see below (default: detected from each file)')
     .addOption(
       new Option(
@@ -85,7 +91,8 @@ function inColumns(names: readonly string[]): string {
   const sorted = names.toSorted();
   const rows = Math.ceil(sorted.length / 3);
   const width = Math.max(...sorted.map(({ length }) => length)) + 2;
-  const cells = (row: number) => [row, row + rows, row + 2 * rows].map((at) => (sorted[at] ?? '').padEnd(width));
+  const cells = (row: number) =>
+    [row, row + rows, row + 2 * rows].map((at) => (sorted[at] ?? '').padEnd(width));
   return Array.from({ length: rows }, (_, row) => `  ${cells(row).join('')}`.trimEnd()).join('\n');
 }
 
@@ -94,7 +101,9 @@ function addMultiplier(text: string, before: Map<string, number> = new Map()): M
   const [symbol, number] = text.split(/=(?=[^=]*$)/);
   const multiplier = Number(number);
   if (!symbol?.trim() || number?.trim() === '' || !(multiplier > 0 && multiplier < 1e12)) {
-    throw new UsageError(`--multiplier takes a symbol and a number above 0, such as ESZ6=50; got "${text}"`);
+    throw new UsageError(
+      `--multiplier takes a symbol and a number above 0, such as ESZ6=50; got "${text}"`,
+    );
   }
   return new Map(before).set(symbol.trim().toUpperCase(), multiplier);
 }
@@ -117,7 +126,9 @@ function registerHistory(program: JournalCommand): void {
     .runs(undo);
   program
     .command('change')
-    .description('read the file of an import again, with another account, time zone or other options')
+    .description(
+      'read the file of an import again, with another account, time zone or other options',
+    )
     .argument('<id>', 'id of the import, from "import list"', importId)
     .argument('[file]', 'the file, if its bytes are not kept and it is no longer where it was')
     .explained(
@@ -130,8 +141,11 @@ aren't given stay as they were. Without any, the file is read by the current ver
       'journal-api import change 3 --account main --yes',
     )
     .action((id: number, file: string | undefined, _options, command: JournalCommand) => {
-      const other = NOT_OF_CHANGE.find((name) => command.parent?.getOptionValueSource(name) === 'cli');
-      if (other !== undefined) throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
+      const other = NOT_OF_CHANGE.find(
+        (name) => command.parent?.getOptionValueSource(name) === 'cli',
+      );
+      if (other !== undefined)
+        throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
       return change(id, file, command.optsWithGlobals());
     });
 }
@@ -140,12 +154,20 @@ function registerReread(program: JournalCommand): void {
   program
     .command('reread')
     .description("read kept files again with this version's readers, and apply what differs")
-    .argument('[id]', 'id of the import, from "import list" (default: all that another version read)', importId)
+    .argument(
+      '[id]',
+      'id of the import, from "import list" (default: all that another version read)',
+      importId,
+    )
     .explained(
       `Takes --yes, --user, --dry-run and --json of import. Files are read with the options of their import. Each import that differs
 is one line of "import list", which "import undo" reverts. A file that can't be read is named, and stays as it is.`,
     )
-    .examples('journal-api import reread --dry-run', 'journal-api import reread', 'journal-api import reread 3')
+    .examples(
+      'journal-api import reread --dry-run',
+      'journal-api import reread',
+      'journal-api import reread 3',
+    )
     .action((id: number | undefined, _options, command: JournalCommand) => {
       const typed = command.parent?.options.map((option) => option.attributeName()) ?? [];
       const other = typed.find(
@@ -153,7 +175,9 @@ is one line of "import list", which "import undo" reverts. A file that can't be 
       );
       if (other !== undefined) {
         const flag = flagOf(other, command);
-        throw new UsageError(`import reread takes no ${flag}; remove it, or use import change, which may take it`);
+        throw new UsageError(
+          `import reread takes no ${flag}; remove it, or use import change, which may take it`,
+        );
       }
       return reread(id, command.optsWithGlobals());
     });
@@ -174,7 +198,8 @@ Earlier backups still hold the bytes.`,
 }
 
 function importId(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Pass a number from "import list", such as 3.');
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Pass a number from "import list", such as 3.');
   return Number(text);
 }
 
@@ -219,14 +244,21 @@ const NAMED = ['as', 'account', 'timezone', 'dates', 'map', 'format', 'date', 's
 
 /** How a file was read, as typed, and its folder. */
 function readAs({ path, options, account, sha256 }: ImportEntry): string {
-  const known: NonNullable<ImportEntry['options']> = account === null || sha256 === null ? {} : { account };
+  const known: NonNullable<ImportEntry['options']> =
+    account === null || sha256 === null ? {} : { account };
   const { multipliers = {}, allow_duplicates, no_groups, ...own } = options ?? known;
   const typed = [
-    ...NAMED.flatMap((name) => (own[name] === undefined ? [] : [`--${name} ${shellWord(own[name])}`])),
-    ...Object.entries(multipliers).map(([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`),
+    ...NAMED.flatMap((name) =>
+      own[name] === undefined ? [] : [`--${name} ${shellWord(own[name])}`],
+    ),
+    ...Object.entries(multipliers).map(
+      ([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`,
+    ),
     ...[allow_duplicates ? '--allow-duplicates' : '', no_groups ? '--no-groups' : ''],
   ];
-  return [...typed, path === null ? '' : `in ${dirname(path)}`].filter((text) => text !== '').join(' ');
+  return [...typed, path === null ? '' : `in ${dirname(path)}`]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 async function undo(id: number | undefined, options: Options): Promise<void> {
@@ -245,7 +277,8 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
     for (const id of groups.kept) {
       note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
     }
-    for (const { from, to } of trades.moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+    for (const { from, to } of trades.moved)
+      note(`Labels and journal entries moved from ${from} to ${to}.`);
   });
 }
 
@@ -278,7 +311,8 @@ async function reread(id: number | undefined, options: ImportCommandOptions): Pr
   showReport(report, options, () => {
     const isNone = read + failed.length === 0;
     if (isNone) note("This version's readers read all kept files already.");
-    else if (different.length === 0 && read > 0) note(`${counted(read, 'import')} read again: nothing differs.`);
+    else if (different.length === 0 && read > 0)
+      note(`${counted(read, 'import')} read again: nothing differs.`);
     if (different.length > 0) {
       note(`${differencesIn(report)}.`);
       note(`Different: ${namesOf(different)}.`);
@@ -287,17 +321,31 @@ async function reread(id: number | undefined, options: ImportCommandOptions): Pr
     showKeys(report);
     for (const line of imports.toReversed()) note(undoHint(line));
   });
-  if (failed.length > 0) throw new UserError(`${counted(failed.length, 'file')} not read again, named above`);
+  if (failed.length > 0)
+    throw new UserError(`${counted(failed.length, 'file')} not read again, named above`);
 }
 
 /** Options of import that a change keeps as they were, or that read no file of an import. */
-const NOT_OF_CHANGE = ['as', 'allowDuplicates', 'groups', 'keep', 'watch', 'prune', 'formats', 'example'];
+const NOT_OF_CHANGE = [
+  'as',
+  'allowDuplicates',
+  'groups',
+  'keep',
+  'watch',
+  'prune',
+  'formats',
+  'example',
+];
 
 function flagOf(name: string, { parent }: JournalCommand): string {
   return parent?.options.find((option) => option.attributeName() === name)?.long ?? name;
 }
 
-async function change(id: number, file: string | undefined, options: ImportCommandOptions): Promise<void> {
+async function change(
+  id: number,
+  file: string | undefined,
+  options: ImportCommandOptions,
+): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
   const { failForLeftOut, refuseWrong } = await import('./shared/run-import.ts');
@@ -308,10 +356,21 @@ async function change(id: number, file: string | undefined, options: ImportComma
   const sizes = multiplier && Object.fromEntries(multiplier);
   const given = { ...Object.fromEntries(kept), ...(sizes && { multipliers: sizes }) };
   const words = kept.map(([name, value]) => ` --${name} ${shellWord(String(value))}`);
-  const more = Object.entries(sizes ?? {}).map(([symbol, size]) => ` --multiplier ${symbol}=${size}`);
+  const more = Object.entries(sizes ?? {}).map(
+    ([symbol, size]) => ` --multiplier ${symbol}=${size}`,
+  );
   const line = `import change ${id}${[...words, ...more].join('')}`;
-  const target = { ...targetOf(options), id, file, given, map: map === undefined ? undefined : loadMapping(map) };
-  const report = await agreedTo((attempt) => changeImport({ ...target, ...attempt }, line), options);
+  const target = {
+    ...targetOf(options),
+    id,
+    file,
+    given,
+    map: map === undefined ? undefined : loadMapping(map),
+  };
+  const report = await agreedTo(
+    (attempt) => changeImport({ ...target, ...attempt }, line),
+    options,
+  );
   showReport(report, options, () => showChange(id, report));
   failForLeftOut(report.changed.map((own) => own.report));
 }
@@ -319,9 +378,11 @@ async function change(id: number, file: string | undefined, options: ImportComma
 function showChange(id: number, report: ChangeReport): void {
   const { trades, records, days, moved } = report;
   for (const own of report.changed) {
-    if (own.id !== id) note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
+    if (own.id !== id)
+      note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
     for (const line of own.report.notes) note(`${own.file}: ${line}`);
-    for (const { file: at, line: of, message } of own.report.problems) note(`${at}:${of}: ${message}`);
+    for (const { file: at, line: of, message } of own.report.problems)
+      note(`${at}:${of}: ${message}`);
   }
   note(
     `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Other records: ${records}. Days with another net P&L: ${days.length}.`,
@@ -333,12 +394,14 @@ function showChange(id: number, report: ChangeReport): void {
       AFTER: ({ after }) => after.toFixed(2),
     });
   for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
-  for (const own of report.notes) note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
+  for (const own of report.notes)
+    note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
   showKeys(report);
   if (report.import !== null) note(undoHint(report.import));
   else if (!report.dry_run) note('Nothing changed.');
 }
 
 function showKeys({ keys }: Pick<ChangeReport, 'keys'>): void {
-  for (const { id, name, before, after } of keys) note(`Key ${id} (${name}) shows ${after} trades; before ${before}.`);
+  for (const { id, name, before, after } of keys)
+    note(`Key ${id} (${name}) shows ${after} trades; before ${before}.`);
 }

@@ -10,11 +10,25 @@ import { durationOf, expiryOf, issueKey } from '../keys/issue.ts';
 import { HIDDEN, lensInWords, type TypedLens, typedLens } from '../keys/lens.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
-import { listActivity, listKeys, replaceKey, revokeKey, type StoredKey, stateOf } from '../keys/store.ts';
+import {
+  listActivity,
+  listKeys,
+  replaceKey,
+  revokeKey,
+  type StoredKey,
+  stateOf,
+} from '../keys/store.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import { removeLeftPages } from './shared/browser.ts';
-import { type JournalCommand, note, type Options, printData, printJson, printList } from './shared/command.ts';
+import {
+  type JournalCommand,
+  note,
+  type Options,
+  printData,
+  printJson,
+  printList,
+} from './shared/command.ts';
 
 interface CreateOptions extends Options, TypedLens {
   name: string;
@@ -38,10 +52,15 @@ export function registerKey(program: JournalCommand): void {
       `scopes separated by commas, or "all"; repeatable: ${ALL_SCOPES.join(', ')}`,
       joinedByCommas,
     )
-    .requiredOption('--expires <when>', '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away')
+    .requiredOption(
+      '--expires <when>',
+      '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away',
+    )
     .userOption('user whose records it can read')
     .option('--out <file>', 'write the key to a new file that only you can read, instead of stdout')
-    .examples('journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d')
+    .examples(
+      'journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
+    )
     .runs(create);
   key
     .command('list')
@@ -51,7 +70,9 @@ export function registerKey(program: JournalCommand): void {
     .runs(list);
   key
     .command('activity')
-    .description(`show what keys have read: requests and records by day and path, of ${KEPT_DAYS} days`)
+    .description(
+      `show what keys have read: requests and records by day and path, of ${KEPT_DAYS} days`,
+    )
     .argument('[id]', `${KEY_ID} (default: all keys)`)
     .lists()
     .explained(
@@ -77,9 +98,17 @@ export function registerKey(program: JournalCommand): void {
 /** The options of a lens, for `typedLens`. */
 export function addLens(command: JournalCommand): JournalCommand {
   return command
-    .option('--accounts <names>', 'show only trades of these accounts, separated by commas', joinedByCommas)
+    .option(
+      '--accounts <names>',
+      'show only trades of these accounts, separated by commas',
+      joinedByCommas,
+    )
     .option('--since <date>', 'show nothing before this day')
-    .option('--hide <what>', `hide ${HIDDEN.join(' or ')}, or several separated by commas`, joinedByCommas);
+    .option(
+      '--hide <what>',
+      `hide ${HIDDEN.join(' or ')}, or several separated by commas`,
+      joinedByCommas,
+    );
 }
 
 /** Joins the values of a repeated option. */
@@ -99,7 +128,8 @@ function create(options: CreateOptions): void {
   const now = Date.now();
   const expires = expiryOf(options.expires, now, user.timezone);
   const out = options.out === undefined ? undefined : resolve(options.out);
-  if (out !== undefined && fileExists(out)) throw new UserError(`${out} already exists; name a new file with --out`);
+  if (out !== undefined && fileExists(out))
+    throw new UserError(`${out} already exists; name a new file with --out`);
   const { key, stored } = issueKey(files, { userId: user.id, name, scopes, lens, expires, now });
   handOver(key, stored, out);
 }
@@ -136,7 +166,8 @@ function list(options: Options): void {
     const read = listActivity(path);
     return printJson(keys.map((key) => ({ ...key, latest_activity: latestOf(read, key.id) })));
   }
-  const minute = (time: string | null) => (time === null ? '-' : time.slice(0, 16).replace('T', ' '));
+  const minute = (time: string | null) =>
+    time === null ? '-' : time.slice(0, 16).replace('T', ' ');
   printList(options, keys, 'No keys yet. Create one with "journal-api key create".', {
     ID: 'id',
     NAME: 'name',
@@ -184,10 +215,16 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
   const grace = options.grace === undefined ? 0 : durationOf(options.grace, '--grace');
   const old = keyWithId(files.keys, id);
   const state = stateOf(old, now);
-  if (state !== 'active') throw new UserError(`key ${id} is ${state}; create a new one with "journal-api key create"`);
+  if (state !== 'active')
+    throw new UserError(`key ${id} is ${state}; create a new one with "journal-api key create"`);
   const secret = openSecret(files);
   const key = generateKey();
-  const stored: StoredKey = { ...old, id: generateKeyId(), created_at: toInstantText(now), last_used_at: null };
+  const stored: StoredKey = {
+    ...old,
+    id: generateKeyId(),
+    created_at: toInstantText(now),
+    last_used_at: null,
+  };
   const end = toInstantText(Math.min(now + grace, Date.parse(old.expires_at)));
   replaceKey(files.keys, stored, secret.hashKey(key), {
     id,

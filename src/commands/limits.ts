@@ -21,7 +21,9 @@ type Read = (text: string) => string | number | undefined;
 const amount =
   (least: number): Read =>
   (text) =>
-    /^\d+(\.\d{1,8})?$/.test(text) && Number(text) >= least && Number(text) < 1e12 ? Number(text) : undefined;
+    /^\d+(\.\d{1,8})?$/.test(text) && Number(text) >= least && Number(text) < 1e12
+      ? Number(text)
+      : undefined;
 const [above0, from0] = [amount(1e-8), amount(0)];
 const ABOVE_0 = 'an amount above 0, such as 2000';
 const FROM_0 = 'an amount of 0 or more, such as 2000';
@@ -38,14 +40,20 @@ const dayEnd: Read = (text) => {
   return zone === undefined || isTimeZone(zone) ? time : undefined;
 };
 
-const currency: Read = (text) => (CURRENCY_PATTERN.test(text.toUpperCase()) ? text.toUpperCase() : undefined);
+const currency: Read = (text) =>
+  CURRENCY_PATTERN.test(text.toUpperCase()) ? text.toUpperCase() : undefined;
 
 type Rule = [flag: string, description: string, takes: string, read: Read];
 
 /** Each with its option; --day-ends also states the zone. */
 const RULES: Record<Exclude<keyof AccountRules, 'timezone'>, Rule> = {
   balance: ['--balance <amount>', 'balance at the start', FROM_0, from0],
-  max_loss: ['--max-loss <amount>', 'distance of the floor from the balance that it follows', ABOVE_0, above0],
+  max_loss: [
+    '--max-loss <amount>',
+    'distance of the floor from the balance that it follows',
+    ABOVE_0,
+    above0,
+  ],
   trailing: [
     '--trailing <how>',
     'the floor rises never, with the end of a day, or with each new high',
@@ -95,14 +103,18 @@ const RULES: Record<Exclude<keyof AccountRules, 'timezone'>, Rule> = {
 
 const OPTIONS = Object.entries(RULES).map(([name, [flag, description, takes, read]]) => {
   const rule = name as keyof AccountRules;
-  const option = new Option(flag, description).makeOptionMandatory(['balance', 'max_loss', 'trailing'].includes(rule));
+  const option = new Option(flag, description).makeOptionMandatory(
+    ['balance', 'max_loss', 'trailing'].includes(rule),
+  );
   return { rule, takes, read, option: rule === 'trailing' ? option.choices(TRAILING) : option };
 });
 
 const DRY_RUN = 'report the change without making it';
 
 export function registerLimits(program: JournalCommand): void {
-  const limits = program.command('limits').description("set an account's limits as its firm states them");
+  const limits = program
+    .command('limits')
+    .description("set an account's limits as its firm states them");
   limits
     .command('set')
     .description('set all limits of an account, in place of earlier ones')
@@ -119,7 +131,12 @@ docs/limits.md explains each rule. "journal-api summary" shows where the account
     )
     .runs((account: string, options: Options & Typed) => {
       const { rules, flags } = rulesIn(options);
-      return change(account, rules, ['limits set', shellWord(account), ...flags].join(' '), options);
+      return change(
+        account,
+        rules,
+        ['limits set', shellWord(account), ...flags].join(' '),
+        options,
+      );
     });
   limits
     .command('remove')
@@ -127,7 +144,9 @@ docs/limits.md explains each rule. "journal-api summary" shows where the account
     .argument('<account>', 'its name')
     .changes('account', DRY_RUN)
     .examples('journal-api limits remove main')
-    .runs((account: string, options: Options) => change(account, null, `limits remove ${shellWord(account)}`, options));
+    .runs((account: string, options: Options) =>
+      change(account, null, `limits remove ${shellWord(account)}`, options),
+    );
   limits
     .command('list')
     .description('list accounts with limits')
@@ -155,21 +174,35 @@ function rulesIn(given: Typed): { rules: AccountRules; flags: string[] } {
   const rules = { ...Object.fromEntries(values), timezone: zone } as AccountRules;
   const { balance, max_loss, trailing, locks_at } = rules;
   if (locks_at !== null && trailing === 'static')
-    throw new UsageError('--locks-at is for a floor that rises; omit it, or pass --trailing eod or intraday');
+    throw new UsageError(
+      '--locks-at is for a floor that rises; omit it, or pass --trailing eod or intraday',
+    );
   if (locks_at !== null && locks_at < balance - max_loss)
-    throw new UsageError(`--locks-at must be at least the first floor, ${balance - max_loss}; got "${locks_at}"`);
+    throw new UsageError(
+      `--locks-at must be at least the first floor, ${balance - max_loss}; got "${locks_at}"`,
+    );
   return { rules, flags };
 }
 
-async function change(account: string, rules: AccountRules | null, line: string, options: Options): Promise<void> {
+async function change(
+  account: string,
+  rules: AccountRules | null,
+  line: string,
+  options: Options,
+): Promise<void> {
   const name = account.trim();
   if (name === '' || name === '(none)' || name.length > 200)
     throw new UsageError(`limits need the name of an account, such as main; got "${account}"`);
   const { setLimits } = await import('../edit/limits.ts');
   const report = setLimits(targetOf(options), name, rules, line);
   showReport(report, options, () => {
-    if (report.import === null && !options.dryRun) return note('These limits are already set; nothing changed.');
-    note(rules === null ? `Removed the limits of ${report.account}.` : `Set the limits of ${report.account}.`);
+    if (report.import === null && !options.dryRun)
+      return note('These limits are already set; nothing changed.');
+    note(
+      rules === null
+        ? `Removed the limits of ${report.account}.`
+        : `Set the limits of ${report.account}.`,
+    );
     if (rules !== null && report.trades === 0) {
       const near = report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
       note(`No trade is in ${report.account} yet${near}`);
@@ -181,18 +214,25 @@ async function change(account: string, rules: AccountRules | null, line: string,
 async function list(options: Options): Promise<void> {
   const { listLimits } = await import('../edit/limits.ts');
   const all = listLimits(targetOf(options));
-  const rules = OPTIONS.map(({ rule }) => rule).filter((rule) => all.some((own) => own[rule] !== null));
+  const rules = OPTIONS.map(({ rule }) => rule).filter((rule) =>
+    all.some((own) => own[rule] !== null),
+  );
   printList(options, all, 'No account has limits. Set some: journal-api limits set --help', {
     ACCOUNT: 'account',
     ...Object.fromEntries(
-      rules.map((rule) => [rule.replaceAll('_', ' ').toUpperCase(), (own: AccountRules) => shown(own, rule)]),
+      rules.map((rule) => [
+        rule.replaceAll('_', ' ').toUpperCase(),
+        (own: AccountRules) => shown(own, rule),
+      ]),
     ),
     IMPORT: 'import',
   });
 }
 
 function shown(rules: AccountRules, rule: keyof AccountRules): string {
-  if (rule === 'best_day' && rules.best_day !== null) return `${Number((rules.best_day * 100).toFixed(2))}%`;
-  if (rule === 'day_ends') return [rules.day_ends ?? 'midnight', rules.timezone ?? ''].join(' ').trim();
+  if (rule === 'best_day' && rules.best_day !== null)
+    return `${Number((rules.best_day * 100).toFixed(2))}%`;
+  if (rule === 'day_ends')
+    return [rules.day_ends ?? 'midnight', rules.timezone ?? ''].join(' ').trim();
   return String(rules[rule] ?? '-');
 }

@@ -2,12 +2,30 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ClientOptions, type Files, filesOf, type GlobalOptions, mcpOptions } from '../config.ts';
+import {
+  type ClientOptions,
+  type Files,
+  filesOf,
+  type GlobalOptions,
+  mcpOptions,
+} from '../config.ts';
 import { messageOf, nearest, UsageError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
-import { describeFault, type JournalCommand, note, printData, shellWord } from './shared/command.ts';
+import {
+  describeFault,
+  type JournalCommand,
+  note,
+  printData,
+  shellWord,
+} from './shared/command.ts';
 import { type Client, openClient } from './shared/local-app.ts';
-import { fileFlags, type OwnCommand, ownCommand, serverSettingsOf, untilStopped } from './shared/serving.ts';
+import {
+  fileFlags,
+  type OwnCommand,
+  ownCommand,
+  serverSettingsOf,
+  untilStopped,
+} from './shared/serving.ts';
 
 interface Options extends GlobalOptions, ClientOptions {
   printConfig?: string;
@@ -18,7 +36,10 @@ export function registerMcp(program: JournalCommand): void {
   program
     .command('mcp')
     .description('serve the journal to an agent as MCP tools, over standard input and output')
-    .option('--print-config <client>', `print the configuration of a client: ${Object.keys(CLIENTS).join(', ')}`)
+    .option(
+      '--print-config <client>',
+      `print the configuration of a client: ${Object.keys(CLIENTS).join(', ')}`,
+    )
     .addOptions(mcpOptions)
     .explained(
       "The agent's program starts this command; see docs/agents.md. For MCP over HTTP: journal-api serve --mcp.",
@@ -129,7 +150,11 @@ args = ${JSON.stringify(args)}
           auth_type: 'bearer',
           key: '',
           config: { enable: true },
-          info: { id: NAME, name: 'Trading journal', description: 'Read-only figures and notes of a trading journal' },
+          info: {
+            id: NAME,
+            name: 'Trading journal',
+            description: 'Read-only figures and notes of a trading journal',
+          },
         },
       ]),
     http: 'here',
@@ -150,7 +175,8 @@ Instead of OAuth, request headers (in accounts that have them): Authorization: B
     http: 'oauth',
   },
   chatgpt: {
-    place: 'chatgpt.com: Settings, Apps, Advanced settings: turn on Developer mode, then Create app',
+    place:
+      'chatgpt.com: Settings, Apps, Advanced settings: turn on Developer mode, then Create app',
     text: (_, url) => `Name: ${NAME}
 MCP Server URL: ${url}/mcp
 Authentication: OAuth, without a client ID and secret`,
@@ -179,19 +205,29 @@ function configFor(
   const create = `journal-api key create --name ${client} --scopes all --expires 30d`;
   if (config.http === 'web' || config.http === 'oauth') {
     const { host, origin } = new URL(options.url ?? WEB_URL);
-    const flags = config.http === 'web' ? `--allowed-host ${host}` : `--oauth --public-url ${origin}`;
+    const flags =
+      config.http === 'web' ? `--allowed-host ${host}` : `--oauth --public-url ${origin}`;
     advice.push(
       `Start "journal-api serve --mcp --trust-proxy ${flags}" behind a proxy with TLS, and create a key with "${create} --hide money,texts,symbols".`,
     );
-    if (config.http === 'oauth') advice.push('The client then opens a page of the service, which asks for this key.');
-    advice.push('docs/remote-agents.md has the proxy, what each client accepts, and how to end it.');
-  } else if (config.http) advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
-  else if (!existsSync(keyFile)) advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
+    if (config.http === 'oauth')
+      advice.push('The client then opens a page of the service, which asks for this key.');
+    advice.push(
+      'docs/remote-agents.md has the proxy, what each client accepts, and how to end it.',
+    );
+  } else if (config.http)
+    advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
+  else if (!existsSync(keyFile))
+    advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
   const url = (options.url ?? WEB_URL).replace(/\/$/, '');
   return { text: config.text(startOf(files, options, keyFile), url), advice: advice.join('\n') };
 }
 
-function startOf(files: Files, options: ClientOptions & GlobalOptions, keyFile: string): OwnCommand {
+function startOf(
+  files: Files,
+  options: ClientOptions & GlobalOptions,
+  keyFile: string,
+): OwnCommand {
   const journal = options.url === undefined ? fileFlags(files, options) : ['--url', options.url];
   return ownCommand('mcp', ...journal, '--key-file', keyFile);
 }

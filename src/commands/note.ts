@@ -19,8 +19,14 @@ export function registerNote(program: JournalCommand): void {
     .changesRecords()
     .description("add a text to a trade's journal, or to today's session")
     .argument('<text>', 'the text, in Markdown')
-    .option('--trade <trade>', '"last" for the trade entered last; its id; or a symbol for its last trade')
-    .option('--phase <phase>', 'phase of the entry (default: during for an open trade, else post_trade)')
+    .option(
+      '--trade <trade>',
+      '"last" for the trade entered last; its id; or a symbol for its last trade',
+    )
+    .option(
+      '--phase <phase>',
+      'phase of the entry (default: during for an open trade, else post_trade)',
+    )
     .explained(
       'Without --trade, the text goes to the notes of today\'s session, created if necessary. "journal-api import undo" reverts it.',
     )

@@ -7,7 +7,13 @@ import { type Files, filesOf, serverOptions } from '../config.ts';
 import { userFor } from '../journal-write/read.ts';
 import { expiryOf, issueKey } from '../keys/issue.ts';
 import { lensInWords, type TypedLens, typedLens } from '../keys/lens.ts';
-import { type Address, addressProof, CHALLENGE_HEADER, openSecret, PROOF_HEADER } from '../keys/secret.ts';
+import {
+  type Address,
+  addressProof,
+  CHALLENGE_HEADER,
+  openSecret,
+  PROOF_HEADER,
+} from '../keys/secret.ts';
 import { deleteKey, revokeKey, type StoredKey } from '../keys/store.ts';
 import { addLens, joinedByCommas, scopesOf } from './key.ts';
 import { type Running, startAnywhere } from './serve.ts';
@@ -25,7 +31,11 @@ interface OpenOptions extends Options, TypedLens {
 export function registerOpen(program: JournalCommand): void {
   addLens(program.command('open'))
     .description('open the journal in the browser; starts the service if needed')
-    .option('--scopes <scopes>', 'scopes of its key, separated by commas; repeatable (default: all)', joinedByCommas)
+    .option(
+      '--scopes <scopes>',
+      'scopes of its key, separated by commas; repeatable (default: all)',
+      joinedByCommas,
+    )
     .option('--expires <when>', 'expiry of its key: 1h, 12h, 7d, or a date', '12h')
     .userOption('user whose journal to open')
     .option('--no-browser', 'print the address instead')
@@ -42,12 +52,20 @@ keeps it for its tab. To see what an agent or a mentor sees, use the options of 
     .action(async (_options, self: JournalCommand) => {
       const options = self.optsWithGlobals<OpenOptions>();
       const isGiven = (name: string) => self.getOptionValueSource(name) !== 'default';
-      const settings = serverSettingsOf({ ...options, log: isGiven('log') ? self.getOptionValue('log') : 'off' });
+      const settings = serverSettingsOf({
+        ...options,
+        log: isGiven('log') ? self.getOptionValue('log') : 'off',
+      });
       await open(filesOf(options), settings, isGiven('port'), options);
     });
 }
 
-async function open(files: Files, settings: ServerSettings, isPortGiven: boolean, options: OpenOptions): Promise<void> {
+async function open(
+  files: Files,
+  settings: ServerSettings,
+  isPortGiven: boolean,
+  options: OpenOptions,
+): Promise<void> {
   removeLeftPages(files.home);
   const user = userFor(files.journal, options.user);
   const now = Date.now();
@@ -89,14 +107,18 @@ async function serviceOn(
   isPortGiven: boolean,
   userId: string,
 ): Promise<{ url: string; running?: Running }> {
-  const url = settings.port === 0 ? undefined : await findService(addressOf(settings), files, userId);
+  const url =
+    settings.port === 0 ? undefined : await findService(addressOf(settings), files, userId);
   if (url !== undefined) return { url };
   const running = await startAnywhere(files, settings, isPortGiven);
   return { url: addressOf(settings, new URL(running.url).port), running };
 }
 
 /** The address for a browser of this machine, even if the service listens on all addresses. */
-function addressOf({ host, port, tlsCert }: ServerSettings, actualPort: string | number = port): string {
+function addressOf(
+  { host, port, tlsCert }: ServerSettings,
+  actualPort: string | number = port,
+): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${tlsCert === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
 }
@@ -112,7 +134,11 @@ const MINUTE = 60_000;
  * @param url http://127.0.0.1:4747
  * @returns the proved address, because a name may resolve differently next time. With TLS the certificate proves the name
  */
-export async function findService(url: string, files: Files, userId: string): Promise<string | undefined> {
+export async function findService(
+  url: string,
+  files: Files,
+  userId: string,
+): Promise<string | undefined> {
   const challenge = randomBytes(32).toString('base64url');
   const answered = await ask(`${url}/healthz`, { [CHALLENGE_HEADER]: challenge });
   const proof = answered?.headers[PROOF_HEADER];
@@ -120,7 +146,9 @@ export async function findService(url: string, files: Files, userId: string): Pr
   const expected = addressProof(openSecret(files), challenge, answered.at) as string;
   if (!isEqual(Buffer.from(proof), Buffer.from(expected))) return undefined;
   const { address, port } = answered.at;
-  const proved = url.startsWith('https:') ? url : `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  const proved = url.startsWith('https:')
+    ? url
+    : `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
   return (await hasKeys(proved, files, userId)) ? proved : undefined;
 }
 

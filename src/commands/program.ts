@@ -6,7 +6,10 @@ import { KeyRefused, UsageError, UserError } from '../errors.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { JournalCommand, note, writeError } from './shared/command.ts';
 
-const COMMANDS: Record<string, (args: readonly string[]) => Promise<(program: JournalCommand) => void>> = {
+const COMMANDS: Record<
+  string,
+  (args: readonly string[]) => Promise<(program: JournalCommand) => void>
+> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   service: async () => (await import('./service.ts')).registerService,
   open: async () => (await import('./open.ts')).registerOpen,
@@ -78,7 +81,8 @@ async function parse(args: readonly string[]): Promise<void> {
     .configureOutput({ writeErr: writeError })
     .exitOverride();
   // A value may look like a command's name, as in --home import: that command is loaded needlessly. Help shows all.
-  const needsAll = !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
+  const needsAll =
+    !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {
     const line = COMMAND_LINES?.find(({ usage }) => usage.split(' ')[0] === name);
     if (args.includes(name) || (needsAll && !line)) (await load(args))(program);

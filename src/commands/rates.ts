@@ -18,7 +18,9 @@ import {
 import { asked, otherNow, terminalHere } from './shared/terminal.ts';
 
 export function registerRates(program: JournalCommand): void {
-  const rates = program.command('rates').description('set exchange rates for trades whose files state none');
+  const rates = program
+    .command('rates')
+    .description('set exchange rates for trades whose files state none');
   rates
     .command('set')
     .description('set rates to your base currency')
@@ -32,7 +34,10 @@ export function registerRates(program: JournalCommand): void {
       `A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day
 comes first ("journal-api import eurofxref-hist.zip" imports the European Central Bank's).`,
     )
-    .examples('journal-api rates set EUR=1.09 USDT=1', 'journal-api rates set EUR=1.12 --from 2026-06-01')
+    .examples(
+      'journal-api rates set EUR=1.09 USDT=1',
+      'journal-api rates set EUR=1.12 --from 2026-06-01',
+    )
     .runs(set);
   rates
     .command('remove')
@@ -61,7 +66,9 @@ async function set(given: readonly string[], options: Options & { from?: string 
     const [, name = '', number = ''] = /^([^=]*)=([^=]*)$/.exec(text) ?? [];
     const [currency, rate] = [name.trim().toUpperCase(), Number(number)];
     if (!CURRENCY_PATTERN.test(currency) || !RATE.test(number) || !(rate >= 1e-12 && rate < 1e12)) {
-      throw new UsageError(`rates set takes a currency and a number above 0, such as EUR=1.09; got "${text}"`);
+      throw new UsageError(
+        `rates set takes a currency and a number above 0, such as EUR=1.09; got "${text}"`,
+      );
     }
     if (rates.has(currency)) throw new UsageError(`${currency} appears twice; keep one`);
     rates.set(currency, rate);
@@ -100,16 +107,21 @@ async function withRate(word: string, options: Options): Promise<string> {
 
 async function remove(given: readonly string[], options: Options): Promise<void> {
   const valued = given.find((name) => !CURRENCY_PATTERN.test(name.toUpperCase()));
-  if (valued !== undefined) throw new UsageError(`rates remove takes currencies, such as EUR; got "${valued}"`);
+  if (valued !== undefined)
+    throw new UsageError(`rates remove takes currencies, such as EUR; got "${valued}"`);
   const { removeRates } = await import('../edit/rates.ts');
   const currencies = [...new Set(given.map((name) => name.toUpperCase()))];
-  show(removeRates(targetOf(options), currencies, ['rates remove', ...currencies].join(' ')), options);
+  show(
+    removeRates(targetOf(options), currencies, ['rates remove', ...currencies].join(' ')),
+    options,
+  );
 }
 
 function show(report: RatesReport, options: Options): void {
   showReport(report, options, () => {
     const { filled, cleared, missing } = report;
-    if (report.import === null && !report.dry_run) note('These rates are already set; nothing changed.');
+    if (report.import === null && !report.dry_run)
+      note('These rates are already set; nothing changed.');
     const more = cleared > 0 ? `, ${cleared} lost theirs` : '';
     const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
     note(`${counted(filled, 'trade')} got an exchange rate${more}.${undo}`);
@@ -121,13 +133,18 @@ function show(report: RatesReport, options: Options): void {
 
 async function list(options: Options): Promise<void> {
   const { listRates } = await import('../edit/rates.ts');
-  printList(options, listRates(targetOf(options)), 'No rates are set. Set one: journal-api rates set EUR=1.09', {
-    CURRENCY: 'currency',
-    RATE: ({ rate, days }) => rate ?? `${days} days`,
-    TO: 'base',
-    FROM: ({ from }) => from ?? 'all days',
-    UNTIL: 'to',
-    IMPORT: 'import',
-    USED: ({ is_used }) => (is_used ? 'yes' : 'no: another base currency'),
-  });
+  printList(
+    options,
+    listRates(targetOf(options)),
+    'No rates are set. Set one: journal-api rates set EUR=1.09',
+    {
+      CURRENCY: 'currency',
+      RATE: ({ rate, days }) => rate ?? `${days} days`,
+      TO: 'base',
+      FROM: ({ from }) => from ?? 'all days',
+      UNTIL: 'to',
+      IMPORT: 'import',
+      USED: ({ is_used }) => (is_used ? 'yes' : 'no: another base currency'),
+    },
+  );
 }

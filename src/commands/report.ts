@@ -23,7 +23,11 @@ interface ReportOptions extends Options, TypedLens {
 export function registerReport(program: JournalCommand): void {
   addLens(program.command('report'))
     .description('write a period to one HTML file, for a mentor or a friend')
-    .argument('[period]', 'a period such as last_week, this_month, 30d, 2026-11 or all, or a day', 'last_week')
+    .argument(
+      '[period]',
+      'a period such as last_week, this_month, 30d, 2026-11 or all, or a day',
+      'last_week',
+    )
     .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
     .option('--force', 'replace an existing file')
     .userOption('owner of the journal')
@@ -63,12 +67,17 @@ async function rendered(ask: Parameters<typeof answered>[0], period: string) {
   // Checks the period before anything else is loaded.
   await asked(`/v1/analytics/summary?sections=period${query}`).catch((error: Error) => {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`the period takes last_week, this_month, 30d, 2026-11, all or a day; got "${period}"`);
+    throw new UsageError(
+      `the period takes last_week, this_month, 30d, 2026-11, all or a day; got "${period}"`,
+    );
   });
   const { data: me } = (await asked('/v1/me')) as { data: Me };
   const text = await renderer()({
     ...{ ask: asked, me, period, styles: readAsset('report-styles.css').toString().trim() },
-    ...{ hash: (styles: string) => hash('sha256', styles, 'base64'), now: toInstantText(Date.now()) },
+    ...{
+      hash: (styles: string) => hash('sha256', styles, 'base64'),
+      now: toInstantText(Date.now()),
+    },
   });
   return { me, text };
 }
@@ -85,7 +94,8 @@ function write(path: string, text: string, replaces: boolean): void {
   const existing = found(path);
   if (existing?.isDirectory())
     throw new UserError(`${path} is a folder; name a file, such as ${join(path, 'report.html')}`);
-  if (existing && !replaces) throw new UserError(`${path} already exists; to replace it, pass --force`);
+  if (existing && !replaces)
+    throw new UserError(`${path} already exists; to replace it, pass --force`);
   try {
     createFile(path, (draft) => writeFileSync(draft, text), { replaces });
   } catch (error) {

@@ -43,11 +43,17 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
   setFlagsFromString('--heap-growing-percent=50');
   const { secret, journal, keys, close } = openFiles(files, settings.lastUsed);
   const log = new LineBuffer();
-  const fault = (what: string, error: unknown) => log.write(`journal-api: ${what} failed: ${describeFault(error)}\n`);
+  const fault = (what: string, error: unknown) =>
+    log.write(`journal-api: ${what} failed: ${describeFault(error)}\n`);
   const { publicUrl } = settings;
   const oauth =
     settings.oauth && publicUrl !== undefined
-      ? (await import('../http/oauth/server.ts')).oauthServer({ keys, secret, publicUrl, now: Date.now })
+      ? (await import('../http/oauth/server.ts')).oauthServer({
+          keys,
+          secret,
+          publicUrl,
+          now: Date.now,
+        })
       : undefined;
   const threads = new ReadThreads(journal, settings.threads);
   const app = createApp({
@@ -87,7 +93,11 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
 }
 
 /** Starts at a free port if the default one is taken and none was given. */
-export async function startAnywhere(files: Files, settings: ServerSettings, isPortGiven: boolean): Promise<Running> {
+export async function startAnywhere(
+  files: Files,
+  settings: ServerSettings,
+  isPortGiven: boolean,
+): Promise<Running> {
   try {
     return await start(files, settings);
   } catch (error) {
@@ -99,10 +109,17 @@ export async function startAnywhere(files: Files, settings: ServerSettings, isPo
 /** MCP's code is loaded only if enabled, as OAuth's is. */
 async function mcpRoute(onError: (error: unknown) => void): Promise<ProtocolRoute> {
   const { respondToMcp } = await import('../mcp/transports.ts');
-  return { path: '/mcp', respond: (request, ask) => respondToMcp(request, ask, { now: Date.now, onError }) };
+  return {
+    path: '/mcp',
+    respond: (request, ask) => respondToMcp(request, ask, { now: Date.now, onError }),
+  };
 }
 
-async function printWarnings(files: Files, settings: ServerSettings, tryJournal: () => Promise<void>): Promise<void> {
+async function printWarnings(
+  files: Files,
+  settings: ServerSettings,
+  tryJournal: () => Promise<void>,
+): Promise<void> {
   const loopback =
     settings.host === 'localhost' ||
     settings.host === '::1' ||
@@ -114,7 +131,9 @@ async function printWarnings(files: Files, settings: ServerSettings, tryJournal:
   }
   for (const file of [files.secret, files.keys, files.journal]) {
     if (!isOpenToOthers(file)) continue;
-    note(`journal-api: warning: other users of this machine may read or change ${file}; run: chmod 600 ${file}`);
+    note(
+      `journal-api: warning: other users of this machine may read or change ${file}; run: chmod 600 ${file}`,
+    );
   }
   try {
     await tryJournal();
@@ -159,7 +178,8 @@ export class LineBuffer {
       this.#dropped += lines.split('\n').length - 1;
       return;
     }
-    if (this.#dropped > 0) process.stderr.write(`journal-api: ${this.#dropped} log lines dropped: output not read\n`);
+    if (this.#dropped > 0)
+      process.stderr.write(`journal-api: ${this.#dropped} log lines dropped: output not read\n`);
     this.#dropped = 0;
     process.stderr.write(lines);
   }
@@ -177,7 +197,10 @@ const MINUTE_MS = 60_000;
 const MAX_CAUSES = 100;
 
 /** Reports each cause once a minute. @param now milliseconds of any clock */
-export function unavailableLog(write: (line: string) => void, now: () => number): (error: FileUnavailable) => void {
+export function unavailableLog(
+  write: (line: string) => void,
+  now: () => number,
+): (error: FileUnavailable) => void {
   const writtenAt = new Map<string, number>();
   return (error) => {
     const cause = rootCause(error);

@@ -22,7 +22,9 @@ export function registerService(program: JournalCommand): void {
       'Options of "serve" that you give are part of the unit. What to do with it is printed on stderr. Nothing is installed.',
     )
     .examples('journal-api service systemd --port 4747 > journal-api.service')
-    .action((system: string, _options, command: JournalCommand) => printUnit(UNITS[system] as Unit, command));
+    .action((system: string, _options, command: JournalCommand) =>
+      printUnit(UNITS[system] as Unit, command),
+    );
 }
 
 function printUnit({ text, advice }: Unit, command: JournalCommand): void {

@@ -19,7 +19,10 @@ export function registerSkill(program: JournalCommand): void {
   program
     .command('skill')
     .description('print the skill that teaches agents with a shell to query the journal')
-    .option('--install', `copy it to the folders of agents: ${FOLDERS.map((folder) => `~/${folder}`).join(', ')}`)
+    .option(
+      '--install',
+      `copy it to the folders of agents: ${FOLDERS.map((folder) => `~/${folder}`).join(', ')}`,
+    )
     .examples('journal-api skill --install')
     .runs(({ install }: { install?: boolean }) => {
       if (!install) return void process.stdout.write(skillText());

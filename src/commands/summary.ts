@@ -2,13 +2,35 @@
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
-import { FIGURES, isMoney, NET, rangeOf, sampleOf, TOTAL_R, toneIn, written } from '../web/figures.ts';
+import {
+  FIGURES,
+  isMoney,
+  NET,
+  rangeOf,
+  sampleOf,
+  TOTAL_R,
+  toneIn,
+  written,
+} from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
 import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
-import { counted, type JournalCommand, note, type Options, print, printData } from './shared/command.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  print,
+  printData,
+} from './shared/command.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
-import { calendarLines, curveLines, type Painter, painterFor, resultsOf } from './shared/pictures.ts';
+import {
+  calendarLines,
+  curveLines,
+  type Painter,
+  painterFor,
+  resultsOf,
+} from './shared/pictures.ts';
 
 interface SummaryOptions extends Options, ClientOptions {
   period?: string;
@@ -23,13 +45,22 @@ export function registerSummary(program: JournalCommand): void {
   program
     .command('summary')
     .description("print a period's figures, equity curve and calendar")
-    .option('--period <period>', 'the period: 7d, 4w, 90d, 1y, last_month, 2026-10, all ... (default: 30d)')
+    .option(
+      '--period <period>',
+      'the period: 7d, 4w, 90d, 1y, last_month, 2026-10, all ... (default: 30d)',
+    )
     .option('--start <day>', 'its first day, instead of --period')
     .option('--end <day>', 'its last day, instead of --period')
     .userOption('owner of the journal')
-    .option('--json', 'the response of /v1/summary; with --start or --end, of /v1/analytics/summary')
+    .option(
+      '--json',
+      'the response of /v1/summary; with --start or --end, of /v1/analytics/summary',
+    )
     .addOptions(clientOptions)
-    .examples('journal-api summary --period last_month', 'journal-api summary --start 2026-01-01 --end 2026-03-31')
+    .examples(
+      'journal-api summary --period last_month',
+      'journal-api summary --start 2026-01-01 --end 2026-03-31',
+    )
     .runs(summary);
 }
 
@@ -38,10 +69,14 @@ async function summary(options: SummaryOptions): Promise<void> {
   const { period, start, end } = options;
   const hasDays = start !== undefined || end !== undefined;
   const given = { period: period ?? (hasDays ? undefined : '30d'), start, end };
-  const query = new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
+  const query = new URLSearchParams(
+    Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]),
+  );
   try {
     if (options.json) {
-      return printData((await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text);
+      return printData(
+        (await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text,
+      );
     }
     const sections = 'sections=performance,daily,previous,data_quality,limits';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
@@ -52,7 +87,8 @@ async function summary(options: SummaryOptions): Promise<void> {
       data.limits ?? [],
       formatsOf({ timezone: data.period.timezone, base_currency: data.performance.currency }),
     );
-    if (data.performance.trades + data.data_quality.without_rate === 0) note(await emptyPeriodNote(client.ask, data));
+    if (data.performance.trades + data.data_quality.without_rate === 0)
+      note(await emptyPeriodNote(client.ask, data));
   } finally {
     client.close();
   }
@@ -70,7 +106,9 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
   const none = 'No trades were closed in this period.';
   const { status, body } = await ask('/v1/summary?days=1');
   if (status !== 200) return none;
-  const { first_trade_at, last_trade_at, closed_trades } = (body as { data: { journal: JournalExtent } }).data.journal;
+  const { first_trade_at, last_trade_at, closed_trades } = (
+    body as { data: { journal: JournalExtent } }
+  ).data.journal;
   if (first_trade_at === null || last_trade_at === null) {
     return `${none} The journal has no closed trades yet; import some with: journal-api import FILE`;
   }
@@ -85,8 +123,13 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
   // A key may hide money.
   const isInR = performance.net_pnl === undefined;
   // The period of the whole journal has no first and last day.
-  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
-  print(`${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`);
+  const [first, last] = [
+    period.start_date ?? daily[0]?.date,
+    period.end_date ?? daily.at(-1)?.date,
+  ];
+  print(
+    `${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`,
+  );
   if (performance.trades > 0) {
     const columns = process.stdout.columns || COLUMNS;
     // Only figures and names of months from here on, with colours.
@@ -137,7 +180,9 @@ function figureLines(
   paint: Painter,
   isInR: boolean,
 ): string[] {
-  const figures = isInR ? [TOTAL_R, ...FIGURES.filter((figure) => !isMoney(figure))] : [NET, ...FIGURES];
+  const figures = isInR
+    ? [TOTAL_R, ...FIGURES.filter((figure) => !isMoney(figure))]
+    : [NET, ...FIGURES];
   const all = figures.map((figure) => ({
     name: figure.name,
     value: written(figure, now, format),

@@ -11,10 +11,16 @@ export function registerUpgrade(program: JournalCommand): void {
     .examples('journal-api upgrade')
     .runs(async (options: GlobalOptions) => {
       const { journal } = filesOf(options);
-      const { from, to, backup, notes } = await upgradeJournal(journal, { steps: MIGRATION_STEPS, note });
+      const { from, to, backup, notes } = await upgradeJournal(journal, {
+        steps: MIGRATION_STEPS,
+        note,
+      });
       notes.forEach(note);
       if (backup === null) note(`The journal ${journal} already has the newest version, ${to}.`);
-      else note(`Upgraded the journal ${journal} from version ${from} to ${to}. The backup is ${backup}.`);
+      else
+        note(
+          `Upgraded the journal ${journal} from version ${from} to ${to}. The backup is ${backup}.`,
+        );
       // Their reader may be newer even if the schema isn't.
       const { noticesAfterUpgrade } = await import('./shared/rereading.ts');
       noticesAfterUpgrade(journal).forEach(note);

@@ -7,7 +7,14 @@ import { readJournal } from '../journal-write/read.ts';
 import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { type ChangedUser, changeUser } from '../statements/days.ts';
-import { counted, type JournalCommand, note, type Options, printList, shellWord } from './shared/command.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  printList,
+  shellWord,
+} from './shared/command.ts';
 
 export function registerInit(program: JournalCommand): void {
   addUserOptions(program.command('init').description('create a journal with the user "me"'))
@@ -17,17 +24,29 @@ export function registerInit(program: JournalCommand): void {
 
 export function registerUser(program: JournalCommand): void {
   const user = program.command('user').description("add, change and list the journal's users");
-  addUserOptions(user.command('add').description('add a user').argument('<id>', 'letters, digits and . _ : ~ -'))
+  addUserOptions(
+    user.command('add').description('add a user').argument('<id>', 'letters, digits and . _ : ~ -'),
+  )
     .examples('journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
     .runs(add);
-  addUserOptions(user.command('set').description("change a user's settings").argument('<id>', 'id of the user'))
+  addUserOptions(
+    user.command('set').description("change a user's settings").argument('<id>', 'id of the user'),
+  )
     .explained(
       `With --timezone, dates without a time keep their day, after a backup. Times stay: imports whose times were read in the former
 time zone because none was given are named, each with the command that reads them in the new one.`,
     )
-    .examples('journal-api user set me --starting-balance 25000', 'journal-api user set me --timezone Europe/Madrid')
+    .examples(
+      'journal-api user set me --starting-balance 25000',
+      'journal-api user set me --timezone Europe/Madrid',
+    )
     .runs(set);
-  user.command('list').description('list the users').lists().examples('journal-api user list').runs(list);
+  user
+    .command('list')
+    .description('list the users')
+    .lists()
+    .examples('journal-api user list')
+    .runs(list);
 }
 
 function init(options: GlobalOptions & UserOptions): void {
@@ -42,7 +61,9 @@ function init(options: GlobalOptions & UserOptions): void {
   refuseLiveKeys(keys, user.id, now);
   createJournal(journal, (db) => addUser(db, user, now)).close();
   note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
-  note('Next: fill it with "journal-api import FILE", then give a program access with "journal-api key create".');
+  note(
+    'Next: fill it with "journal-api import FILE", then give a program access with "journal-api key create".',
+  );
 }
 
 function add(id: string, options: GlobalOptions & UserOptions): void {
@@ -57,12 +78,16 @@ function add(id: string, options: GlobalOptions & UserOptions): void {
 function set(id: string, options: GlobalOptions & UserOptions): void {
   const changes = userChangesOf(options);
   if (Object.keys(changes).length === 0)
-    throw new UsageError('nothing to change; give at least one setting, such as --timezone Europe/Madrid');
+    throw new UsageError(
+      'nothing to change; give at least one setting, such as --timezone Europe/Madrid',
+    );
   // Checked before the journal is opened.
   newUser(id, changes);
   const { journal, backups } = filesOf(options);
   const backUp = (now: string) => backUpBeforeImport(journal, backups, now);
-  const changed = writeJournal(journal, (db) => changeUser(db, id, changes, { now: Date.now(), backUp }));
+  const changed = writeJournal(journal, (db) =>
+    changeUser(db, id, changes, { now: Date.now(), backUp }),
+  );
   const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = changed.user;
   note(
     `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, starting balance ${starting_balance ?? 'none'}, breakeven tolerance ${breakeven_tolerance}.`,
@@ -82,10 +107,15 @@ function showZone(
   const { id, timezone } = user;
   if (moved.fills + moved.trades > 0) {
     const { trades, fills } = moved;
-    const rows = [trades > 0 ? counted(trades, 'trade') : '', fills > 0 ? counted(fills, 'fill') : '']
+    const rows = [
+      trades > 0 ? counted(trades, 'trade') : '',
+      fills > 0 ? counted(fills, 'fill') : '',
+    ]
       .filter((text) => text !== '')
       .join(' and ');
-    note(`Dates without a time keep their day: ${rows} moved to its start in ${timezone}. The backup is ${backup}.`);
+    note(
+      `Dates without a time keep their day: ${rows} moved to its start in ${timezone}. The backup is ${backup}.`,
+    );
   }
   if (stays.length === 0) return;
   const given = { user: id === 'me' ? undefined : id, home, db };
@@ -96,9 +126,12 @@ function showZone(
     `Times that were read in ${before} because no time zone was given stay as they are. To read them in ${timezone}:`,
   );
   for (const own of stays.slice(0, NAMED)) {
-    note(`  journal-api import change ${own.id} --timezone ${timezone}${flags.join('')}    (${own.file})`);
+    note(
+      `  journal-api import change ${own.id} --timezone ${timezone}${flags.join('')}    (${own.file})`,
+    );
   }
-  if (stays.length > NAMED) note(`  and ${stays.length - NAMED} more; journal-api import list${flags.join('')}`);
+  if (stays.length > NAMED)
+    note(`  and ${stays.length - NAMED} more; journal-api import list${flags.join('')}`);
 }
 
 function list(options: Options): void {
@@ -125,10 +158,19 @@ interface UserOptions {
 function addUserOptions(command: JournalCommand): JournalCommand {
   return command
     .option('--name <name>', 'display name; "" for none')
-    .option('--timezone <zone>', "IANA time zone that defines the user's days, such as America/New_York (default: UTC)")
+    .option(
+      '--timezone <zone>',
+      "IANA time zone that defines the user's days, such as America/New_York (default: UTC)",
+    )
     .option('--base-currency <code>', 'currency of all figures, such as EUR (default: USD)')
-    .option('--starting-balance <amount>', 'balance before the first trade; "none" to remove it (default: none)')
-    .option('--breakeven-tolerance <amount>', 'largest net P&L, won or lost, that counts as breakeven (default: 0)');
+    .option(
+      '--starting-balance <amount>',
+      'balance before the first trade; "none" to remove it (default: none)',
+    )
+    .option(
+      '--breakeven-tolerance <amount>',
+      'largest net P&L, won or lost, that counts as breakeven (default: 0)',
+    );
 }
 
 /** @throws UsageError if an amount isn't a number */

@@ -19,16 +19,23 @@ const USER = {
  * @param today a day in New York; the last record is 1 to 7 days older
  * @returns the trader, and the records by resource
  */
-export function sampleJournal(today: string): { user: typeof USER; records: Record<string, SampleRecord[]> } {
+export function sampleJournal(today: string): {
+  user: typeof USER;
+  records: Record<string, SampleRecord[]>;
+} {
   const days = 7 * Math.floor((dayNumber(today) - dayNumber(RECORDED)) / 7);
   const clock = new ZoneClock(ZONE);
-  const moved = (_name: string, value: unknown) => (typeof value === 'string' ? movedText(value, days, clock) : value);
+  const moved = (_name: string, value: unknown) =>
+    typeof value === 'string' ? movedText(value, days, clock) : value;
   const recordsOf = (text: string) =>
     text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line, moved) as SampleRecord);
-  const records = Object.entries(sampleTexts()).map(([resource, text]) => [resource, recordsOf(text)]);
+  const records = Object.entries(sampleTexts()).map(([resource, text]) => [
+    resource,
+    recordsOf(text),
+  ]);
   return { user: USER, records: Object.fromEntries(records) };
 }
 
@@ -46,6 +53,7 @@ function movedText(text: string, days: number, clock: ZoneClock): string {
     .replace(/\d{4}-\d\d-\d\d/g, (date) => addDays(date, days))
     .replace(
       /\b([A-Z]+)(\d\d)(\d\d)(\d\d)(?=[CP]\d{8}\b)/g,
-      (_, symbol, year, month, day) => symbol + addDays(`20${year}-${month}-${day}`, days).slice(2).replaceAll('-', ''),
+      (_, symbol, year, month, day) =>
+        symbol + addDays(`20${year}-${month}-${day}`, days).slice(2).replaceAll('-', ''),
     );
 }

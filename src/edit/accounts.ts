@@ -54,7 +54,8 @@ export function listAccounts(options: OfUser): ListedAccount[] {
     ) as { account: string | null; trades: number; first: string; last: string; net: number }[];
     return rows.map(({ account, trades: count, first, last, net }) => ({
       account,
-      other_names: account === null ? [] : names.othersOf(account).map((name) => (name === '' ? null : name)),
+      other_names:
+        account === null ? [] : names.othersOf(account).map((name) => (name === '' ? null : name)),
       trades: count,
       first: clock.dateOf(fromInstantText(first)),
       last: clock.dateOf(fromInstantText(last)),
@@ -86,7 +87,8 @@ export function renameAccount(
     const before = countsOf(db, user);
     refuseName(to);
     refuseUnknown(before, from);
-    if (isSpelled(db, user, from, to)) return { report: { trades: 0, keys: [], moved: [] }, changed: 0 };
+    if (isSpelled(db, user, from, to))
+      return { report: { trades: 0, keys: [], moved: [] }, changed: 0 };
 
     if (!options.merge) refuseMerge(own, before, from, to);
     const keys = liveKeys(db, user, options.keys, options.now);
@@ -101,7 +103,8 @@ export function renameAccount(
     own.stated.forgetNames();
     settleRecords(db, own.settings);
     const after = countsOf(db, user);
-    const leaving = elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
+    const leaving =
+      elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
     const moved = countIn(before, from) + leaving;
     const report = { trades: moved, keys: keys([from ?? '', to]), moved: made?.trades.moved ?? [] };
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
@@ -120,7 +123,9 @@ type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: 
 /** Accounts with their numbers of trades, by name in lower case; undefined is none. */
 function countsOf(db: Database.Database, user: User): Counts {
   const rows = db
-    .prepare('SELECT min(account) AS account, count(*) AS trades FROM trades WHERE user_id = ? GROUP BY lower(account)')
+    .prepare(
+      'SELECT min(account) AS account, count(*) AS trades FROM trades WHERE user_id = ? GROUP BY lower(account)',
+    )
     .all(user.id) as { account: string | null; trades: number }[];
   return new Map(rows.map((own) => [own.account?.toLowerCase(), own]));
 }
@@ -131,7 +136,9 @@ function countIn(counts: Counts, account: string | null): number {
 
 function refuseName(to: string): void {
   if (/\p{Cc}/u.test(to))
-    throw new UserError(`an account's name has one line without control characters; got ${quote(to)}`);
+    throw new UserError(
+      `an account's name has one line without control characters; got ${quote(to)}`,
+    );
 }
 
 function refuseUnknown(counts: Counts, from: string | null): void {
@@ -148,7 +155,8 @@ function refuseUnknown(counts: Counts, from: string | null): void {
 function isSpelled(db: Database.Database, user: User, from: string | null, to: string): boolean {
   if (from?.toLowerCase() !== to.toLowerCase()) return false;
 
-  const other = 'SELECT 1 FROM trades WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1';
+  const other =
+    'SELECT 1 FROM trades WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1';
   return db.prepare(other).get(user.id, to, to) === undefined;
 }
 
@@ -163,7 +171,8 @@ function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to
       `account ${to} has ${count} ${count === 1 ? 'trade' : 'trades'}; pass --merge to join both accounts`,
     );
 
-  const isLeft = (own: AccountName) => own.name.toLowerCase() === name && own.renamed.toLowerCase() !== name;
+  const isLeft = (own: AccountName) =>
+    own.name.toLowerCase() === name && own.renamed.toLowerCase() !== name;
   const left = namesOf(new Reader(db), user.id).findLast(isLeft);
   if (!left) return;
 
@@ -185,7 +194,12 @@ function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to
 }
 
 /** Fees set for the old account become those of the new one. @throws UserError if both have some */
-function moveFees({ db, importId, settings }: Edit, fills: FillTable, from: string | null, to: string): void {
+function moveFees(
+  { db, importId, settings }: Edit,
+  fills: FillTable,
+  from: string | null,
+  to: string,
+): void {
   const { feeRates } = fills;
   if (from === null || from.toLowerCase() === to.toLowerCase()) return;
   const ofAccount = (name: string) =>
@@ -223,7 +237,8 @@ export function settleAccounts(
   const statements = [...fills.statements()].filter(
     ({ account, fill }) => account !== null && fill.part !== PART.adopted,
   );
-  const accountOf = ({ importId, account }: FillStatement) => account || (holders.get(importId) ?? '');
+  const accountOf = ({ importId, account }: FillStatement) =>
+    account || (holders.get(importId) ?? '');
   const byFill = Map.groupBy(statements, ({ fill }) => fill.id);
   const moves = [...byFill.values()].flatMap((all) => {
     const named = all.filter((statement) => accountOf(statement) !== '');
@@ -232,17 +247,22 @@ export function settleAccounts(
       const to = names.of(accountOf(statement) || null);
       return to === statement.fill.account ? [] : [{ statement, to }];
     });
-    const isWhole = going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
+    const isWhole =
+      going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
     const others = isWhole ? all.filter((statement) => !deciding.includes(statement)) : [];
-    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map((move) => ({
-      ...move,
-      isWhole,
-    }));
+    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map(
+      (move) => ({
+        ...move,
+        isWhole,
+      }),
+    );
   });
   if (moves.length === 0) return undefined;
 
   const leaving = new Set(moves.map(({ statement }) => statement.fill.id));
-  const staying = new EqualFills(statements.flatMap(({ fill }) => (leaving.has(fill.id) ? [] : [fill])));
+  const staying = new EqualFills(
+    statements.flatMap(({ fill }) => (leaving.has(fill.id) ? [] : [fill])),
+  );
   const moved = new Map<string, Fill>();
   const rows = moves.map(({ statement, to: account, isWhole }): RestatedRow => {
     const { fill: from, importId, place, fees, account: stated, written } = statement;
@@ -289,7 +309,9 @@ function keyOfFill(fill: Fill): string {
 
 /** Accounts of imports' rows without one. */
 function holdersOf(db: Database.Database, user: User): Map<number, string> {
-  const rows = db.prepare('SELECT id, holder FROM imports WHERE user_id = ? AND holder IS NOT NULL').all(user.id) as {
+  const rows = db
+    .prepare('SELECT id, holder FROM imports WHERE user_id = ? AND holder IS NOT NULL')
+    .all(user.id) as {
     id: number;
     holder: string;
   }[];
@@ -303,7 +325,9 @@ export function hasUniqueIds(format: string): boolean {
 /** Trades in an account that aren't made from fills. */
 function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
   return db
-    .prepare(`SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND ${IS_RECORD}`)
+    .prepare(
+      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND ${IS_RECORD}`,
+    )
     .pluck()
     .all(user.id, account) as string[];
 }
@@ -311,7 +335,8 @@ function recordsOf(db: Database.Database, user: User, account: string | null): s
 /** The account of trades that no line states, before it is renamed. */
 function keepForeign({ db, user, stated, importId }: Edit, account: string | null): void {
   const known = statedAccounts(db, user);
-  for (const id of recordsOf(db, user, account)) if (!known.has(id)) stated.capture(trades, id, importId);
+  for (const id of recordsOf(db, user, account))
+    if (!known.has(id)) stated.capture(trades, id, importId);
 }
 
 /**
@@ -319,12 +344,18 @@ function keepForeign({ db, user, stated, importId }: Edit, account: string | nul
  * @param undone given if a rename was undone
  * @returns the number of trades that moved
  */
-export function settleRecords(db: Database.Database, settings: WriteSettings, undone?: StatedRecords): number {
+export function settleRecords(
+  db: Database.Database,
+  settings: WriteSettings,
+  undone?: StatedRecords,
+): number {
   const { user } = settings;
   const names = new AccountNames(db, user.id);
   const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
   const accounts = statedAccounts(db, user);
-  const present = db.prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`).all(user.id) as {
+  const present = db
+    .prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`)
+    .all(user.id) as {
     id: string;
     account: string | null;
   }[];

@@ -28,10 +28,17 @@ export interface Annotation {
 
 type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 
-export function annotate(edit: Edit, ids: readonly string[], { fields, add, remove, group }: Annotation): void {
+export function annotate(
+  edit: Edit,
+  ids: readonly string[],
+  { fields, add, remove, group }: Annotation,
+): void {
   const found = ids.map((id) => {
     const stored = edit.find(trades, id);
-    if (!stored) throw new UserError(`there is no trade with the id "${id}"; find ids with "journal-api get trades"`);
+    if (!stored)
+      throw new UserError(
+        `there is no trade with the id "${id}"; find ids with "journal-api get trades"`,
+      );
     return { id, stored };
   });
   const groupId = typeof group === 'string' ? joinGroup(edit, group, ids) : group;
@@ -40,7 +47,11 @@ export function annotate(edit: Edit, ids: readonly string[], { fields, add, remo
     const stated: Stated = { ...fields };
     for (const name of ['tags', 'mistakes'] as const) {
       if (add[name].length + remove[name].length === 0) continue;
-      const { labels, ...said } = labelled(stored[name] as readonly string[], add[name], remove[name]);
+      const { labels, ...said } = labelled(
+        stored[name] as readonly string[],
+        add[name],
+        remove[name],
+      );
       values[name] = labels;
       // What is taken and added again stays.
       if (said.taken.length > 0) stated[`${name}-`] = said.taken;
@@ -78,7 +89,12 @@ export function noteOnTrade(edit: Edit, tradeId: string, text: string, phase: st
   const stamp = `entry:${edit.now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
   let id = stamp;
   for (let number = 2; edit.find(tradeJournals, id); number++) id = `${stamp}-${number}`;
-  edit.put(tradeJournals, { id, trade_id: tradeId, phase: phase ?? (isOpen ? 'during' : 'post_trade'), body: text });
+  edit.put(tradeJournals, {
+    id,
+    trade_id: tradeId,
+    phase: phase ?? (isOpen ? 'during' : 'post_trade'),
+    body: text,
+  });
 }
 
 /** Adds text to the day's session, the same as a day note would; creates it if missing. */
@@ -87,7 +103,11 @@ export function noteOnDay(edit: Edit, text: string): void {
   const days = new DayRecords(new Reader(edit.db), edit.user.id);
   const id = days.sessionOf(date) ?? days.newSession(date);
   const notes = edit.find(sessions, id)?.['notes'];
-  edit.put(sessions, { id, date, notes: notes ? `${notes}\n\n${text}` : text }, { date, 'notes+': text });
+  edit.put(
+    sessions,
+    { id, date, notes: notes ? `${notes}\n\n${text}` : text },
+    { date, 'notes+': text },
+  );
 }
 
 /** @throws UserError if a trade is made from fills, or other records refer to one */
@@ -108,7 +128,12 @@ export function removeRecords(edit: Edit, resource: ListResource, ids: readonly 
  * @param name "last" for the latest trade, its id, or, if allowed, a symbol or underlying for the latest trade in it
  * @throws UserError if no trade matches
  */
-export function tradeNamed(db: Database.Database, user: string, name: string, maySymbol: boolean): string {
+export function tradeNamed(
+  db: Database.Database,
+  user: string,
+  name: string,
+  maySymbol: boolean,
+): string {
   const select = `SELECT id FROM trades WHERE user_id = ${TEXT}`;
   const last = 'ORDER BY executed_at DESC, id DESC LIMIT 1';
   const get = (sql: string, ...values: string[]) =>
@@ -120,11 +145,16 @@ export function tradeNamed(db: Database.Database, user: string, name: string, ma
   if (byId !== undefined) return byId;
   if (name === 'last') {
     const found = get(`${select} ${last}`);
-    if (found === undefined) throw new UserError('the journal has no trades yet; import some first');
+    if (found === undefined)
+      throw new UserError('the journal has no trades yet; import some first');
     return found;
   }
   const inSymbol = maySymbol
-    ? get(`${select} AND (symbol = ? COLLATE NOCASE OR underlying = ? COLLATE NOCASE) ${last}`, name, name)
+    ? get(
+        `${select} AND (symbol = ? COLLATE NOCASE OR underlying = ? COLLATE NOCASE) ${last}`,
+        name,
+        name,
+      )
     : undefined;
   if (inSymbol !== undefined) return inSymbol;
   throw new UserError(
@@ -150,7 +180,9 @@ interface Group {
 function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
   const { db, user } = edit;
   const found = db
-    .prepare(`SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`)
+    .prepare(
+      `SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`,
+    )
     .all(user.id, name, name) as Group[];
   const group = found.find(({ id }) => id === name) ?? found[0];
   if (found.length > 1 && group?.id !== name) {
@@ -159,7 +191,10 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
     );
   }
   const table = new LegGroupTable(db, user.id, edit.now);
-  const all = [...(group ? table.ofGroup(group.id) : []), ...ids.flatMap((own) => table.find(own) ?? [])];
+  const all = [
+    ...(group ? table.ofGroup(group.id) : []),
+    ...ids.flatMap((own) => table.find(own) ?? []),
+  ];
   const legs = [...new Map(all.map((leg) => [leg.id, leg])).values()];
   const currencies = new Set(legs.map(({ currency }) => currency));
   if (currencies.size > 1) {
@@ -178,7 +213,8 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
 }
 
 function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
-  const shared = <T>(values: readonly T[]) => (new Set(values).size === 1 ? (values[0] as T) : null);
+  const shared = <T>(values: readonly T[]) =>
+    new Set(values).size === 1 ? (values[0] as T) : null;
   const underlying = shared(legs.map(({ underlying, symbol }) => underlying ?? symbol));
   const market = shared(legs.map((leg) => leg.market));
   const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
@@ -202,7 +238,12 @@ function freeId(edit: Edit, name: string): string {
  * @param kind undefined: custom for a new group, else unchanged
  * @returns ids of groups without trades that stay for the user's text
  */
-export function groupTrades(edit: Edit, name: string, ids: readonly string[], kind?: string): string[] {
+export function groupTrades(
+  edit: Edit,
+  name: string,
+  ids: readonly string[],
+  kind?: string,
+): string[] {
   const table = new LegGroupTable(edit.db, edit.user.id, edit.now);
   const legs = legsOf(table, ids);
   const left = groupsOf(table, legs);
@@ -215,7 +256,8 @@ export function groupTrades(edit: Edit, name: string, ids: readonly string[], ki
   if (new Set([...legs, ...table.ofGroup(group)].map(({ id }) => id)).size < 2) {
     throw new UserError(`a group needs at least 2 trades; add trades to "${name}"`);
   }
-  for (const { id, group_id } of legs) if (group_id !== group) edit.put(trades, { id, group_id: group });
+  for (const { id, group_id } of legs)
+    if (group_id !== group) edit.put(trades, { id, group_id: group });
   left.delete(group);
   return settle(edit, table, left);
 }
@@ -252,16 +294,24 @@ function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, 
 }
 
 /** Updates groups to their remaining trades. A group found by an import dissolves if only one trade remains. */
-function settle(edit: Edit, table: LegGroupTable, groups: ReadonlyMap<string, readonly LegTrade[]>): string[] {
+function settle(
+  edit: Edit,
+  table: LegGroupTable,
+  groups: ReadonlyMap<string, readonly LegTrade[]>,
+): string[] {
   const kept: string[] = [];
   for (const [id, before] of groups) {
     const group = edit.find(tradeGroups, id);
     const legs = table.ofGroup(id);
-    const isWritten = group?.['notes'] !== null || !same(group['tags'], []) || table.hasJournals(id);
+    const isWritten =
+      group?.['notes'] !== null || !same(group['tags'], []) || table.hasJournals(id);
     const [only] = legs;
-    const isDissolved = legs.length === 0 || (legs.length === 1 && only?.found === id && !isWritten);
+    const isDissolved =
+      legs.length === 0 || (legs.length === 1 && only?.found === id && !isWritten);
     if (!isDissolved) {
-      const isCurrent = Object.entries(datesOf(before)).every(([name, value]) => same(group?.[name], value));
+      const isCurrent = Object.entries(datesOf(before)).every(([name, value]) =>
+        same(group?.[name], value),
+      );
       if (isCurrent) edit.put(tradeGroups, { id, ...datesOf(legs) });
       continue;
     }

@@ -122,7 +122,9 @@ interface Rows {
 
 /** @throws UserError that names the problem; nothing is changed then */
 export function changeImport(options: ChangeOptions, line: string): ChangeReport {
-  return withLine(options, { format: 'change', line, of: options.id }, (own) => new FileChange(own, options).run());
+  return withLine(options, { format: 'change', line, of: options.id }, (own) =>
+    new FileChange(own, options).run(),
+  );
 }
 
 class FileChange {
@@ -139,7 +141,12 @@ class FileChange {
     this.#isAgain = Object.keys(options.given).length === 0 && options.file === undefined;
   }
 
-  run(): { report: Omit<ChangeReport, keyof LineReport>; changed: number; trades: number; changesFills: boolean } {
+  run(): {
+    report: Omit<ChangeReport, keyof LineReport>;
+    changed: number;
+    trades: number;
+    changesFills: boolean;
+  } {
     const { db, user } = this.#own;
     const entry = this.#entryOf(this.#options.id);
     const kept = this.#keptOf(entry);
@@ -158,18 +165,28 @@ class FileChange {
       own.settings.before = records.before;
     }
     const { differences } = this.#options;
-    differences?.begin(db, user, { imports: all.map((own) => own.entry.id), records: records.before.keys() });
+    differences?.begin(db, user, {
+      imports: all.map((own) => own.entry.id),
+      records: records.before.keys(),
+    });
     const reads = all.map((own) => ({ own, read: this.#read(own) }));
     const rows = reads.flatMap(({ own, read }) => this.#rowsOf(own, read));
     const stored: StoredFile[] = [];
     const store = () => {
       for (const { own, read } of reads) {
         keepTradeIds(former.get(own) ?? [], own, read);
-        stored.push(explaining(own.job, this.#options.journal, () => storeFile(read, own.settings)));
+        stored.push(
+          explaining(own.job, this.#options.journal, () => storeFile(read, own.settings)),
+        );
       }
     };
     const hasFills = rows.length > 0;
-    const how = { ...this.#own.settings, store, groups: !kept.options.no_groups, areLegsSame: !hasFills };
+    const how = {
+      ...this.#own.settings,
+      store,
+      groups: !kept.options.no_groups,
+      areLegsSame: !hasFills,
+    };
     const made = restateFills(db, this.#fills, rows, how);
     const different = records.settle();
     differences?.end(db, user);
@@ -191,7 +208,8 @@ class FileChange {
       };
     });
     const ofTrades = different.filter(({ resource }) => resource === trades.path);
-    const countOf = (which: ChangedRecord['change']) => ofTrades.filter(({ change }) => change === which).length;
+    const countOf = (which: ChangedRecord['change']) =>
+      ofTrades.filter(({ change }) => change === which).length;
     const counts = {
       added: made.trades.added + countOf('added'),
       changed: made.trades.changed + countOf('changed'),
@@ -200,10 +218,19 @@ class FileChange {
     const count = differing.length + Math.max(different.length, restated);
     return {
       report: {
-        ...{ changed: reports, trades: counts, records: different.length - ofTrades.length, moved: made.trades.moved },
+        ...{
+          changed: reports,
+          trades: counts,
+          records: different.length - ofTrades.length,
+          moved: made.trades.moved,
+        },
         ...{ days: days(), keys: keys(), notes: notes() },
       },
-      ...{ changed: count, trades: counts.added + counts.changed + counts.removed, changesFills: true },
+      ...{
+        changed: count,
+        trades: counts.added + counts.changed + counts.removed,
+        changesFills: true,
+      },
     };
   }
 
@@ -247,12 +274,17 @@ class FileChange {
 
   #entryOf(id: number): ImportEntry {
     const entry = id === this.#own.importId ? undefined : this.#own.imports.find(id);
-    if (!entry) throw new UserError(`there is no import ${id} to change; "journal-api import list" shows all`);
+    if (!entry)
+      throw new UserError(
+        `there is no import ${id} to change; "journal-api import list" shows all`,
+      );
     const { file, sha256, format, resource } = entry;
-    const refused = (why: string, what: string) => new UserError(`import ${id} (${file}) ${why}; ${what}`);
+    const refused = (why: string, what: string) =>
+      new UserError(`import ${id} (${file}) ${why}; ${what}`);
     const undo = `journal-api import undo ${id}`;
     if (sha256 === null) throw refused("isn't a file", `undo it instead: ${undo}`);
-    if (format === 'rates') throw refused('holds exchange rates, which no option changes', `to replace them: ${undo}`);
+    if (format === 'rates')
+      throw refused('holds exchange rates, which no option changes', `to replace them: ${undo}`);
     if (resource === exportedFills.path)
       throw refused(
         'is an export of a journal, whose fills belong to the imports that it lists',
@@ -265,13 +297,17 @@ class FileChange {
   #keptOf(entry: ImportEntry): KeptOptions {
     const { given, map } = this.#options;
     const isMapped = entry.format.startsWith('map:');
-    if (entry.options === null && (given.timezone === undefined || (isMapped && given.map === undefined))) {
+    if (
+      entry.options === null &&
+      (given.timezone === undefined || (isMapped && given.map === undefined))
+    ) {
       throw new UserError(
         `import ${entry.id} is from an earlier version, which didn't keep its --timezone${isMapped ? ' and --map' : ''} or --multiplier; pass them to import change`,
       );
     }
     const { options: before, mapping } = this.#keptIn(entry);
-    const isMapping = given.map !== undefined || (given.format === undefined && before.map !== undefined);
+    const isMapping =
+      given.map !== undefined || (given.format === undefined && before.map !== undefined);
     if (given.dates !== undefined && isMapping)
       throw new UserError(
         `import ${entry.id} has a mapping, which states the order of its dates; correct it and pass --map`,
@@ -281,25 +317,45 @@ class FileChange {
     // A format and a mapping replace each other.
     if (given.format !== undefined) delete options.map;
     if (given.map !== undefined) delete options.format;
-    return { options: keptOptions(options), mapping: options.map === undefined ? null : (map?.text ?? mapping) };
+    return {
+      options: keptOptions(options),
+      mapping: options.map === undefined ? null : (map?.text ?? mapping),
+    };
   }
 
   /** How an import was read. */
   #keptIn({ id, options, account }: ImportEntry): KeptOptions {
     const { db, user } = this.#own;
-    const mapping = db.prepare('SELECT mapping FROM imports WHERE user_id = ? AND id = ?').pluck().get(user.id, id);
-    return { options: options ?? (account === null ? {} : { account }), mapping: mapping as string | null };
+    const mapping = db
+      .prepare('SELECT mapping FROM imports WHERE user_id = ? AND id = ?')
+      .pluck()
+      .get(user.id, id);
+    return {
+      options: options ?? (account === null ? {} : { account }),
+      mapping: mapping as string | null,
+    };
   }
 
   #changed(entry: ImportEntry, isNamed: boolean, kept: KeptOptions): Changed {
     const { db, user } = this.#own;
     const path = (isNamed ? this.#options.file : undefined) ?? entry.path;
-    const columns = db.prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`).get(user.id, entry.id);
+    const columns = db
+      .prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`)
+      .get(user.id, entry.id);
     const { job, source, ...given } = this.#jobOrRows(entry, path, kept, isNamed);
     const settings = { ...this.#fileSettings(kept, entry), again: entry.id, ...given };
     // Read again as it was, its rows before are those of now.
-    const before = source && !this.#isAgain && !this.#keepsRows() ? this.#before(entry, path) : undefined;
-    return { entry, job, source, settings, columns: columns as Record<string, unknown>, kept, before };
+    const before =
+      source && !this.#isAgain && !this.#keepsRows() ? this.#before(entry, path) : undefined;
+    return {
+      entry,
+      job,
+      source,
+      settings,
+      columns: columns as Record<string, unknown>,
+      kept,
+      before,
+    };
   }
 
   /** The file of an import; without it, its rows if only their zone or account changes. @throws UserError if neither will do */
@@ -310,11 +366,18 @@ class FileChange {
     } catch (error) {
       if (isKeptOnly) throw error;
       const format = formatOf(entry, kept);
-      const isOfRows = Object.keys(this.#options.given).every((name) => ['timezone', 'account'].includes(name));
-      if (!isOfRows || !format || entry.records > 0 || this.#options.file !== undefined) throw error;
+      const isOfRows = Object.keys(this.#options.given).every((name) =>
+        ['timezone', 'account'].includes(name),
+      );
+      if (!isOfRows || !format || entry.records > 0 || this.#options.file !== undefined)
+        throw error;
       // Its rows stay as that reader read them.
       const asBefore = { ...format, revision: entry.revision ?? 0 };
-      return { job: { file: entry.file, format: asBefore, resource: trades }, source: undefined, path: entry.path };
+      return {
+        job: { file: entry.file, format: asBefore, resource: trades },
+        source: undefined,
+        path: entry.path,
+      };
     }
   }
 
@@ -323,10 +386,23 @@ class FileChange {
     const { folder, account } = kept.options;
     const earlierDates: FileSettings['earlierDates'] = (of) =>
       orderOfFormat(new Reader(db), user.id, { ...of, account, again });
-    const alone = { tradesFollow: false, fillsFollow: false, withTrades: false, boundMemory: () => undefined };
+    const alone = {
+      tradesFollow: false,
+      fillsFollow: false,
+      withTrades: false,
+      boundMemory: () => undefined,
+    };
     // Later imports may follow another zone, and the user may have one since.
-    const earlierZone = this.#isAgain && zone !== null ? () => ({ importId: again, zone }) : undefined;
-    return { ...this.#own.settings, ...alone, ...keptSettings(kept), folder, earlierDates, earlierZone };
+    const earlierZone =
+      this.#isAgain && zone !== null ? () => ({ importId: again, zone }) : undefined;
+    return {
+      ...this.#own.settings,
+      ...alone,
+      ...keptSettings(kept),
+      folder,
+      earlierDates,
+      earlierZone,
+    };
   }
 
   /** @throws UserError if nothing is kept, and the file isn't there, or has other bytes */
@@ -350,7 +426,11 @@ class FileChange {
     return { job, source: new FileSource(job) };
   }
 
-  #jobOfFile({ id, sha256, file, resource }: ImportEntry, path: string | null, kept: KeptOptions): Job {
+  #jobOfFile(
+    { id, sha256, file, resource }: ImportEntry,
+    path: string | null,
+    kept: KeptOptions,
+  ): Job {
     if (path === null)
       throw new UserError(
         `import ${id} (${file}) is from standard input or an editor, and its bytes aren't kept; pass its file: journal-api import change ${id} FILE`,
@@ -378,7 +458,12 @@ class FileChange {
   #read({ entry, job, source, settings, kept }: Changed): ReadJob {
     if (!source) return this.#readRows(entry, job, settings, kept);
     return explaining(job, this.#options.journal, () => {
-      const read = readJob(job, source, () => openedJournal(this.#own.db, settings, this.#fills), settings);
+      const read = readJob(
+        job,
+        source,
+        () => openedJournal(this.#own.db, settings, this.#fills),
+        settings,
+      );
       // Its rows are looked at twice.
       read.reading.records = [...read.reading.records];
       return read;
@@ -386,7 +471,12 @@ class FileChange {
   }
 
   /** The import's fills, read again from what its file wrote. */
-  #readRows(entry: ImportEntry, job: Job, settings: FileSettings, { options }: KeptOptions): ReadJob {
+  #readRows(
+    entry: ImportEntry,
+    job: Job,
+    settings: FileSettings,
+    { options }: KeptOptions,
+  ): ReadJob {
     const journal = openedJournal(this.#own.db, settings, this.#fills);
     const zone = options.timezone ?? entry.timezone;
     const incoming = fillsAgain([...this.#fills.statements([entry.id])], entry, {
@@ -423,7 +513,15 @@ class FileChange {
     try {
       const { job, source } = this.#jobOf(entry, path, kept);
       if (job.notes) return undefined;
-      return rowsIn(this.#read({ entry, job, source, settings: this.#fileSettings(kept, entry), kept } as Changed));
+      return rowsIn(
+        this.#read({
+          entry,
+          job,
+          source,
+          settings: this.#fileSettings(kept, entry),
+          kept,
+        } as Changed),
+      );
     } catch (error) {
       if (error instanceof UserError) return undefined;
       throw error;
@@ -433,7 +531,9 @@ class FileChange {
   /** Each row of fills with its statement before, and its fill before and after. */
   #rowsOf({ entry, before }: Changed, { incoming }: ReadJob): ChangedRow[] {
     const stated = [...this.#fills.statements([entry.id])];
-    const { places, left } = this.#isAgain ? placesOfSame(stated, incoming) : placesIn(stated, before, incoming);
+    const { places, left } = this.#isAgain
+      ? placesOfSame(stated, incoming)
+      : placesIn(stated, before, incoming);
     const rowOf = (was: FillStatement | undefined, now: number | undefined): ChangedRow => {
       const own = now === undefined ? undefined : (incoming[now] as IncomingFill);
       // The same row of the file stays the same fill.
@@ -469,7 +569,11 @@ class FileChange {
   }
 
   /** Stores what undo needs to put the import back. */
-  #keep({ entry, columns }: Changed, rows: readonly ChangedRow[], records: Replaced['records']): void {
+  #keep(
+    { entry, columns }: Changed,
+    rows: readonly ChangedRow[],
+    records: Replaced['records'],
+  ): void {
     const own = rows.filter((row) => row.importId === entry.id);
     const replaced: Replaced = {
       import: entry.id,
@@ -525,7 +629,11 @@ function idsInNotes(former: readonly FormerRow[], isEdited: boolean): Map<string
 }
 
 /** The same row of the file stays the same trade. */
-function keepTradeIds(former: readonly FormerRow[], { before }: Changed, { reading }: ReadJob): void {
+function keepTradeIds(
+  former: readonly FormerRow[],
+  { before }: Changed,
+  { reading }: ReadJob,
+): void {
   if (reading.printed) return;
   const records = reading.records as FileRecord[];
   const ofFile = former.filter(({ row }) => row.path === '');
@@ -542,7 +650,10 @@ function keepTradeIds(former: readonly FormerRow[], { before }: Changed, { readi
 }
 
 /** The format of an import's file, whether or not the file is there. */
-function formatOf({ format }: ImportEntry, { options: { map }, mapping }: KeptOptions): Format | undefined {
+function formatOf(
+  { format }: ImportEntry,
+  { options: { map }, mapping }: KeptOptions,
+): Format | undefined {
   if (map === undefined || mapping === null) return FORMATS.find(({ name }) => name === format);
   return formatsBy(loadMapping(map, Buffer.from(mapping))).table;
 }
@@ -584,7 +695,10 @@ function placesIn(
  * Rows of a file that is read as it was, perhaps by another reader: the same fill, else equal facts; what is left
  * follows the file's order if as many rows are left.
  */
-function placesOfSame(stated: readonly FillStatement[], incoming: readonly IncomingFill[]): FoundPlaces {
+function placesOfSame(
+  stated: readonly FillStatement[],
+  incoming: readonly IncomingFill[],
+): FoundPlaces {
   const left = new Set(incoming.keys());
   const byId = new Map(incoming.map(({ fill }, place) => [fill.id, place]));
   const places = stated.map(({ fill }) => {
@@ -593,7 +707,9 @@ function placesOfSame(stated: readonly FillStatement[], incoming: readonly Incom
   });
   if (left.size === 0) return { places, left };
 
-  const byFacts = Map.groupBy([...left].reverse(), (place) => factsOf((incoming[place] as IncomingFill).fill));
+  const byFacts = Map.groupBy([...left].reverse(), (place) =>
+    factsOf((incoming[place] as IncomingFill).fill),
+  );
   for (const [at, { fill }] of stated.entries()) {
     const place = places[at] ?? byFacts.get(factsOf(fill))?.pop();
     places[at] = place;

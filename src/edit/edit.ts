@@ -42,7 +42,12 @@ export class Edit {
   #instead: Stated | undefined;
   readonly #writers = new Map<ListResource, RecordWriter>();
 
-  constructor(db: Database.Database, user: User, now: string, entry: Omit<NewImport, 'imported_at'>) {
+  constructor(
+    db: Database.Database,
+    user: User,
+    now: string,
+    entry: Omit<NewImport, 'imported_at'>,
+  ) {
     this.db = db;
     this.user = user;
     this.now = now;
@@ -73,7 +78,13 @@ export class Edit {
     const whole = this.whole(resource, id);
     if (!whole) throw new UserError(`there is no record "${id}" in ${resource.title}`);
     this.#line.remove(resource, whole, { user: this.user.id, id });
-    this.records.push({ resource: resource.path, id, change: 'removed', before: whole.record, after: null });
+    this.records.push({
+      resource: resource.path,
+      id,
+      change: 'removed',
+      before: whole.record,
+      after: null,
+    });
   }
 
   #writerOf(resource: ListResource): RecordWriter {
@@ -89,16 +100,31 @@ export class Edit {
 
   #note(resource: ListResource, ...[stored, whole, given]: Parameters<OnChange>): void {
     const change = !stored ? 'added' : stored === whole ? 'unchanged' : 'changed';
-    const isFirst = this.#line.note(resource, stored, whole, given, { instead: this.#instead, isExplicit: true });
+    const isFirst = this.#line.note(resource, stored, whole, given, {
+      instead: this.#instead,
+      isExplicit: true,
+    });
     const id = whole.record['id'] as string;
     if (!isFirst) this.#extend(resource, id, given);
-    this.records.push({ resource: resource.path, id, change, before: stored?.record ?? null, after: whole.record });
+    this.records.push({
+      resource: resource.path,
+      id,
+      change,
+      before: stored?.record ?? null,
+      after: whole.record,
+    });
   }
 
   #extend(resource: ListResource, id: string, { record }: GivenRecord): void {
     const { id: _, updated_at: __, ...values } = record;
     const { table } = this.stated;
-    table.extend(resource.path, id, this.importId, '', this.#instead ?? table.kindsOf(resource).flat(values));
+    table.extend(
+      resource.path,
+      id,
+      this.importId,
+      '',
+      this.#instead ?? table.kindsOf(resource).flat(values),
+    );
   }
 }
 
@@ -122,7 +148,8 @@ interface Outcome<T> {
   changesFills?: boolean;
 }
 
-type Entry = Pick<NewImport, 'format'> & Partial<Pick<NewImport, 'resource' | 'account' | 'of'>> & { line: string };
+type Entry = Pick<NewImport, 'format'> &
+  Partial<Pick<NewImport, 'resource' | 'account' | 'of'>> & { line: string };
 
 /**
  * @param line as "import list" shows it
@@ -138,10 +165,22 @@ export function withLine<T>(
     const own = new Edit(target.open(), target.user, toInstantText(options.now), entry);
     const { report, changed, fills = 0, records = 0, trades = 0, changesFills = false } = act(own);
     settleMarkets(own.db, own.settings);
-    own.imports.complete(own.importId, { sha256: null, rows: changed, fills, records, trades, skipped: {} });
+    own.imports.complete(own.importId, {
+      sha256: null,
+      rows: changed,
+      fills,
+      records,
+      trades,
+      skipped: {},
+    });
     const isKept = changed > 0 && !options.dryRun;
     const { journal, dryRun = false } = options;
-    const shared = { dry_run: dryRun, journal, user: own.user.id, import: isKept ? own.importId : null };
+    const shared = {
+      dry_run: dryRun,
+      journal,
+      user: own.user.id,
+      import: isKept ? own.importId : null,
+    };
     return { result: { ...shared, ...report }, commit: isKept ? { changesFills } : null };
   });
 }
@@ -195,7 +234,8 @@ export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void
     }
     const isOfNote = since.some(({ path }) => path !== '');
     const isElsewhere = since.some(
-      ({ path, kind, format }) => kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
+      ({ path, kind, format }) =>
+        kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
     );
     if (isOfNote && !isThere && !isElsewhere) going.push({ resource, id });
   }
@@ -207,7 +247,8 @@ export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void
   // Records that refer to a trade are removed before it.
   for (const resource of RESOURCES.toReversed()) {
     for (const own of going) {
-      if (own.resource === resource.path && edit.find(resource, own.id)) edit.remove(resource, own.id);
+      if (own.resource === resource.path && edit.find(resource, own.id))
+        edit.remove(resource, own.id);
     }
   }
 }

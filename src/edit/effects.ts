@@ -42,14 +42,17 @@ export function liveKeys(
     return user_id === user.id && isLimited && stateOf(key, now) === 'active';
   });
   // A trade that keeps its row is the same; one made again is another, and counts as more.
-  const facts = db.prepare('SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = ?');
+  const facts = db.prepare(
+    'SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = ?',
+  );
   const all = () => (live.length === 0 ? [] : facts.all(user.id)) as Facts[];
   const clock = new ZoneClock(user.timezone);
   const shownBy = ({ lens }: StoredKey, trades: readonly Facts[]) => {
     const named = lens?.accounts?.map((own) => own.toLowerCase());
     const since = lens?.since == null ? '' : toInstantText(clock.startOfDay(lens.since));
     const isShown = ({ account, executed_at }: Facts) =>
-      (!named || (account !== null && named.includes(account.toLowerCase()))) && executed_at >= since;
+      (!named || (account !== null && named.includes(account.toLowerCase()))) &&
+      executed_at >= since;
     return new Set(trades.filter(isShown).map(({ sequence }) => sequence));
   };
   const earlier = all();
@@ -61,7 +64,9 @@ export function liveKeys(
       const named = key.lens?.accounts?.map((own) => own.toLowerCase());
       const isNamed = accounts.some((own) => named?.includes(own.toLowerCase()));
       if (!isNew && !isNamed && before.size === after.size) return [];
-      return [{ id: key.id, name: key.name, before: before.size, after: after.size, shows_more: isNew }];
+      return [
+        { id: key.id, name: key.name, before: before.size, after: after.size, shows_more: isNew },
+      ];
     });
   };
 }
@@ -80,7 +85,10 @@ export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
      WHERE user_id = ? AND status = 'closed' AND (currency = ? OR fx_rate IS NOT NULL)`,
   );
   const byDay = () => {
-    const rows = closed.all(user.base_currency, user.id, user.base_currency) as { closed_at: string; net: number }[];
+    const rows = closed.all(user.base_currency, user.id, user.base_currency) as {
+      closed_at: string;
+      net: number;
+    }[];
     const days = new Map<string, number>();
     for (const { closed_at, net } of rows) {
       const day = clock.dateOf(fromInstantText(closed_at));
@@ -140,7 +148,9 @@ export interface FieldDifference {
 
 /** Fields that differ between two readings of the same files: not those that follow from others. */
 const COMPARED = Object.entries(trades.record.shape).flatMap(([name, schema]) =>
-  factsOf(schema as z.ZodType).derived || ['id', 'created_at', 'updated_at'].includes(name) ? [] : [name],
+  factsOf(schema as z.ZodType).derived || ['id', 'created_at', 'updated_at'].includes(name)
+    ? []
+    : [name],
 );
 
 const NOTHING: readonly unknown[] = [null, 0, '', '[]'];
@@ -161,9 +171,15 @@ export class TradeDifferences {
   readonly #found = new Map<string, Map<string, keyof Omit<FieldDifference, 'field'>>>();
 
   /** Call it before a change. @param records by resource and id */
-  begin(db: Database.Database, user: User, change: { imports: readonly number[]; records: Iterable<string> }): void {
+  begin(
+    db: Database.Database,
+    user: User,
+    change: { imports: readonly number[]; records: Iterable<string> },
+  ): void {
     const prefix = `${trades.path} `;
-    const ids = [...change.records].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+    const ids = [...change.records].flatMap((key) =>
+      key.startsWith(prefix) ? [key.slice(prefix.length)] : [],
+    );
     db.exec('DROP TABLE IF EXISTS temp.trades_before');
     db.prepare(REMEMBER).run({
       user: user.id,
@@ -174,7 +190,8 @@ export class TradeDifferences {
 
   end(db: Database.Database, user: User): void {
     for (const row of db.prepare(COMPARE).iterate(user.id) as Iterable<Record<string, unknown>>) {
-      for (const name of COMPARED) this.#compare(row['id'] as string, name, row[`${name}_before`], row[name]);
+      for (const name of COMPARED)
+        this.#compare(row['id'] as string, name, row[`${name}_before`], row[name]);
     }
     db.exec('DROP TABLE temp.trades_before');
   }

@@ -66,40 +66,62 @@ export function addExcursions(options: Options): ExcursionsReport {
   const names = options.files.map((file) => basename(file));
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
   const line = `excursions ${names.slice(0, 3).join(', ')}${more}`;
-  return withLine(options, { format: 'excursions', line }, ({ db, settings, imports, importId }) => {
-    const journal = new StoredTrades(db, user);
-    const files = read.map((own) => ({ ...own, ...fitting(own, journal, options.symbol, user) }));
-    const stated = new StatedRecords(db, settings, imports.statements);
-    const own = new LineStatements(stated, importId);
-    // All given figures, even equal ones: an undo of the run before must not remove those that this run gives, too.
-    const onChange: OnChange = (before, whole, given) => {
-      const { id: _, ...figures } = given.record;
-      const measured = measureOf(stated.find(trades, whole.record['id'] as string) ?? whole.record);
-      own.note(trades, before, whole, given, { instead: { ...figures, [MEASURE_OF]: measured } });
-    };
-    const writer = new RecordWriter(db, trades, settings, { onChange });
-    // The same files again; equal figures of others hold if those go.
-    const isAgain = imports.list().some((other) => other.id !== importId && other.file === line);
-    const counts = { trades: 0, uncertain: 0, changed: 0 };
-    const without: Record<string, number> = {};
-    for (const [trade, own] of candlesByTrade(files, journal)) {
-      const result = excursionsOf(trade, own);
-      if (typeof result === 'string') {
-        without[result] = (without[result] ?? 0) + 1;
-        continue;
+  return withLine(
+    options,
+    { format: 'excursions', line },
+    ({ db, settings, imports, importId }) => {
+      const journal = new StoredTrades(db, user);
+      const files = read.map((own) => ({ ...own, ...fitting(own, journal, options.symbol, user) }));
+      const stated = new StatedRecords(db, settings, imports.statements);
+      const own = new LineStatements(stated, importId);
+      // All given figures, even equal ones: an undo of the run before must not remove those that this run gives, too.
+      const onChange: OnChange = (before, whole, given) => {
+        const { id: _, ...figures } = given.record;
+        const measured = measureOf(
+          stated.find(trades, whole.record['id'] as string) ?? whole.record,
+        );
+        own.note(trades, before, whole, given, { instead: { ...figures, [MEASURE_OF]: measured } });
+      };
+      const writer = new RecordWriter(db, trades, settings, { onChange });
+      // The same files again; equal figures of others hold if those go.
+      const isAgain = imports.list().some((other) => other.id !== importId && other.file === line);
+      const counts = { trades: 0, uncertain: 0, changed: 0 };
+      const without: Record<string, number> = {};
+      for (const [trade, own] of candlesByTrade(files, journal)) {
+        const result = excursionsOf(trade, own);
+        if (typeof result === 'string') {
+          without[result] = (without[result] ?? 0) + 1;
+          continue;
+        }
+        counts.trades++;
+        if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
+        if (writer.put({ id: trade.id, ...unstated(trade, result) }) === 'changed')
+          counts.changed++;
       }
-      counts.trades++;
-      if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
-      if (writer.put({ id: trade.id, ...unstated(trade, result) }) === 'changed') counts.changed++;
-    }
-    const report = { files: files.map(shown), ...counts, without };
-    return { report, changed: isAgain && counts.changed === 0 ? 0 : counts.trades, trades: counts.trades };
-  });
+      const report = { files: files.map(shown), ...counts, without };
+      return {
+        report,
+        changed: isAgain && counts.changed === 0 ? 0 : counts.trades,
+        trades: counts.trades,
+      };
+    },
+  );
 }
 
-function shown({ candles, zone, ...own }: ReadCandles & Pick<CandleFile, 'file' | 'symbol' | 'trades' | 'covered'>) {
+function shown({
+  candles,
+  zone,
+  ...own
+}: ReadCandles & Pick<CandleFile, 'file' | 'symbol' | 'trades' | 'covered'>) {
   const [first, last] = [toInstantText(candles.first), toInstantText(candles.last)];
-  return { ...own, candles: candles.all.length, seconds: candles.step / 1000, first, last, timezone: zone };
+  return {
+    ...own,
+    candles: candles.all.length,
+    seconds: candles.step / 1000,
+    first,
+    last,
+    timezone: zone,
+  };
 }
 
 function candlesIn(file: string, user: User, { timeZone, dates }: Options): ReadCandles {
@@ -125,10 +147,14 @@ function candlesByTrade(
 ): Map<StoredTrade, Candles[]> {
   const found = new Map<StoredTrade, Candles[]>();
   const shortestFirst = files.toSorted((a, b) => a.candles.step - b.candles.step);
-  for (const own of Map.groupBy(shortestFirst, ({ symbol, candles }) => `${candles.step} ${symbol}`).values()) {
+  for (const own of Map.groupBy(
+    shortestFirst,
+    ({ symbol, candles }) => `${candles.step} ${symbol}`,
+  ).values()) {
     const [{ symbol }] = own as [(typeof own)[number]];
     const candles = Candles.joined(own.map((file) => file.candles) as [Candles, ...Candles[]]);
-    for (const trade of journal.during(symbol, candles)) found.set(trade, [...(found.get(trade) ?? []), candles]);
+    for (const trade of journal.during(symbol, candles))
+      found.set(trade, [...(found.get(trade) ?? []), candles]);
   }
   return found;
 }

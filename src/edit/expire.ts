@@ -15,7 +15,10 @@ import { type Edit, type LineReport, withLine } from './edit.ts';
 
 export interface ExpireReport extends LineReport {
   /** Trades that are closed now, with the units that were open. */
-  expired: (Pick<Trade, 'id' | 'symbol' | 'account' | 'side' | 'currency' | 'quantity' | 'net_pnl'> & {
+  expired: (Pick<
+    Trade,
+    'id' | 'symbol' | 'account' | 'side' | 'currency' | 'quantity' | 'net_pnl'
+  > & {
     price: number;
     closed_at: string;
   })[];
@@ -31,16 +34,34 @@ export function expire(
   return withLine(options, { format: 'expire', line }, (own) => {
     const { db, user, settings, imports, importId } = own;
     const named = ids ?? expiredOptions(db, user, options.now).map(({ id }) => id);
-    const open = new Map(named.map((id) => openTrade(own, id, options.now)).map((trade) => [trade.id, trade]));
+    const open = new Map(
+      named.map((id) => openTrade(own, id, options.now)).map((trade) => [trade.id, trade]),
+    );
     const table = new FillTable(db, user.id);
     table.fixAccounts();
     const fills = [...open.values()].flatMap((trade) => {
       const [opening] = table.partsOf(trade.id);
       // A symbol change, or another file, may have changed what the opening fill states.
       const { account, symbol, underlying, expiration, strike, option_type } = trade;
-      const instrument = { ...opening, account, symbol, underlying, expiration, strike, option_type };
+      const instrument = {
+        ...opening,
+        account,
+        symbol,
+        underlying,
+        expiration,
+        strike,
+        option_type,
+      };
       return opening
-        ? [{ opening, booked: bookedExpiration({ ...opening, ...instrument }, { executed_at: trade.at, price }) }]
+        ? [
+            {
+              opening,
+              booked: bookedExpiration(
+                { ...opening, ...instrument },
+                { executed_at: trade.at, price },
+              ),
+            },
+          ]
         : [];
     });
     const booked = fills.map((fill) => fill.booked);
@@ -63,13 +84,20 @@ export function expire(
     applyRates(db, user);
     const expired = [...open.values()].map(({ id, open_quantity: quantity }) => {
       const { symbol, account, side, currency, net_pnl, closed_at } = find(own, id) as Trade;
-      if (closed_at !== null) return { id, symbol, account, side, currency, quantity, price, closed_at, net_pnl };
+      if (closed_at !== null)
+        return { id, symbol, account, side, currency, quantity, price, closed_at, net_pnl };
       throw new UserError(
         `trade ${id} stays open, since its executions were changed by hand; import its record with the closing execution instead`,
       );
     });
     const count = expired.length;
-    return { report: { expired }, changed: count, fills: fills.length, trades: count, changesFills: count > 0 };
+    return {
+      report: { expired },
+      changed: count,
+      fills: fills.length,
+      trades: count,
+      changesFills: count > 0,
+    };
   });
 }
 
@@ -90,9 +118,11 @@ function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
   }
   const { market, status, expiration, symbol } = trade;
   const stop = (why: string) => new UserError(`trade ${id} (${symbol}) ${why}`);
-  if (market !== 'option') throw stop(`isn't an option (its market is ${market}); only options expire`);
+  if (market !== 'option')
+    throw stop(`isn't an option (its market is ${market}); only options expire`);
   if (status !== 'open') throw stop('is closed already; to see how: journal-api get trades/ID');
-  if (expiration === null) throw stop('has no expiration date; give the trade one with an import of its record');
+  if (expiration === null)
+    throw stop('has no expiration date; give the trade one with an import of its record');
   const at = expiresAt(expiration);
   if (now < at) throw stop(`expires on ${expiration} at 16:00 in New York; run this after that`);
   return { ...trade, at: toInstantText(at) };
@@ -100,12 +130,17 @@ function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
 
 /** Closes a trade that isn't made from fills. */
 function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): void {
-  const { id, side, executed_at, quantity, open_quantity, entry_price, multiplier, fees, at } = trade;
+  const { id, side, executed_at, quantity, open_quantity, entry_price, multiplier, fees, at } =
+    trade;
   const { executions } = own.whole(trades, id) as WholeRecord;
   const direction = side === 'long' ? 1 : -1;
-  const gross_pnl = roundMoney(trade.gross_pnl + (price - entry_price) * open_quantity * multiplier * direction);
+  const gross_pnl = roundMoney(
+    trade.gross_pnl + (price - entry_price) * open_quantity * multiplier * direction,
+  );
   const midnight = toInstantText(Date.parse(at) + REST_OF_DAY);
-  const times = executions.map((execution) => execution.executed_at).filter((time) => time < midnight);
+  const times = executions
+    .map((execution) => execution.executed_at)
+    .filter((time) => time < midnight);
   const closed_at = [at, executed_at, ...times].sort().at(-1) as string;
   const close = {
     executed_at: closed_at,
@@ -115,8 +150,22 @@ function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): 
     fees: 0,
   };
   const values: Values = {
-    ...{ id, side, executed_at, quantity, entry_price, fees, gross_pnl, status: 'closed', closed_at, open_quantity: 0 },
+    ...{
+      id,
+      side,
+      executed_at,
+      quantity,
+      entry_price,
+      fees,
+      gross_pnl,
+      status: 'closed',
+      closed_at,
+      open_quantity: 0,
+    },
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
-  own.put(trades, executions.length > 0 ? { ...values, executions: [...executions, close] } : values);
+  own.put(
+    trades,
+    executions.length > 0 ? { ...values, executions: [...executions, close] } : values,
+  );
 }

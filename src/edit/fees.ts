@@ -22,31 +22,47 @@ export interface FeesReport extends LineReport {
  * @param title shown by "import list"
  * @throws UserError if a fee to remove doesn't exist; nothing is changed then
  */
-export function changeFees(options: TargetOptions, changes: readonly FeeRate[], title: string): FeesReport {
+export function changeFees(
+  options: TargetOptions,
+  changes: readonly FeeRate[],
+  title: string,
+): FeesReport {
   const account = changes[0]?.account ?? null;
-  return withLine(options, { format: 'fees', line: title, account }, ({ db, user, settings, importId }) => {
-    const fills = new FillTable(db, user.id);
-    const before = fills.feeRates.inForce();
-    refuseUnknown(changes, before);
-    const other = changes.filter((rate) => !before.some((own) => isSameRate(own, rate)));
-    const feeless = fills.feeless();
-    const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill)));
-    const walked = walkBefore(
-      feeless.filter((fill) => other.some((rate) => isFor(rate, fill))),
-      fills,
-    );
-    const feesBefore = feesByCurrency(db, user.id);
-    for (const rate of other) fills.feeRates.add(importId, rate);
-    const { trades } = makeTrades(db, walked, fills, { ...settings, areLegsSame: true });
-    const added = [...feesByCurrency(db, user.id)]
-      .map(([currency, fees]) => ({ currency, amount: roundMoney(fees - (feesBefore.get(currency) ?? 0)) }))
-      .filter(({ amount }) => amount !== 0);
-    return {
-      report: { fees: fills.feeRates.inForce(), trades, added, unused: unused.map(({ symbol }) => symbol ?? '') },
-      changed: other.length,
-      trades: trades.added + trades.changed,
-    };
-  });
+  return withLine(
+    options,
+    { format: 'fees', line: title, account },
+    ({ db, user, settings, importId }) => {
+      const fills = new FillTable(db, user.id);
+      const before = fills.feeRates.inForce();
+      refuseUnknown(changes, before);
+      const other = changes.filter((rate) => !before.some((own) => isSameRate(own, rate)));
+      const feeless = fills.feeless();
+      const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill)));
+      const walked = walkBefore(
+        feeless.filter((fill) => other.some((rate) => isFor(rate, fill))),
+        fills,
+      );
+      const feesBefore = feesByCurrency(db, user.id);
+      for (const rate of other) fills.feeRates.add(importId, rate);
+      const { trades } = makeTrades(db, walked, fills, { ...settings, areLegsSame: true });
+      const added = [...feesByCurrency(db, user.id)]
+        .map(([currency, fees]) => ({
+          currency,
+          amount: roundMoney(fees - (feesBefore.get(currency) ?? 0)),
+        }))
+        .filter(({ amount }) => amount !== 0);
+      return {
+        report: {
+          fees: fills.feeRates.inForce(),
+          trades,
+          added,
+          unused: unused.map(({ symbol }) => symbol ?? ''),
+        },
+        changed: other.length,
+        trades: trades.added + trades.changed,
+      };
+    },
+  );
 }
 
 /** A user's fees in force. Writes nothing. */
@@ -59,7 +75,9 @@ function refuseUnknown(changes: readonly FeeRate[], known: readonly FeeRate[]): 
     if (!isRemoval(change) || known.some((own) => isSameKey(own, change))) continue;
     const of = change.symbol === null ? 'for every symbol' : `of ${change.symbol}`;
     const where = change.account === null ? '' : ` in account ${change.account}`;
-    throw new UserError(`there is no fee ${of}${where} to remove; "journal-api fees list" shows all fees`);
+    throw new UserError(
+      `there is no fee ${of}${where} to remove; "journal-api fees list" shows all fees`,
+    );
   }
 }
 
@@ -72,7 +90,10 @@ function isSameKey(a: FeeRate, b: FeeRate): boolean {
 }
 
 function isSameRate(a: FeeRate, b: FeeRate): boolean {
-  return isSameKey(a, b) && (['per_contract', 'per_order', 'percent'] as const).every((name) => a[name] === b[name]);
+  return (
+    isSameKey(a, b) &&
+    (['per_contract', 'per_order', 'percent'] as const).every((name) => a[name] === b[name])
+  );
 }
 
 function lower(text: string | null): string | undefined {
@@ -83,5 +104,7 @@ function feesByCurrency(db: Database.Database, user: string): Map<string, number
   const sums = db
     .prepare('SELECT currency, total(fees) AS fees FROM trades WHERE user_id = ? GROUP BY currency')
     .all(user);
-  return new Map((sums as { currency: string; fees: number }[]).map(({ currency, fees }) => [currency, fees]));
+  return new Map(
+    (sums as { currency: string; fees: number }[]).map(({ currency, fees }) => [currency, fees]),
+  );
 }

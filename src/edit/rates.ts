@@ -22,13 +22,23 @@ export function setRates(
   line: string,
 ): RatesReport {
   return changeRates(options, line, (base) => {
-    if (rates.has(base)) throw new UserError(`${base} is your base currency, whose rate is 1; omit it`);
-    return [...rates].map(([currency, rate]) => ({ currency, base, kind: 'set', days: { [from ?? '']: rate } }));
+    if (rates.has(base))
+      throw new UserError(`${base} is your base currency, whose rate is 1; omit it`);
+    return [...rates].map(([currency, rate]) => ({
+      currency,
+      base,
+      kind: 'set',
+      days: { [from ?? '']: rate },
+    }));
   });
 }
 
 /** @throws UserError if no rate of the currency is set */
-export function removeRates(options: TargetOptions, currencies: readonly string[], line: string): RatesReport {
+export function removeRates(
+  options: TargetOptions,
+  currencies: readonly string[],
+  line: string,
+): RatesReport {
   return changeRates(options, line, (base, before) => {
     const set = setRatesOf(before).map(({ change }) => change);
     return currencies.map((currency) => {
@@ -103,5 +113,7 @@ export function listRates(options: OfUser): ListedRate[] {
     const [from = null, to = null] = [days[0], days.at(-1)];
     return [{ ...listed(change), kind: 'table', from, to, rate: null, days: days.length }];
   });
-  return [...set, ...tables].sort((a, b) => (a.currency < b.currency ? -1 : a.currency > b.currency ? 1 : 0));
+  return [...set, ...tables].sort((a, b) =>
+    a.currency < b.currency ? -1 : a.currency > b.currency ? 1 : 0,
+  );
 }

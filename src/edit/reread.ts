@@ -44,7 +44,10 @@ export function ofOtherRevision(options: Pick<TargetOptions, 'journal' | 'user'>
   const imports = listImports(options).reverse();
   return imports.filter(
     ({ bytes, format, resource, revision }) =>
-      bytes > 0 && format !== 'rates' && resource !== exportedFills.path && revision !== presentRevision(format),
+      bytes > 0 &&
+      format !== 'rates' &&
+      resource !== exportedFills.path &&
+      revision !== presentRevision(format),
   );
 }
 
@@ -63,7 +66,9 @@ export function rereadFiles(options: RereadOptions): RereadReport {
 function importOf(options: RereadOptions, id: number): ListedImport {
   const found = listImports(options).find((own) => own.id === id);
   if (found) return found;
-  throw new UserError(`there is no import ${id} to read again; "journal-api import list" shows all`);
+  throw new UserError(
+    `there is no import ${id} to read again; "journal-api import list" shows all`,
+  );
 }
 
 class Reread {
@@ -105,7 +110,13 @@ class Reread {
   }
 
   #changed({ id }: ListedImport): ChangeReport {
-    const options = { ...this.#options, id, given: {}, fromKept: true, differences: this.#differences };
+    const options = {
+      ...this.#options,
+      id,
+      given: {},
+      fromKept: true,
+      differences: this.#differences,
+    };
     return changeImport(options, `import reread ${id}`);
   }
 
@@ -116,7 +127,8 @@ class Reread {
       if (differs) report.different.push({ id, file });
     }
     if (line !== null) report.imports.push(line);
-    for (const name of ['added', 'changed', 'removed'] as const) report.trades[name] += trades[name];
+    for (const name of ['added', 'changed', 'removed'] as const)
+      report.trades[name] += trades[name];
     report.records += records;
     for (const key of keys) this.#addKey(key);
     if (changed.every(({ differs }) => !differs)) {

@@ -1,9 +1,18 @@
 /** Undoes an import: removes its fills and records, except those that other imports state too. */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../errors.ts';
-import { type MadeTrades, makeTrades, type WalkedBefore, walkBefore } from '../import/fills/make-trades.ts';
+import {
+  type MadeTrades,
+  makeTrades,
+  type WalkedBefore,
+  walkBefore,
+} from '../import/fills/make-trades.ts';
 import { settleMarkets } from '../import/write/missed-markets.ts';
-import { inTransaction, type TargetJournal, type TargetOptions } from '../import/write/target-journal.ts';
+import {
+  inTransaction,
+  type TargetJournal,
+  type TargetOptions,
+} from '../import/write/target-journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -48,7 +57,10 @@ export interface UndoReport {
 export function undoImport(options: TargetOptions, id?: number): UndoReport {
   return inTransaction(options, (target) => {
     const report = new Undo(target.open(), options, target).run(id);
-    return { result: report, commit: { changesFills: report.fills.removed + report.fills.kept > 0 } };
+    return {
+      result: report,
+      commit: { changesFills: report.fills.removed + report.fills.kept > 0 },
+    };
   });
 }
 
@@ -94,7 +106,8 @@ class Undo {
     for (const own of reverted) add(made, own);
     settleMarkets(this.#db, this.#settings);
     const rates = applyRates(this.#db, this.#settings.user);
-    records.restored += rates.filled + rates.cleared + sumOf(reverted.map((own) => own.records.restored));
+    records.restored +=
+      rates.filled + rates.cleared + sumOf(reverted.map((own) => own.records.restored));
     return {
       journal: this.#journal,
       user: this.#settings.user.id,
@@ -109,7 +122,8 @@ class Undo {
 
   #undoLines(lines: readonly number[]): Undone {
     const [line, ...changes] = lines as [number, ...number[]];
-    const removed = changes.length === 0 ? deleteSole(new UserRows(this.#db, this.#settings.user.id), line) : 0;
+    const removed =
+      changes.length === 0 ? deleteSole(new UserRows(this.#db, this.#settings.user.id), line) : 0;
     const touched = this.#touched(lines);
     const dates = this.#datesOf(touched);
     for (const own of lines) this.#stated.table.removeLine(own);
@@ -138,7 +152,8 @@ class Undo {
   /** Dates of groups that follow from their legs. */
   #datesOf(touched: readonly Touched[]): GroupDates {
     const dates = new GroupDates(this.#db, this.#settings);
-    for (const { resource, id, group } of touched) dates.remember(resource === tradeGroups ? id : group);
+    for (const { resource, id, group } of touched)
+      dates.remember(resource === tradeGroups ? id : group);
     return dates;
   }
 
@@ -147,7 +162,10 @@ class Undo {
     return this.#stated.table
       .rowsOfLine(change)
       .filter(({ resource }) => resource === 'imports')
-      .some(({ record_id: id }) => Number(id) !== undone && this.#imports.find(Number(id)) !== undefined);
+      .some(
+        ({ record_id: id }) =>
+          Number(id) !== undone && this.#imports.find(Number(id)) !== undefined,
+      );
   }
 
   /** What a change replaced. @throws UserError if a later one builds on it */
@@ -165,7 +183,9 @@ class Undo {
 
   /** A line that read an import again later, or a later file that states the same rows. */
   #laterChange(line: number, read: number): number | undefined {
-    const again = this.#stated.table.rowsOf('imports', String(read)).find(({ import_id }) => import_id > line);
+    const again = this.#stated.table
+      .rowsOf('imports', String(read))
+      .find(({ import_id }) => import_id > line);
     return again?.import_id ?? this.#imports.sharing(read).find((other) => other > line);
   }
 
@@ -189,7 +209,9 @@ class Undo {
   /** Gives the old account every fill whose file names it. */
   #unname(importId: number): MadeTrades | undefined {
     const { user } = this.#settings;
-    this.#db.prepare('DELETE FROM account_names WHERE user_id = ? AND import_id = ?').run(user.id, importId);
+    this.#db
+      .prepare('DELETE FROM account_names WHERE user_id = ? AND import_id = ?')
+      .run(user.id, importId);
     this.#stated.forgetNames();
     return settleAccounts(this.#db, new FillTable(this.#db, user.id), this.#settings);
   }
@@ -199,7 +221,9 @@ class Undo {
     const found = id === undefined ? known[0] : known.find((own) => own.id === id);
     if (found) return found;
     if (known.length === 0) throw new UserError('there is no import to undo');
-    throw new UserError(`there is no import ${id} to undo; existing ones: ${known.map((own) => own.id).join(', ')}`);
+    throw new UserError(
+      `there is no import ${id} to undo; existing ones: ${known.map((own) => own.id).join(', ')}`,
+    );
   }
 
   #fills(importId: number): Pick<UndoReport, 'fills' | 'trades' | 'groups'> {
@@ -207,9 +231,14 @@ class Undo {
     const stated = table.statedBy(importId);
     const removed = stated.filter(({ rest }) => rest === undefined);
     // Fills that stay may lose fees, digits or their account, and their place among fills of one instant.
-    const changed = stated.flatMap(({ fill, rest }) => (rest ? [fill, { ...fill, ...rest }] : [fill]));
+    const changed = stated.flatMap(({ fill, rest }) =>
+      rest ? [fill, { ...fill, ...rest }] : [fill],
+    );
     const rates = table.feeRates.of(importId);
-    const feeless = rates.length > 0 ? table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill))) : [];
+    const feeless =
+      rates.length > 0
+        ? table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill)))
+        : [];
     const before = walkBefore([...changed, ...feeless], table);
     refuseBooked(importId, new Set(removed.map(({ fill }) => fill.execution_id)), before, table);
     table.feeRates.remove(importId);
@@ -223,7 +252,11 @@ class Undo {
       areLegsSame: rates.length > 0,
       isStated: (tradeId) => this.#isStated(importId, tradeId),
     });
-    return { fills: { removed: removed.length, kept: stated.length - removed.length }, trades, groups };
+    return {
+      fills: { removed: removed.length, kept: stated.length - removed.length },
+      trades,
+      groups,
+    };
   }
 
   /**
@@ -235,7 +268,8 @@ class Undo {
     const others = this.#stated.statementsOf(trades, id, this.#stated.find(trades, id));
     const kinds = this.#stated.table.kindsOf(trades);
     return others.some(
-      (own) => own.line !== importId && kinds.isWhole(own) && importedAt(own.line) <= importedAt(importId),
+      (own) =>
+        own.line !== importId && kinds.isWhole(own) && importedAt(own.line) <= importedAt(importId),
     );
   }
 
@@ -258,7 +292,8 @@ class Undo {
     const present = records.find(resource, id);
     const isMade = records.isMade(resource, id);
     const group = (present?.['group_id'] as string | undefined) ?? null;
-    if (!present) return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
+    if (!present)
+      return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
 
     if (records.isWrittenSince(resource, id, importIds, present)) throw changedSince(resource, id);
     for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
@@ -267,11 +302,15 @@ class Undo {
     const expected = records.expected(resource, id, statements, present);
     const foreign = records.foreignIn(resource, id, present, expected);
     const names = Object.keys(foreign).map((name) => name.replace(/[+-]$/, ''));
-    const own = statements.filter(({ line, kind }) => importIds.includes(line) && kind === 'stated');
+    const own = statements.filter(
+      ({ line, kind }) => importIds.includes(line) && kind === 'stated',
+    );
     const stated = new Set(
       own.flatMap((one) => Object.keys(one.stated ?? {}).map((name) => name.replace(/[+?-]$/, ''))),
     );
-    const rest = statements.filter(({ line, kind }) => !importIds.includes(line) || kind === 'foreign');
+    const rest = statements.filter(
+      ({ line, kind }) => !importIds.includes(line) || kind === 'foreign',
+    );
     const isGoing = !isMade && !records.expected(resource, id, rest, present);
     const flat = records.table.kindsOf(resource).flat(present);
     const lost = isGoing ? nonEmpty(names, flat) : names.filter((name) => stated.has(name));
@@ -302,7 +341,12 @@ class Undo {
     for (const { resource, id } of going.toReversed()) {
       const foreign = this.#stated.foreignOf(resource, id);
       if (foreign.length > 0) throw writtenSince(resource, id, foreign);
-      refuseNeeded(this.#stated, this.#imports, { db: this.#db, user: this.#settings.user.id, resource, id });
+      refuseNeeded(this.#stated, this.#imports, {
+        db: this.#db,
+        user: this.#settings.user.id,
+        resource,
+        id,
+      });
       deleteRecord(this.#db, resource, this.#settings.user.id, id);
       this.#stated.table.forgetForeign(resource.path, id);
       counts.removed++;
@@ -356,7 +400,8 @@ function sumOf(counts: readonly number[]): number {
 /** Adds the changes of one walk to those of another. */
 function add(changes: MadeTrades['trades'], made: Pick<MadeTrades, 'trades'> | undefined): void {
   if (!made) return;
-  for (const key of ['added', 'changed', 'removed', 'unchanged'] as const) changes[key] += made.trades[key];
+  for (const key of ['added', 'changed', 'removed', 'unchanged'] as const)
+    changes[key] += made.trades[key];
   changes.moved = changes.moved.concat(made.trades.moved);
 }
 
@@ -368,10 +413,15 @@ function refuseBooked(
   table: FillTable,
 ): void {
   if (before.every(({ booked }) => booked.length === 0)) return;
-  const lines = new Map([...table.statements(undefined, true)].map((own) => [own.fill.execution_id, own.importId]));
+  const lines = new Map(
+    [...table.statements(undefined, true)].map((own) => [own.fill.execution_id, own.importId]),
+  );
   for (const { executions } of before.flatMap(({ trades }) => trades)) {
-    const later = executions.map(({ fill }) => lines.get(fill)).find((line) => line !== undefined && line > importId);
-    if (later !== undefined && executions.some(({ fill }) => removed.has(fill))) throw builtOnBy(later);
+    const later = executions
+      .map(({ fill }) => lines.get(fill))
+      .find((line) => line !== undefined && line > importId);
+    if (later !== undefined && executions.some(({ fill }) => removed.has(fill)))
+      throw builtOnBy(later);
   }
 }
 

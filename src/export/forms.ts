@@ -114,7 +114,8 @@ function noteOf(record: Row, textField: string): string {
   const document = new Document(Object.fromEntries(properties), { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_key, node) {
-      if (isScalar(node) && typeof node.value === 'string' && NEEDS_QUOTES.test(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (isScalar(node) && typeof node.value === 'string' && NEEDS_QUOTES.test(node.value))
+        node.type = 'QUOTE_DOUBLE';
     },
   });
   return `---\n${document.toString({ lineWidth: 0 })}---\n${isBelow ? `\n${text}\n` : ''}`;
@@ -136,12 +137,19 @@ export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) 
   jsonl(folder, { path }) {
     const name = `${path}.jsonl`;
     const file = new FileWriter(join(folder, name));
-    return { name, write: (record) => file.write(`${JSON.stringify(record)}\n`), close: () => file.close() };
+    return {
+      name,
+      write: (record) => file.write(`${JSON.stringify(record)}\n`),
+      close: () => file.close(),
+    };
   },
   csv(folder, resource) {
     const name = `${resource.path}.csv`;
     const file = new FileWriter(join(folder, name));
-    const fields = [...factNames(resource), ...(resource.path === trades.path ? ['executions'] : [])];
+    const fields = [
+      ...factNames(resource),
+      ...(resource.path === trades.path ? ['executions'] : []),
+    ];
     file.write(csvLine(fields));
     return {
       name,

@@ -60,7 +60,13 @@ function writeUser(folder: string, user: User): void {
 }
 
 /** Writes fills and the list of their imports; neither if no trade was made from fills. */
-function writeFills(reader: Reader, user: User, folder: string, options: ExportOptions, report: ExportReport): void {
+function writeFills(
+  reader: Reader,
+  user: User,
+  folder: string,
+  options: ExportOptions,
+  report: ExportReport,
+): void {
   const imports = importsOfFills(reader, user.id);
   if (imports.length === 0) return;
   const file = new FileWriter(join(folder, 'imports.json'));
@@ -80,7 +86,10 @@ function writeRecords(
   report: ExportReport,
   all: Iterable<Row> = everyRecord(reader, user, resource),
 ): void {
-  const count = reader.get(`SELECT count(*) AS n FROM ${resource.table} WHERE user_id = ${TEXT}`, user.id);
+  const count = reader.get(
+    `SELECT count(*) AS n FROM ${resource.table} WHERE user_id = ${TEXT}`,
+    user.id,
+  );
   const file = FORMS[as](folder, resource);
   let records = 0;
   try {

@@ -9,8 +9,13 @@ import type { Env } from './request-context.ts';
 
 /** @param hostname for a request without a host */
 export function adapterOf(app: Hono<Env>, hostname: string): RequestListener {
-  const fetch = (request: Request, env: object) => app.fetch(request, { ...env, sent: RESPONSE_ALREADY_SENT });
-  return getRequestListener(fetch, { hostname, overrideGlobalObjects: false, errorHandler: unreadable });
+  const fetch = (request: Request, env: object) =>
+    app.fetch(request, { ...env, sent: RESPONSE_ALREADY_SENT });
+  return getRequestListener(fetch, {
+    hostname,
+    overrideGlobalObjects: false,
+    errorHandler: unreadable,
+  });
 }
 
 /** Response to a request that never reaches the application. */

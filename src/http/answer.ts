@@ -6,7 +6,11 @@ import { lastDays } from '../journal/analytics/period.ts';
 import { expiresAt, lastExpired } from '../journal/expirations.ts';
 import { projectionOf } from '../journal/hidden-fields.ts';
 import { findUser, type User } from '../journal/journal.ts';
-import { MAX_RESPONSE_BYTES, type ResponseTooLarge, responseTooLarge } from '../journal/response-size.ts';
+import {
+  MAX_RESPONSE_BYTES,
+  type ResponseTooLarge,
+  responseTooLarge,
+} from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Hidden } from '../keys/lens.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -22,7 +26,10 @@ import { SENT_TYPES, Table } from './table.ts';
  * A request under /v1, authorised and valid: all that its response depends on besides the journal.
  */
 export interface Question
-  extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'form' | 'limits' | 'pathId' | 'now'> {
+  extends Pick<
+    RouteContext,
+    'lastUsed' | 'query' | 'after' | 'form' | 'limits' | 'pathId' | 'now'
+  > {
   key: FoundKey;
   /** Query of the URL, without the ?. */
   search: string;
@@ -42,7 +49,12 @@ interface Answering extends Pick<RouteContext, 'signCursor' | 'isShort'> {
 }
 
 /** @throws TakesLong if the response has to be short but takes long */
-export function answer(reader: Reader, route: KeyRoute, question: Question, answering: Answering): Answer {
+export function answer(
+  reader: Reader,
+  route: KeyRoute,
+  question: Question,
+  answering: Answering,
+): Answer {
   const { key, query, pathId, search, now } = question;
   const user = requireUser(reader, key);
   reader.overlay?.find?.(reader, [pathId, ...Object.values(query)], answering.isShort);
@@ -72,19 +84,28 @@ export function answer(reader: Reader, route: KeyRoute, question: Question, answ
 function tableBody({ form, text, next }: Table, search: string): ResponseBody {
   const query = new URLSearchParams(search);
   if (next !== null) query.set('cursor', next);
-  return new ResponseBody(text, SENT_TYPES[form], true, next === null ? null : `<?${query}>; rel="next"`);
+  return new ResponseBody(
+    text,
+    SENT_TYPES[form],
+    true,
+    next === null ? null : `<?${query}>; rel="next"`,
+  );
 }
 
 /** Figures have no records. */
 function recordsIn(whole: object, { gives, path }: KeyRoute): number {
-  if ('list' in gives) return whole instanceof Table ? whole.records : (whole as { data: unknown[] }).data.length;
+  if ('list' in gives)
+    return whole instanceof Table ? whole.records : (whole as { data: unknown[] }).data.length;
   return path.includes('{id}') ? 1 : 0;
 }
 
 /** The day of an instant, up to or from the moment at which options expire. */
 function validAt(clock: ZoneClock, at: number): Validity {
   const [day, last] = [lastDays(clock, 1, at), lastExpired(at)];
-  return { from: Math.max(day.from, expiresAt(last)), to: Math.min(day.to, expiresAt(addDays(last, 1))) };
+  return {
+    from: Math.max(day.from, expiresAt(last)),
+    to: Math.min(day.to, expiresAt(addDays(last, 1))),
+  };
 }
 
 function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {

@@ -8,7 +8,12 @@ import { FILES, ROUTES } from './routes.ts';
 export function createApp(settings: AppSettings): Hono<Env> {
   const app = new Hono<Env>();
   const pipeline = new Pipeline(settings, ROUTES, (within) => askApp(app, {}, within));
-  for (const route of [...ROUTES, ...FILES, ...(settings.protocols ?? []), ...(settings.oauth?.routes ?? [])]) {
+  for (const route of [
+    ...ROUTES,
+    ...FILES,
+    ...(settings.protocols ?? []),
+    ...(settings.oauth?.routes ?? []),
+  ]) {
     app.all(route.path.replace('{id}', ':id'), (c) => pipeline.handle(c, route));
   }
   app.notFound((c) => pipeline.handle(c, undefined));

@@ -16,14 +16,23 @@ import { isReachable, type KeyRoute, type Tokens } from './route.ts';
 const ADVICE: readonly (readonly [form: RegExp, advice: string])[] = [
   [/^["'`“”‘’].*|["'`“”‘’]$/, 'the key is in quotation marks; remove them'],
   [/^bearer\b/i, '"Bearer" is only for the Authorization header; send the key alone in x-api-key'],
-  [/^\$|^%.*%$|^\{\{?.*\}$|^<.*>$|^\[.*\]$/, 'this is the name of a key, or a placeholder; replace it with the key'],
+  [
+    /^\$|^%.*%$|^\{\{?.*\}$|^<.*>$|^\[.*\]$/,
+    'this is the name of a key, or a placeholder; replace it with the key',
+  ],
   [
     /^(your|my|the|insert|paste|api|xxx|\*\*\*|\.\.\.|…|changeme|placeholder|token|key$|secret)/i,
     'this is a placeholder; replace it with the key',
   ],
   [/^jat_/, 'this is a token, which only /mcp accepts; send a key, which starts with jak_'],
-  [/^key_/, 'this is the id of a key from "journal-api key list"; the key itself was shown once, when it was created'],
-  [/^jak_.*(\.\.\.|…)/, 'this key was shortened for display; the whole key was shown once, when it was created'],
+  [
+    /^key_/,
+    'this is the id of a key from "journal-api key list"; the key itself was shown once, when it was created',
+  ],
+  [
+    /^jak_.*(\.\.\.|…)/,
+    'this key was shortened for display; the whole key was shown once, when it was created',
+  ],
 ];
 
 /** @returns undefined for a well-formed key */
@@ -63,7 +72,11 @@ export class Authenticator {
     this.#settings = settings;
     this.#clientAddress = new ClientAddress(settings.trustProxy);
     this.#failures = new RateLimiter('failed-keys', FAILED_KEYS_PER_MINUTE, settings.now);
-    this.#failuresOfProxy = new RateLimiter('failed-keys', FAILED_KEYS_PER_MINUTE_OF_PROXY, settings.now);
+    this.#failuresOfProxy = new RateLimiter(
+      'failed-keys',
+      FAILED_KEYS_PER_MINUTE_OF_PROXY,
+      settings.now,
+    );
   }
 
   /**
@@ -78,8 +91,12 @@ export class Authenticator {
       const sent = sentKey(authorization, apiKey as string | undefined, searchOf(context));
       const token = tokens?.find(sent);
       const advice = 'unknown token; connect the client again';
-      const key = token ? token.then((found) => this.requireActive(found, advice)) : this.find(sent);
-      return key instanceof Promise ? key.catch((error) => this.#refuse(context, error, tokens)) : key;
+      const key = token
+        ? token.then((found) => this.requireActive(found, advice))
+        : this.find(sent);
+      return key instanceof Promise
+        ? key.catch((error) => this.#refuse(context, error, tokens))
+        : key;
     } catch (error) {
       return this.#refuse(context, error, tokens);
     }
@@ -97,17 +114,25 @@ export class Authenticator {
   /** @throws Problem (401) if the key isn't valid */
   find(sent: string): FoundKey | Promise<FoundKey> {
     const found = this.#settings.keys.find(sent, this.#settings.secret);
-    if (found instanceof Promise) return found.then((key) => this.requireActive(key, problemWithForm(sent)));
+    if (found instanceof Promise)
+      return found.then((key) => this.requireActive(key, problemWithForm(sent)));
     return this.requireActive(found, found ? undefined : problemWithForm(sent));
   }
 
   /** @throws Problem (401) for a key that is unknown, was revoked or has expired */
-  requireActive(key: FoundKey | undefined, advice = 'unknown key; create one with "journal-api key create"'): FoundKey {
+  requireActive(
+    key: FoundKey | undefined,
+    advice = 'unknown key; create one with "journal-api key create"',
+  ): FoundKey {
     if (!key) throw invalidKey(advice);
     const state = stateOf(key, this.#settings.now());
-    if (state === 'revoked') throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
+    if (state === 'revoked')
+      throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
     if (state === 'expired')
-      throw unauthorized('expired_key', `this key expired at ${key.expires_at}; ask its owner for a new one`);
+      throw unauthorized(
+        'expired_key',
+        `this key expired at ${key.expires_at}; ask its owner for a new one`,
+      );
     return key;
   }
 
@@ -138,8 +163,10 @@ export class Authenticator {
     const { client, proxy } = this.#addressesOf(context);
     const ofClient = this.#failures.take(client);
     const ofProxy = proxy === undefined ? undefined : this.#failuresOfProxy.take(proxy);
-    if (!ofClient.allowed) throw rateLimited(ofClient.retryAfter, 'too many invalid keys from this address');
-    if (ofProxy?.allowed === false) throw rateLimited(ofProxy.retryAfter, 'too many invalid keys from this proxy');
+    if (!ofClient.allowed)
+      throw rateLimited(ofClient.retryAfter, 'too many invalid keys from this address');
+    if (ofProxy?.allowed === false)
+      throw rateLimited(ofProxy.retryAfter, 'too many invalid keys from this proxy');
   }
 
   /** Address or network that a request's limits count by. */
@@ -151,7 +178,10 @@ export class Authenticator {
   #addressesOf({ c, headers }: RequestContext): { client: string; proxy: string | undefined } {
     const peer = c.env?.incoming?.socket.remoteAddress ?? '';
     const client = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
-    return { client, proxy: this.#clientAddress.trusts(peer) ? this.#clientAddress.of(peer, undefined) : undefined };
+    return {
+      client,
+      proxy: this.#clientAddress.trusts(peer) ? this.#clientAddress.of(peer, undefined) : undefined,
+    };
   }
 }
 
@@ -178,7 +208,11 @@ export function requireScope(route: KeyRoute, key: FoundKey): void {
  * @param search query of the request's URL: no key is accepted there
  * @throws Problem without a key, or with two
  */
-function sentKey(authorization: string | undefined, apiKey: string | undefined, search: string): string {
+function sentKey(
+  authorization: string | undefined,
+  apiKey: string | undefined,
+  search: string,
+): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (bearer !== undefined && apiKey === undefined) return bearer;
   // Node joins repeated headers by commas.
@@ -192,12 +226,17 @@ function sentKey(authorization: string | undefined, apiKey: string | undefined, 
 }
 
 function adviceForNoKey(authorization: string, search: string): string {
-  if (isWellFormed(authorization)) return 'put "Bearer " before the key: "Authorization: Bearer <key>"';
-  if (/^Bearer$/i.test(authorization)) return 'no key after "Bearer"; check that the variable with the key is set';
-  if (/^Bearer +Bearer\b/i.test(authorization)) return 'write "Bearer" once: "Authorization: Bearer <key>"';
-  const usual = 'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")';
+  if (isWellFormed(authorization))
+    return 'put "Bearer " before the key: "Authorization: Bearer <key>"';
+  if (/^Bearer$/i.test(authorization))
+    return 'no key after "Bearer"; check that the variable with the key is set';
+  if (/^Bearer +Bearer\b/i.test(authorization))
+    return 'write "Bearer" once: "Authorization: Bearer <key>"';
+  const usual =
+    'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")';
   const inUrl = [...new URLSearchParams(search)].some(
-    ([name, value]) => KEY_NAMES.map(plainName).includes(plainName(name)) || value.startsWith('jak_'),
+    ([name, value]) =>
+      KEY_NAMES.map(plainName).includes(plainName(name)) || value.startsWith('jak_'),
   );
   return inUrl ? `keys in URLs are refused because URLs are logged; ${usual}` : usual;
 }
@@ -217,13 +256,21 @@ function requireOneAuthorization(rawHeaders: readonly string[]): void {
 }
 
 function conflictingCredentials(): Problem {
-  return new Problem('conflicting_credentials', 'the request has two different keys; send only one');
+  return new Problem(
+    'conflicting_credentials',
+    'the request has two different keys; send only one',
+  );
 }
 
-function unauthorized(code: 'invalid_key' | 'expired_key' | 'revoked_key', detail: string): Problem {
+function unauthorized(
+  code: 'invalid_key' | 'expired_key' | 'revoked_key',
+  detail: string,
+): Problem {
   // error_description is a quoted string of plain characters.
   const description = detail.replaceAll('"', "'").replace(/[^ -~]/g, '?');
   return new Problem(code, detail, {
-    headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },
+    headers: {
+      'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"`,
+    },
   });
 }

@@ -28,7 +28,9 @@ const TIMEOUT_MS = 60_000;
  * @param within the request that its requests are part of
  */
 export function askApp(app: Hono<Env>, headers: Record<string, string>, within?: Within): Ask {
-  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const sent = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return async (path) => {
     let taken: Taken | undefined;
     const take = (response: Taken) => {
@@ -55,10 +57,15 @@ export function askUrl(url: string, headers: Record<string, string>): Ask {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: Error) => {
-      const cause = error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+      const cause =
+        error.cause instanceof Error && error.cause.message !== ''
+          ? error.cause.message
+          : error.message;
       throw new Error(`${base} does not answer: ${cause}`);
     });
-    return apiResponseOf(response.status, await response.text(), (name) => response.headers.get(name));
+    return apiResponseOf(response.status, await response.text(), (name) =>
+      response.headers.get(name),
+    );
   };
 }
 
@@ -67,7 +74,11 @@ export function bearer(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }
 
-function apiResponseOf(status: number, text: string, header: (name: string) => string | null): ApiResponse {
+function apiResponseOf(
+  status: number,
+  text: string,
+  header: (name: string) => string | null,
+): ApiResponse {
   const isJson = /\bjson\b/.test(header('Content-Type') ?? '');
   const retryAfter = header('Retry-After');
   return {

@@ -31,10 +31,15 @@ const TAG_BYTES = { path: 2, user: 3, filters: 4 };
 const TAGS_BYTES = TAG_BYTES.path + TAG_BYTES.user + TAG_BYTES.filters;
 
 export function encodeCursor(sign: Sign, context: CursorContext, position: ListPosition): string {
-  const content = Buffer.concat([...Object.values(tagsOf(context)), Buffer.from(position.map(written).join('\0'))]);
+  const content = Buffer.concat([
+    ...Object.values(tagsOf(context)),
+    Buffer.from(position.map(written).join('\0')),
+  ]);
   const plain = content.toString('base64url');
   const signed = signature(sign, plain);
-  const encoded = context.isEncrypted ? encrypted(sign, content, signed).toString('base64url') : plain;
+  const encoded = context.isEncrypted
+    ? encrypted(sign, content, signed).toString('base64url')
+    : plain;
   // Joined, not concatenated: with a text that V8 keeps in parts, JSON.stringify of a page of 50 trades takes 58 µs, not 22.
   return [encoded, signed].join('.');
 }
@@ -45,17 +50,23 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
   const [encoded = '', signed = '', ...rest] = cursor.split('.');
   const sent = Buffer.from(encoded, 'base64url');
   // Compared as text: many texts decode to the same bytes.
-  const isIssued = rest.length === 0 && SIGNATURE.test(signed) && sent.toString('base64url') === encoded;
+  const isIssued =
+    rest.length === 0 && SIGNATURE.test(signed) && sent.toString('base64url') === encoded;
   const content = isIssued && context.isEncrypted ? encrypted(sign, sent, signed) : sent;
   const expected = Buffer.from(signature(sign, content.toString('base64url')));
   if (!isIssued || !timingSafeEqual(Buffer.from(signed), expected)) {
-    throw invalid('this cursor was not issued here; use pagination.next_cursor unchanged, or start without a cursor');
+    throw invalid(
+      'this cursor was not issued here; use pagination.next_cursor unchanged, or start without a cursor',
+    );
   }
   const { path, user, filters } = tagsOf(context);
-  const isAt = (start: number, tag: Buffer) => content.subarray(start, start + tag.length).equals(tag);
+  const isAt = (start: number, tag: Buffer) =>
+    content.subarray(start, start + tag.length).equals(tag);
   if (!isAt(0, path)) {
     const other = RESOURCES.find((resource) => isAt(0, tag(resource.path, TAG_BYTES.path)))?.path;
-    throw invalid(`this cursor was issued for another endpoint${other === undefined ? '' : `, /v1/${other}`}`);
+    throw invalid(
+      `this cursor was issued for another endpoint${other === undefined ? '' : `, /v1/${other}`}`,
+    );
   }
   if (!isAt(path.length, user)) throw invalid('this cursor was issued for another user');
   if (!isAt(path.length + user.length, filters)) {
@@ -70,12 +81,21 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
  * Position where a list continues; null without a cursor.
  * @throws Problem if the cursor isn't valid for the request
  */
-export function cursorPosition({ gives }: KeyRoute, query: Query, key: StoredKey, sign: Sign): ListPosition | null {
+export function cursorPosition(
+  { gives }: KeyRoute,
+  query: Query,
+  key: StoredKey,
+  sign: Sign,
+): ListPosition | null {
   if (!('list' in gives) || query['cursor'] === undefined) return null;
   return decodeCursor(sign, cursorContext(gives.list.path, key, query), query['cursor']);
 }
 
-export function cursorContext(path: string, { user_id, lens }: StoredKey, query: Query): CursorContext {
+export function cursorContext(
+  path: string,
+  { user_id, lens }: StoredKey,
+  query: Query,
+): CursorContext {
   return { path, userId: user_id, query, isEncrypted: lens !== null };
 }
 
@@ -83,7 +103,9 @@ const SIGNATURE = /^[A-Za-z0-9_-]{22}$/;
 
 /** Encrypts or decrypts: AES in counter mode, starting with the signature, so that a content has one cursor. Signed content has no dot. */
 function encrypted(sign: Sign, content: Buffer, signed: string): Buffer {
-  return createCipheriv('aes-256-ctr', sign('.cipher'), Buffer.from(signed, 'base64url')).update(content);
+  return createCipheriv('aes-256-ctr', sign('.cipher'), Buffer.from(signed, 'base64url')).update(
+    content,
+  );
 }
 
 function signature(sign: Sign, encoded: string): string {
@@ -117,7 +139,9 @@ function written(value: Value): string {
   if (value === null) return 'n';
   if (typeof value === 'number') return `#${value}`;
   const instant = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(instant) || toInstantText(instant) !== value ? `"${value}` : `@${instant.toString(36)}`;
+  return Number.isNaN(instant) || toInstantText(instant) !== value
+    ? `"${value}`
+    : `@${instant.toString(36)}`;
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

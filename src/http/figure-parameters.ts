@@ -3,8 +3,18 @@
 import { nearest } from '../errors.ts';
 import { UNITS } from '../journal/analytics/closed-trades.ts';
 import { type Clause, nameOfKey } from '../journal/analytics/condition.ts';
-import { ALL_DIMENSIONS, type Dimension, factsOfDimension, type Key } from '../journal/analytics/dimensions.ts';
-import { LONG_SECTIONS, type Question, SECTIONS, type Section } from '../journal/analytics/index.ts';
+import {
+  ALL_DIMENSIONS,
+  type Dimension,
+  factsOfDimension,
+  type Key,
+} from '../journal/analytics/dimensions.ts';
+import {
+  LONG_SECTIONS,
+  type Question,
+  SECTIONS,
+  type Section,
+} from '../journal/analytics/index.ts';
 import {
   type Asked,
   between,
@@ -68,7 +78,8 @@ export const lastDay: Parameter = {
   description: 'The last day of the period (default: today)',
   schema: { type: 'string', format: 'date' },
   example: '2026-10-31',
-  validationError: (text) => (isDate(text) ? undefined : `must be a date, such as 2026-10-31; got "${shown(text)}"`),
+  validationError: (text) =>
+    isDate(text) ? undefined : `must be a date, such as 2026-10-31; got "${shown(text)}"`,
 };
 
 /** @throws Problem for an end with a period of the calendar */
@@ -78,7 +89,10 @@ export function summaryPeriod(query: Query, clock: ZoneClock, now: number): Aske
   const length = days === undefined ? daysOfPeriod(period) : Number(days);
   if (length !== null) return lastDaysTo(clock, length, end ?? today, MAX_DAYS);
   if (end !== undefined) {
-    throw invalidParameter('end', `end needs a number of days, such as 30d; ${period} has its own end`);
+    throw invalidParameter(
+      'end',
+      `end needs a number of days, such as 30d; ${period} has its own end`,
+    );
   }
   return periodOf(clock, period, today, MAX_DAYS) as Asked;
 }
@@ -100,7 +114,8 @@ const MAX_CLAUSES = 5;
 
 /** @returns the condition, or an error that follows its name */
 function readCondition(text: string): Clause[] | string {
-  if (text.length > MAX_CONDITION_LENGTH) return `must have at most ${MAX_CONDITION_LENGTH} characters`;
+  if (text.length > MAX_CONDITION_LENGTH)
+    return `must have at most ${MAX_CONDITION_LENGTH} characters`;
   let sent: unknown;
   try {
     sent = JSON.parse(text);
@@ -153,7 +168,9 @@ function keysError(dimension: Dimension, sent: readonly unknown[]): string | und
   }
   if (!keys) return undefined;
   const names = new Set(keys.map((key) => nameOfKey(dimension, key)));
-  const unknown = (sent as Key[]).find((key) => key !== null && !names.has(nameOfKey(dimension, key)));
+  const unknown = (sent as Key[]).find(
+    (key) => key !== null && !names.has(nameOfKey(dimension, key)),
+  );
   if (unknown === undefined) return undefined;
   return `has no ${dimension} "${shown(String(unknown))}"; it takes ${keys.join(', ')} or null`;
 }
@@ -165,7 +182,9 @@ export const unit: Parameter = {
   schema: { type: 'string', enum: UNITS, default: 'trade' },
   example: 'position',
   validationError: (text) =>
-    (UNITS as readonly string[]).includes(text) ? undefined : `must be trade or position; got "${shown(text)}"`,
+    (UNITS as readonly string[]).includes(text)
+      ? undefined
+      : `must be trade or position; got "${shown(text)}"`,
 };
 
 /** Names of sections. */
@@ -205,7 +224,8 @@ const condition = (name: string, what: string, example: string): Parameter => ({
     const read = readCondition(text);
     return typeof read === 'string' ? read : undefined;
   },
-  reveals: (text) => revealedBy((conditionOf(text) ?? []).flatMap((clause) => Object.keys(clause)) as Dimension[]),
+  reveals: (text) =>
+    revealedBy((conditionOf(text) ?? []).flatMap((clause) => Object.keys(clause)) as Dimension[]),
   symbolsIn: (text) =>
     (conditionOf(text) ?? [])
       .flatMap(({ symbol = [], underlying = [] }) => [...symbol, ...underlying])
@@ -251,11 +271,14 @@ export const worst = extremes('worst', 'lowest');
 
 export const top: Parameter = {
   name: 'top',
-  description: 'Maximum rows in each breakdown and in groups; one more row, marked other, sums up the rest',
+  description:
+    'Maximum rows in each breakdown and in groups; one more row, marked other, sums up the rest',
   schema: { type: 'integer', minimum: 1 },
   example: 5,
   validationError: (text) =>
-    /^[1-9]\d*$/.test(text) ? undefined : `must be a whole number of at least 1, such as 5; got "${shown(text)}"`,
+    /^[1-9]\d*$/.test(text)
+      ? undefined
+      : `must be a whole number of at least 1, such as 5; got "${shown(text)}"`,
 };
 
 export function unitOf(query: Query): (typeof UNITS)[number] {
@@ -263,7 +286,10 @@ export function unitOf(query: Query): (typeof UNITS)[number] {
 }
 
 /** Parameters that select sections, rows and conditions. */
-type Parts = Pick<Question, 'sections' | 'groupBy' | 'top' | 'where' | 'exclude' | 'best' | 'worst'>;
+type Parts = Pick<
+  Question,
+  'sections' | 'groupBy' | 'top' | 'where' | 'exclude' | 'best' | 'worst'
+>;
 
 /**
  * The rows and sections of a request. groups and what_if are included whenever their parameters are given.
@@ -272,7 +298,9 @@ type Parts = Pick<Question, 'sections' | 'groupBy' | 'top' | 'where' | 'exclude'
 export function partsOf(query: Query): Parts {
   const groupBy = (query['group_by']?.split(',') ?? []) as Dimension[];
   const isWhatIf = ['exclude', 'best', 'worst'].some((name) => query[name] !== undefined);
-  const named = query['sections']?.split(',').filter((name) => name !== 'period') as Section[] | undefined;
+  const named = query['sections']?.split(',').filter((name) => name !== 'period') as
+    | Section[]
+    | undefined;
   if (named?.includes('groups') && groupBy.length === 0) {
     throw invalidParameter('sections', 'groups needs group_by, such as group_by=setup');
   }

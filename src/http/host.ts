@@ -40,7 +40,10 @@ export class ClientAddress {
   /** Whether the peer is a trusted proxy. */
   trusts(peer: string): boolean {
     const address = this.#trusted.length === 0 ? undefined : parse(peer);
-    return address !== undefined && ipaddr.subnetMatch(address, { trusted: this.#trusted }, 'none') === 'trusted';
+    return (
+      address !== undefined &&
+      ipaddr.subnetMatch(address, { trusted: this.#trusted }, 'none') === 'trusted'
+    );
   }
 }
 
@@ -62,7 +65,11 @@ function networkOf(text: string): Network {
 
 /** Some proxies write the client's port, too: 203.0.113.9:52110, [2001:db8::1]:52110. */
 function withoutPort(address: string): string {
-  return /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? address;
+  return (
+    /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ??
+    /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ??
+    address
+  );
 }
 
 /** Address or network that limits count by: the holder of an IPv6 address has its whole /64. */
@@ -75,7 +82,10 @@ function counted(address: Address): string {
 // CORS: off unless origins are named. Pages may send Authorization; x-api-key is for programs only.
 
 /** @returns headers that let a page of a named origin read the response */
-export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly string[]): Record<string, string> {
+export function corsHeaders(
+  { origin }: IncomingHttpHeaders,
+  allowed: readonly string[],
+): Record<string, string> {
   if (!isAllowed(origin, allowed)) return {};
   return {
     'Access-Control-Allow-Origin': origin,
@@ -86,7 +96,8 @@ export function corsHeaders({ origin }: IncomingHttpHeaders, allowed: readonly s
 
 /** Response to OPTIONS, including a browser's preflight. */
 export function optionsReply(headers: IncomingHttpHeaders, allowed: readonly string[]): Reply {
-  const isPreflight = headers['access-control-request-method'] !== undefined && isAllowed(headers.origin, allowed);
+  const isPreflight =
+    headers['access-control-request-method'] !== undefined && isAllowed(headers.origin, allowed);
   return { status: 204, body: null, headers: { Allow: ALLOW, ...(isPreflight ? PREFLIGHT : {}) } };
 }
 
@@ -100,10 +111,16 @@ const PREFLIGHT = {
  * For requests that do more than read a response, which CORS would guard: pages of other sites are refused first.
  * @throws Problem (403)
  */
-export function requireOwnOrigin({ origin, host }: IncomingHttpHeaders, allowed: readonly string[]): void {
+export function requireOwnOrigin(
+  { origin, host }: IncomingHttpHeaders,
+  allowed: readonly string[],
+): void {
   if (origin === undefined || isAllowed(origin, allowed)) return;
   if (URL.canParse(origin) && new URL(origin).host === host) return;
-  throw new Problem('foreign_origin', 'origin not allowed; start the service with --cors-origin to allow it');
+  throw new Problem(
+    'foreign_origin',
+    'origin not allowed; start the service with --cors-origin to allow it',
+  );
 }
 
 function isAllowed(origin: string | undefined, allowed: readonly string[]): origin is string {
@@ -137,7 +154,8 @@ export class HostCheck {
     this.#require(headers.host);
     const forwarded = headers['x-forwarded-host'] as string | undefined;
     const peer = forwarded === undefined ? undefined : incoming?.socket.remoteAddress;
-    if (peer !== undefined && this.#clientAddress.trusts(peer)) this.#require(forwarded?.split(',').at(-1)?.trim());
+    if (peer !== undefined && this.#clientAddress.trusts(peer))
+      this.#require(forwarded?.split(',').at(-1)?.trim());
   }
 
   #require(host: string | undefined): void {
@@ -159,7 +177,8 @@ export class HostCheck {
 /** Of two headers Node keeps the first, but a proxy may have used the second. HTTP/1.0 may send none. */
 function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
   throw new Problem(
     'bad_request',

@@ -6,7 +6,16 @@ import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { searchTerms } from '../sqlite/functions.ts';
 import { whereClosed } from './figure-parameters.ts';
-import { bounds, cursor, limit, oneOf, type Parameter, type Query, shown, updatedSince } from './parameter.ts';
+import {
+  bounds,
+  cursor,
+  limit,
+  oneOf,
+  type Parameter,
+  type Query,
+  shown,
+  updatedSince,
+} from './parameter.ts';
 
 export function listParameters(resource: ListResource): Parameter[] {
   const { orderBy, sorts, dateFields } = resource;
@@ -15,7 +24,9 @@ export function listParameters(resource: ListResource): Parameter[] {
     limit,
     cursor,
     ...bounds(dates.length > 0 ? `${orderBy} (or date_field)` : orderBy),
-    ...(dates.length > 0 ? [oneOf('date_field', dates, 'The date that start and end apply to', orderBy)] : []),
+    ...(dates.length > 0
+      ? [oneOf('date_field', dates, 'The date that start and end apply to', orderBy)]
+      : []),
     ...(sorts
       ? [
           {
@@ -49,7 +60,9 @@ const q: Parameter = {
   validationError: (text) => {
     if (text.length > MAX_QUERY_LENGTH) return `must have at most ${MAX_QUERY_LENGTH} characters`;
     if (text.split('"').length % 2 === 0) return 'has an unclosed quotation mark; write "a phrase"';
-    return searchTerms(text).length === 0 ? 'must have a word; remove q to get all records' : undefined;
+    return searchTerms(text).length === 0
+      ? 'must have a word; remove q to get all records'
+      : undefined;
   },
   reveals: () => ['text'],
 };
@@ -85,7 +98,9 @@ export function fieldsOf(query: Query): ReadonlySet<string> | undefined {
 
 /** The filters of a resource, each with the values of its field. */
 export function filterParameters(resource: Pick<ListResource, 'filters' | 'record'>): Parameter[] {
-  return Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter, resource.record));
+  return Object.entries(resource.filters).map(([name, filter]) =>
+    filterParameter(name, filter, resource.record),
+  );
 }
 
 const MAX_IDS = 100;
@@ -112,7 +127,9 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
     const idsIn = (text: string) => (isList ? text.split(',') : [text]);
     return {
       ...common,
-      schema: isList ? { type: 'string', minLength: 1 } : { type: 'string', pattern: ID_PATTERN.source },
+      schema: isList
+        ? { type: 'string', minLength: 1 }
+        : { type: 'string', pattern: ID_PATTERN.source },
       example: 't-1',
       validationError: (text) => {
         const ids = idsIn(text);
@@ -149,6 +166,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
     description: `${filter.description}, in any letter case`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,
-    validationError: (text) => (text === '' ? 'must not be empty; remove it to get all records' : undefined),
+    validationError: (text) =>
+      text === '' ? 'must not be empty; remove it to get all records' : undefined,
   };
 }

@@ -20,7 +20,12 @@ const PAGINATION: Json = {
   description: 'Position in the list',
   required: ['limit', 'has_more', 'next_cursor'],
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Maximum records of this page, as applied' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: 'Maximum records of this page, as applied',
+    },
     has_more: { type: 'boolean', description: 'Whether more records follow' },
     next_cursor: {
       type: ['string', 'null'],
@@ -96,13 +101,18 @@ function envelopeOf({ gives }: Route): Json {
 /** @param hint description of the hint, if the route has one */
 function envelope(properties: Json, hint?: string): Json {
   const hints = hint === undefined ? {} : { hint: { type: 'string', description: hint } };
-  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...hints } };
+  return {
+    type: 'object',
+    required: Object.keys(properties),
+    properties: { ...properties, ...hints },
+  };
 }
 
 /** The schemas of all records; a nested record is a reference. */
 function recordSchemas(routes: readonly Route[]): Json {
   const named = z.registry<{ id: string }>();
-  for (const [id, record] of [...routes.flatMap(recordOf), ...Object.entries(PARTS)]) named.add(record, { id });
+  for (const [id, record] of [...routes.flatMap(recordOf), ...Object.entries(PARTS)])
+    named.add(record, { id });
   const { schemas } = z.toJSONSchema(named, {
     uri: (id) => ref(id)['$ref'] as string,
     override: ({ jsonSchema }) => {
@@ -144,7 +154,9 @@ export function openApi(routes: readonly Route[]): Json {
       },
       headers: HEADERS,
       schemas: schemas(routes),
-      responses: Object.fromEntries(ERROR_STATUSES.map((status) => [`Error${status}`, errorResponse(status)])),
+      responses: Object.fromEntries(
+        ERROR_STATUSES.map((status) => [`Error${status}`, errorResponse(status)]),
+      ),
     },
   };
 }
@@ -176,14 +188,19 @@ function tags(): Json[] {
 function operation(route: Route): Json {
   const { operationId, tag, summary } = route;
   const common = { operationId, tags: [tag], summary };
-  return route.scope === 'public' ? { ...common, ...publicPart(route) } : { ...common, ...keyPart(route) };
+  return route.scope === 'public'
+    ? { ...common, ...publicPart(route) }
+    : { ...common, ...keyPart(route) };
 }
 
 function publicPart(route: PublicRoute): Json {
   return {
     description: route.description,
     security: [],
-    responses: { 200: { description: route.gives.says, content: content(route) }, ...errorRefs(route.errors) },
+    responses: {
+      200: { description: route.gives.says, content: content(route) },
+      ...errorRefs(route.errors),
+    },
   };
 }
 
@@ -219,7 +236,9 @@ function tables({ isTable }: KeyRoute): Json {
 }
 
 function errorRefs(statuses: readonly number[]): Json {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+  );
 }
 
 const PATH_ID: Json = {
@@ -232,7 +251,14 @@ const PATH_ID: Json = {
 };
 
 function parameter({ name, description, schema, example }: Parameter): Json {
-  return { name, in: 'query', required: false, description, schema, ...(example === undefined ? {} : { example }) };
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
 }
 
 const HEADERS: Json = {
@@ -246,9 +272,13 @@ const HEADERS: Json = {
     schema: { type: 'string' },
     example: '<?limit=10000&cursor=...>; rel="next"',
   },
-  'X-Request-Id': { description: 'Identifies this request in the server log', schema: { type: 'string' } },
+  'X-Request-Id': {
+    description: 'Identifies this request in the server log',
+    schema: { type: 'string' },
+  },
   'RateLimit-Policy': {
-    description: 'The limit of the key: q requests in w seconds, also all at once; absent without a limit',
+    description:
+      'The limit of the key: q requests in w seconds, also all at once; absent without a limit',
     schema: { type: 'string' },
     example: '"key";q=120;w=60',
   },
@@ -273,7 +303,10 @@ function errorResponse(status: number): Json {
             ref('Problem'),
             {
               type: 'object',
-              properties: { status: { type: 'integer', const: status }, code: { type: 'string', enum: codes } },
+              properties: {
+                status: { type: 'integer', const: status },
+                code: { type: 'string', enum: codes },
+              },
             },
           ],
         },
@@ -283,7 +316,9 @@ function errorResponse(status: number): Json {
 }
 
 function errorHeaders(status: number): Json {
-  const header = (name: string, description: string) => ({ [name]: { description, schema: { type: 'string' } } });
+  const header = (name: string, description: string) => ({
+    [name]: { description, schema: { type: 'string' } },
+  });
   if (status === 401 || status === 403) return header('WWW-Authenticate', 'As in RFC 6750');
   if (status === 405) return header('Allow', 'Allowed methods');
   if (status === 429 || status === 503) return header('Retry-After', 'Seconds to wait');

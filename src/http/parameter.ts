@@ -4,13 +4,26 @@ import { clamp, type Interval } from '../journal/analytics/period.ts';
 import type { Reveals } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Range } from '../journal/where.ts';
-import { addDays, isDate, lacksOffset, parseInstant, toInstantText, type ZoneClock } from '../time.ts';
+import {
+  addDays,
+  isDate,
+  lacksOffset,
+  parseInstant,
+  toInstantText,
+  type ZoneClock,
+} from '../time.ts';
 import { invalidParameter, type Problem } from './problem.ts';
 
 /** Parameter names of other APIs, by name here: such a parameter suggests the first of these that an endpoint has. */
 const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])[] = [
-  [['start'], 'from since after begin start_date start_time date_from from_date min_date date_start day date'],
-  [['updated_since'], 'modified_since updated_after changed_since modified_after if_modified_since last_modified'],
+  [
+    ['start'],
+    'from since after begin start_date start_time date_from from_date min_date date_start day date',
+  ],
+  [
+    ['updated_since'],
+    'modified_since updated_after changed_since modified_after if_modified_since last_modified',
+  ],
   [['end'], 'to until before end_date end_time date_to to_date max_date date_end till'],
   [['period', 'start'], 'period days window range last lookback'],
   [['symbol'], 'ticker instrument asset pair contract symbols'],
@@ -39,14 +52,24 @@ const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])
 ];
 
 /** Names of a key, which belongs in a header. */
-export const KEY_NAMES = ['api_key', 'key', 'token', 'access_token', 'x_api_key', 'authorization', 'auth', 'bearer'];
+export const KEY_NAMES = [
+  'api_key',
+  'key',
+  'token',
+  'access_token',
+  'x_api_key',
+  'authorization',
+  'auth',
+  'bearer',
+];
 
 /** A name without case, hyphens and underscores: sortBy equals sort_by. */
 export const plainName = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
 
 const OURS = new Map<string, readonly string[]>();
 for (const [ours, theirs] of USUAL_NAMES) {
-  for (const name of theirs.split(' ').map(plainName)) OURS.set(name, [...(OURS.get(name) ?? []), ...ours]);
+  for (const name of theirs.split(' ').map(plainName))
+    OURS.set(name, [...(OURS.get(name) ?? []), ...ours]);
 }
 
 /** Names here for a usual name: several if it depends on the endpoint. */
@@ -132,7 +155,9 @@ export const limit: Parameter = {
   schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
   example: 20,
   validationError: (text) =>
-    /^[1-9]\d*$/.test(text) ? undefined : `must be a whole number of at least 1, such as 50; got "${shown(text)}"`,
+    /^[1-9]\d*$/.test(text)
+      ? undefined
+      : `must be a whole number of at least 1, such as 50; got "${shown(text)}"`,
 };
 
 export function limitOf(query: Query, most: number): number {
@@ -141,13 +166,18 @@ export function limitOf(query: Query, most: number): number {
 
 export const cursor: Parameter = {
   name: 'cursor',
-  description: 'Start of the page: pagination.next_cursor of the previous page. Repeat all filters unchanged',
+  description:
+    'Start of the page: pagination.next_cursor of the previous page. Repeat all filters unchanged',
   schema: { type: 'string' },
   // Its validity depends on the rest of the request: see cursor.ts.
   validationError: () => undefined,
 };
 
-const bound = (name: 'start' | 'end' | 'updated_since', description: string, example: string): Parameter => ({
+const bound = (
+  name: 'start' | 'end' | 'updated_since',
+  description: string,
+  example: string,
+): Parameter => ({
   name,
   description: `${description} A date is that whole day in the user's time zone; a timestamp is RFC 3339 with an offset, its + written as %2B`,
   schema: { type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] },
@@ -157,7 +187,11 @@ const bound = (name: 'start' | 'end' | 'updated_since', description: string, exa
 
 export const bounds = (field: string): Parameter[] => [
   bound('start', `Only records with ${field} at or after this.`, '2026-01-01'),
-  bound('end', `Only records with ${field} before this timestamp, or up to the end of this date.`, '2026-03-31'),
+  bound(
+    'end',
+    `Only records with ${field} before this timestamp, or up to the end of this date.`,
+    '2026-03-31',
+  ),
 ];
 
 export const updatedSince = bound(
@@ -167,7 +201,12 @@ export const updatedSince = bound(
 );
 
 /** A parameter with a fixed set of values. */
-export const oneOf = (name: string, values: readonly string[], description: string, usual?: string): Parameter => ({
+export const oneOf = (
+  name: string,
+  values: readonly string[],
+  description: string,
+  usual?: string,
+): Parameter => ({
   name,
   description,
   schema: { type: 'string', enum: values, ...(usual === undefined ? {} : { default: usual }) },
@@ -198,10 +237,14 @@ function boundError(text: string): string | undefined {
  * The requested interval in epoch milliseconds, from bounds in a valid form.
  * @throws Problem if start is after end
  */
-export function intervalOf(query: { readonly start?: string; readonly end?: string }, clock: ZoneClock): Interval {
+export function intervalOf(
+  query: { readonly start?: string; readonly end?: string },
+  clock: ZoneClock,
+): Interval {
   const { start, end } = query;
   const interval = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
-  if (isBackwards(interval, start ?? '', end ?? '')) throw backwards(interval, start ?? '', end ?? '');
+  if (isBackwards(interval, start ?? '', end ?? ''))
+    throw backwards(interval, start ?? '', end ?? '');
   return {
     from: interval.from === null ? null : clamp(interval.from),
     to: interval.to === null ? null : clamp(interval.to),
@@ -211,10 +254,13 @@ export function intervalOf(query: { readonly start?: string; readonly end?: stri
 /** A timestamp and a date, or two offsets, don't show which is later: so the message has both as instants. */
 function backwards({ from, to }: Interval, start: string, end: string): Problem {
   const sent = `got start=${start} and end=${end}`;
-  if (isDate(start) && isDate(end)) return invalidParameter('start', `start must not be after end; ${sent}`);
+  if (isDate(start) && isDate(end))
+    return invalidParameter('start', `start must not be after end; ${sent}`);
   const read = `which starts at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
   const wrong =
-    from === to ? 'start and end are the same instant, so the interval is empty' : 'start must not be after end';
+    from === to
+      ? 'start and end are the same instant, so the interval is empty'
+      : 'start must not be after end';
   return invalidParameter('start', `${wrong}; ${sent}, ${read}`);
 }
 
@@ -226,7 +272,11 @@ function isBackwards({ from, to }: Interval, start: string, end: string): boolea
 }
 
 /** The same interval as bounds of a resource's ordering column. A date counts as the start of its day. */
-export function columnRange(interval: Interval, resource: Pick<ListResource, 'orderKind'>, clock: ZoneClock): Range {
+export function columnRange(
+  interval: Interval,
+  resource: Pick<ListResource, 'orderKind'>,
+  clock: ZoneClock,
+): Range {
   const bound = (at: number | null) => {
     if (at === null) return null;
     if (resource.orderKind === 'instant') return toInstantText(at);
@@ -236,7 +286,11 @@ export function columnRange(interval: Interval, resource: Pick<ListResource, 'or
   return { from: bound(interval.from), to: bound(interval.to) };
 }
 
-function instantOf(name: 'start' | 'end', text: string | undefined, clock: ZoneClock): number | null {
+function instantOf(
+  name: 'start' | 'end',
+  text: string | undefined,
+  clock: ZoneClock,
+): number | null {
   if (text === undefined) return null;
   if (isDate(text)) return clock.startOfDay(name === 'end' ? addDays(text, 1) : text);
   return parseInstant(text) as number;

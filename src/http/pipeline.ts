@@ -20,10 +20,24 @@ import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts'
 import { type AuthenticatedRequest, read, refuse, requireShown, type Sources } from './read.ts';
 import type { ReadThreads } from './read-threads.ts';
 import { SECURITY_HEADERS, send } from './reply.ts';
-import { type Env, type RequestContext, requestContext, searchOf, type Within } from './request-context.ts';
+import {
+  type Env,
+  type RequestContext,
+  requestContext,
+  searchOf,
+  type Within,
+} from './request-context.ts';
 import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
 import { ALWAYS, ResponseCache } from './response-cache.ts';
-import type { FileRoute, KeyRoute, OpenRoute, ProtocolRoute, PublicRoute, Route, Tokens } from './route.ts';
+import type {
+  FileRoute,
+  KeyRoute,
+  OpenRoute,
+  ProtocolRoute,
+  PublicRoute,
+  Route,
+  Tokens,
+} from './route.ts';
 import { tableFormOf } from './table.ts';
 import { unknownParameters, unknownPath } from './unknown.ts';
 import { UnsentBodies } from './unsent.ts';
@@ -37,21 +51,32 @@ const ABANDONED = 499;
 const LONG_READ_S = 2;
 
 function errorReply(problem: Problem, requestId: string): Reply {
-  return { status: problem.status, body: problemBody(problem.toBody(requestId)), headers: problem.headers };
+  return {
+    status: problem.status,
+    body: problemBody(problem.toBody(requestId)),
+    headers: problem.headers,
+  };
 }
 
 function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof FileUnavailable) {
-    return new Problem('journal_unavailable', `${error.message}; the service recovers by itself when this is fixed`, {
-      headers: { 'Retry-After': '1' },
-    });
+    return new Problem(
+      'journal_unavailable',
+      `${error.message}; the service recovers by itself when this is fixed`,
+      {
+        headers: { 'Retry-After': '1' },
+      },
+    );
   }
   if (error instanceof ResponseTooLarge) return new Problem('answer_too_large', error.message);
   if (error instanceof TooManyReads) {
     return rateLimited(LONG_READ_S, 'too many long requests queued for this key');
   }
-  return new Problem('internal_error', `internal error; the server log has the details under request id ${requestId}`);
+  return new Problem(
+    'internal_error',
+    `internal error; the server log has the details under request id ${requestId}`,
+  );
 }
 
 export interface AppSettings {
@@ -114,7 +139,8 @@ export class Pipeline {
     const { log, now } = this.#settings;
     const failed = (error: unknown) => {
       this.#limitWithoutKey(context);
-      if (error instanceof ReadAbandoned) return this.#send(context, { status: ABANDONED, body: null });
+      if (error instanceof ReadAbandoned)
+        return this.#send(context, { status: ABANDONED, body: null });
       const problem = this.#problemOf(error, context.requestId);
       if (route && 'refuse' in route) return sendOn(context, route.refuse(problem));
       return this.#send(context, errorReply(problem, context.requestId));
@@ -149,7 +175,8 @@ export class Pipeline {
     if (!isUnderV1(path)) throw unknownPath(path, this.#sources.routes);
 
     const key = context.c.env?.within?.key ?? this.#authenticator.authenticate(context); // 401
-    if (key instanceof Promise) return key.then((found) => this.#respondWithKey(context, route, found));
+    if (key instanceof Promise)
+      return key.then((found) => this.#respondWithKey(context, route, found));
     return this.#respondWithKey(context, route, key);
   }
 
@@ -180,13 +207,19 @@ export class Pipeline {
     requireOwnOrigin(context.headers, this.#settings.corsOrigins); // 403
     const key = await this.#authenticator.authenticate(context, this.#settings.oauth?.tokens); // 401
     const counted = this.#count(context, key); // 429
-    return sendOn(context, await route.respond(context.c.req.raw, this.#askWithin({ key, counted })));
+    return sendOn(
+      context,
+      await route.respond(context.c.req.raw, this.#askWithin({ key, counted })),
+    );
   }
 
   /** Without a key. */
   async #respondOpenly(context: RequestContext, route: OpenRoute): Promise<Response> {
     const askAs = (key: FoundKey) => this.#askWithin({ key, counted: this.#limiter.look(key.id) });
-    return sendOn(context, await route.answer(context, { authenticator: this.#authenticator, askAs }));
+    return sendOn(
+      context,
+      await route.answer(context, { authenticator: this.#authenticator, askAs }),
+    );
   }
 
   /** For clients that check whether this is the service they expect. */
@@ -203,11 +236,18 @@ export class Pipeline {
     const counted = this.#limiter.take(key.id);
     context.rateLimit = this.#limiter.headers(counted);
     if (counted.allowed) return counted;
-    throw rateLimited(counted.retryAfter, `this key has ${this.#limiter.perMinute} requests a minute`);
+    throw rateLimited(
+      counted.retryAfter,
+      `this key has ${this.#limiter.perMinute} requests a minute`,
+    );
   }
 
   /** Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache, read, reply. */
-  #respondWithKey(context: RequestContext, route: KeyRoute | undefined, key: FoundKey): Response | Promise<Response> {
+  #respondWithKey(
+    context: RequestContext,
+    route: KeyRoute | undefined,
+    key: FoundKey,
+  ): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
     const { remaining } = context.c.env?.within?.counted ?? this.#count(context, key); // 429
     const lastUsed = keys.touch(key, now());
@@ -231,7 +271,11 @@ export class Pipeline {
     return read(this.#sources, request).then((body) => this.#sendRead(context, key, body));
   }
 
-  #sendRead(context: RequestContext, key: FoundKey, body: ResponseBody): Response | Promise<Response> {
+  #sendRead(
+    context: RequestContext,
+    key: FoundKey,
+    body: ResponseBody,
+  ): Response | Promise<Response> {
     context.read = { key, records: body.records };
     return this.#send(context, { status: 200, body });
   }
@@ -240,16 +284,29 @@ export class Pipeline {
   #countRead({ c, read, route, status }: RequestContext): void {
     if (read === null || route === null || (status !== 200 && status !== 304)) return;
     const records = status === 304 || c.req.method === 'HEAD' ? 0 : read.records;
-    this.#settings.keys.countRead(read.key, read.key.client ?? read.key.name, route, records, this.#settings.now());
+    this.#settings.keys.countRead(
+      read.key,
+      read.key.client ?? read.key.name,
+      route,
+      records,
+      this.#settings.now(),
+    );
   }
 
   /** Checks what a key asks for, without reading the journal. */
-  #settle({ c, headers }: RequestContext, route: KeyRoute | undefined, key: FoundKey, search: string): Settled {
+  #settle(
+    { c, headers }: RequestContext,
+    route: KeyRoute | undefined,
+    key: FoundKey,
+    search: string,
+  ): Settled {
     const { routes } = this.#sources;
     if (!route) throw unknownPath(c.req.path, routes); // 404
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403
-    const query = parseQuery(route.parameters(), search, (names) => unknownParameters(names, route, routes)); // 400
+    const query = parseQuery(route.parameters(), search, (names) =>
+      unknownParameters(names, route, routes),
+    ); // 400
     requireShown(route, query, key.lens); // 400
     const after = cursorPosition(route, query, key, this.#settings.secret.signCursor); // 400
     const form = route.isTable?.(query) ? tableFormOf(headers.accept) : undefined;

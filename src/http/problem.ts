@@ -53,7 +53,11 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /** @param detail the problem and its remedy, for people */
-  constructor(code: ProblemCode, detail: string, more: { param?: string; headers?: Record<string, string> } = {}) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { param?: string; headers?: Record<string, string> } = {},
+  ) {
     super(detail);
     this.code = code;
     this.status = STATUS[code];
@@ -78,7 +82,8 @@ export function statusOf(code: ProblemCode): number {
   return STATUS[code];
 }
 
-export const invalidParameter = (param: string, detail: string) => new Problem('invalid_parameter', detail, { param });
+export const invalidParameter = (param: string, detail: string) =>
+  new Problem('invalid_parameter', detail, { param });
 
 export const notFound = (detail: string) => new Problem('not_found', detail);
 
@@ -87,5 +92,7 @@ export const ALLOW = 'GET, HEAD, OPTIONS';
 /** @throws Problem (405) for a method that isn't a read */
 export function requireRead(method: string): void {
   if (method === 'GET' || method === 'HEAD') return;
-  throw new Problem('method_not_allowed', 'this service is read-only; use GET', { headers: { Allow: ALLOW } });
+  throw new Problem('method_not_allowed', 'this service is read-only; use GET', {
+    headers: { Allow: ALLOW },
+  });
 }

@@ -20,7 +20,12 @@ export interface RateLimitHeaders {
 // More than any service needs; beyond it the least recently used bucket is dropped, which only makes it full again.
 const MAX_BUCKETS = 10_000;
 
-const UNLIMITED: RateLimitResult = { allowed: true, remaining: Number.POSITIVE_INFINITY, retryAfter: 0, reset: 0 };
+const UNLIMITED: RateLimitResult = {
+  allowed: true,
+  remaining: Number.POSITIVE_INFINITY,
+  retryAfter: 0,
+  reset: 0,
+};
 
 export class RateLimiter {
   readonly perMinute: number;
@@ -51,7 +56,8 @@ export class RateLimiter {
     // Removed and added again: the map is then in the order of last use.
     this.#buckets.delete(id);
     this.#buckets.set(id, { tokens: left, at: now });
-    if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value as string);
+    if (this.#buckets.size > MAX_BUCKETS)
+      this.#buckets.delete(this.#buckets.keys().next().value as string);
     return this.#result(allowed, left);
   }
 

@@ -36,7 +36,14 @@ export interface SentQuestion extends Question {
 /** An answer, as a thread sends it. */
 export type SentAnswer =
   | SentBody
-  | { problem: { code: ProblemCode; detail: string; param?: string; headers: Record<string, string> } }
+  | {
+      problem: {
+        code: ProblemCode;
+        detail: string;
+        param?: string;
+        headers: Record<string, string>;
+      };
+    }
   | { tooLarge: string }
   | { unavailable: string; cause: string | undefined }
   | { abandoned: true };
@@ -59,7 +66,11 @@ interface SentBody {
 const MOST_SYMBOLS = 1000;
 
 /** The body is compressed by the thread if that takes long: the main thread has others to serve. */
-export function sentBody({ body, validity }: Answer, isCompressed: boolean, known: KnownSymbols | undefined): SentBody {
+export function sentBody(
+  { body, validity }: Answer,
+  isCompressed: boolean,
+  known: KnownSymbols | undefined,
+): SentBody {
   const { bytes, type, tag, link, records } = body;
   const gzip = isCompressed && body.compressesLong ? body.gzip : undefined;
   const symbols = known && known.symbols.size <= MOST_SYMBOLS ? known.symbols : undefined;
@@ -70,10 +81,13 @@ export function sentBody({ body, validity }: Answer, isCompressed: boolean, know
 export function sentError(error: unknown): SentAnswer {
   if (error instanceof Problem) {
     const { code, message, param, headers } = error;
-    return { problem: { code, detail: message, headers, ...(param === undefined ? {} : { param }) } };
+    return {
+      problem: { code, detail: message, headers, ...(param === undefined ? {} : { param }) },
+    };
   }
   if (error instanceof ResponseTooLarge) return { tooLarge: error.message };
-  if (error instanceof FileUnavailable) return { unavailable: error.message, cause: rootCause(error) };
+  if (error instanceof FileUnavailable)
+    return { unavailable: error.message, cause: rootCause(error) };
   if (error instanceof ReadAbandoned) return { abandoned: true };
   throw error;
 }
@@ -84,7 +98,9 @@ export function sentError(error: unknown): SentAnswer {
 export function movedParts(answer: SentAnswer): ArrayBuffer[] {
   if (!('bytes' in answer)) return [];
   const parts = answer.gzip ? [answer.bytes, answer.gzip] : [answer.bytes];
-  return parts.filter((part) => part.byteLength === part.buffer.byteLength).map((part) => part.buffer as ArrayBuffer);
+  return parts
+    .filter((part) => part.byteLength === part.buffer.byteLength)
+    .map((part) => part.buffer as ArrayBuffer);
 }
 
 /** @throws the error that the thread had */
@@ -95,9 +111,11 @@ function received(answer: SentAnswer): Answer {
     body.records = records;
     return { body, validity, symbols };
   }
-  if ('problem' in answer) throw new Problem(answer.problem.code, answer.problem.detail, answer.problem);
+  if ('problem' in answer)
+    throw new Problem(answer.problem.code, answer.problem.detail, answer.problem);
   if ('tooLarge' in answer) throw new ResponseTooLarge(answer.tooLarge);
-  if ('unavailable' in answer) throw new FileUnavailable(answer.unavailable, { cause: answer.cause });
+  if ('unavailable' in answer)
+    throw new FileUnavailable(answer.unavailable, { cause: answer.cause });
   throw new ReadAbandoned();
 }
 
@@ -142,7 +160,9 @@ export class ReadThreads {
       return answer && received(answer);
     } catch (error) {
       if (error instanceof OutOfMemory)
-        throw new ResponseTooLarge(`${error.message}; request a shorter period, fewer sections, or add filters`);
+        throw new ResponseTooLarge(
+          `${error.message}; request a shorter period, fewer sections, or add filters`,
+        );
       throw error;
     }
   }

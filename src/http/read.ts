@@ -23,7 +23,8 @@ import type { ResponseCache } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
 
 /** An authorised request under /v1. */
-export interface AuthenticatedRequest extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'form' | 'limits'> {
+export interface AuthenticatedRequest
+  extends Pick<RouteContext, 'lastUsed' | 'query' | 'after' | 'form' | 'limits'> {
   context: RequestContext;
   route: KeyRoute;
   key: FoundKey;
@@ -73,7 +74,17 @@ function isLong({ journal }: Sources, { route, query, form, key }: Authenticated
 function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {
   const { context, key, lastUsed, query, after, form, limits } = request;
   const pathId = context.c.req.param('id') ?? '';
-  return { key, lastUsed, query, after, form, limits, pathId, search: searchOf(context), now: now() };
+  return {
+    key,
+    lastUsed,
+    query,
+    after,
+    form,
+    limits,
+    pathId,
+    search: searchOf(context),
+    now: now(),
+  };
 }
 
 async function readHere(
@@ -93,7 +104,12 @@ async function readHere(
       const cached = cache.get(id, journal.version(), now());
       if (cached) return cached;
       const question = questionOf(sources, request);
-      return kept(sources, request, version, answer(reader, route, question, { routes, signCursor, isShort }));
+      return kept(
+        sources,
+        request,
+        version,
+        answer(reader, route, question, { routes, signCursor, isShort }),
+      );
     },
     { overlay, isWanted },
   );
@@ -125,13 +141,16 @@ function readElsewhere(
     known.wanted.push(isWanted);
     return known.body.catch((error) => {
       // All others left, and the read was given up before this one came.
-      if (error instanceof ReadAbandoned && isWanted()) return readElsewhere(sources, threads, request, isWanted);
+      if (error instanceof ReadAbandoned && isWanted())
+        return readElsewhere(sources, threads, request, isWanted);
       throw error;
     });
   }
   const wanted = [isWanted];
   const isAnyWanted = () => wanted.some((one) => one());
-  const body = readOnThread(sources, threads, request, isAnyWanted).finally(() => underway.delete(name));
+  const body = readOnThread(sources, threads, request, isAnyWanted).finally(() =>
+    underway.delete(name),
+  );
   underway.set(name, { body, wanted });
   return body;
 }
@@ -170,7 +189,12 @@ async function readOnThread(
  * @param version from before the read: if the journal changed since, the body is newer, and that
  * version never returns
  */
-function kept({ cache }: Sources, request: AuthenticatedRequest, version: number, { body, validity }: Answer) {
+function kept(
+  { cache }: Sources,
+  request: AuthenticatedRequest,
+  version: number,
+  { body, validity }: Answer,
+) {
   const { route, id } = request;
   if (route.cached === 'today') cache.set(id, body, version, validity);
   if (route.cached === 'unchanged') cache.setIfRepeated(id, body, version, validity);
@@ -200,9 +224,13 @@ export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens 
     const parameter = parameters().find((candidate) => candidate.name === name);
     const reveals = parameter?.reveals?.(value) ?? [];
     const hidden = reveals.map((one) => hiddenAs(one, lens.hides)).find((one) => one !== undefined);
-    if (hidden) throw invalidParameter(name, `${name} uses ${hidden}, which this key hides; remove ${name}`);
+    if (hidden)
+      throw invalidParameter(name, `${name} uses ${hidden}, which this key hides; remove ${name}`);
     // The same for any other word, so that guessing reveals nothing.
     if (hidesSymbols && parameter?.symbolsIn?.(value).some((symbol) => !isSymbolPseudonym(symbol)))
-      throw invalidParameter(name, `${name} takes symbols as this key shows them, such as ${EXAMPLE_SYMBOL}`);
+      throw invalidParameter(
+        name,
+        `${name} takes symbols as this key shows them, such as ${EXAMPLE_SYMBOL}`,
+      );
   }
 }

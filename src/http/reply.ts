@@ -33,13 +33,22 @@ interface Senders {
  * Writes to Node's own response if there is one. That doubles the speed: 52,413 requests a second, against 25,605 for Hono's
  * own Response with constant bytes (docs/performance.md).
  */
-export function send(context: RequestContext, senders: Senders, reply: Reply): Response | Promise<Response> {
+export function send(
+  context: RequestContext,
+  senders: Senders,
+  reply: Reply,
+): Response | Promise<Response> {
   const { body } = reply;
-  if (!body?.compressesLong || !isSentAsGzip(context, body)) return sendNow(context, senders, reply);
+  if (!body?.compressesLong || !isSentAsGzip(context, body))
+    return sendNow(context, senders, reply);
   return body.compress().then(() => sendNow(context, senders, reply));
 }
 
-function sendNow(context: RequestContext, { corsOrigins, unsent }: Senders, reply: Reply): Response {
+function sendNow(
+  context: RequestContext,
+  { corsOrigins, unsent }: Senders,
+  reply: Reply,
+): Response {
   const { status, headers, bytes } = prepare(context, corsOrigins, reply);
   context.status = status;
   const { outgoing, take, sent = SENT } = context.c.env ?? {};
@@ -52,7 +61,11 @@ function sendNow(context: RequestContext, { corsOrigins, unsent }: Senders, repl
 }
 
 /** The response to send: a 304 if the client has it, compressed if the client accepts that. */
-function prepare(context: RequestContext, corsOrigins: readonly string[], { status, body, headers: more }: Reply) {
+function prepare(
+  context: RequestContext,
+  corsOrigins: readonly string[],
+  { status, body, headers: more }: Reply,
+) {
   const headers: Record<string, string> = {
     ...SECURITY_HEADERS,
     'X-Request-Id': context.requestId,
@@ -99,12 +112,21 @@ function etagOf(tag: string, gzipped: boolean): string {
 function isUnchanged({ headers }: RequestContext, tag: string, gzipped: boolean): boolean {
   if (headers['if-none-match'] === undefined) return false;
   const sent = { 'if-none-match': headers['if-none-match'] };
-  return fresh(sent, { etag: etagOf(tag, gzipped) }) || fresh(sent, { etag: etagOf(tag, !gzipped) });
+  return (
+    fresh(sent, { etag: etagOf(tag, gzipped) }) || fresh(sent, { etag: etagOf(tag, !gzipped) })
+  );
 }
 
 /** For a request that never reaches the application. */
-export const UNREADABLE = new Problem('bad_request', 'the request line or the Host header is not valid HTTP');
+export const UNREADABLE = new Problem(
+  'bad_request',
+  'the request line or the Host header is not valid HTTP',
+);
 
 export function headersOf(requestId: string): Record<string, string> {
-  return { ...SECURITY_HEADERS, 'X-Request-Id': requestId, 'Content-Type': 'application/problem+json' };
+  return {
+    ...SECURITY_HEADERS,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/problem+json',
+  };
 }

@@ -9,7 +9,9 @@ const HEX = /(?:[0-9a-f]{2}){32,}/gi;
 
 /** The client's request id if it is well-formed (and not a key), else a new one. */
 export function requestIdOf(header: string | undefined): string {
-  return header !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(header) && !hasKey(header) ? header : randomUUID();
+  return header !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(header) && !hasKey(header)
+    ? header
+    : randomUUID();
 }
 
 /** Whether it contains a key, also in hexadecimal. */
@@ -71,7 +73,8 @@ export interface RequestContext {
 }
 
 export function requestContext(c: Context<Env>, route: string | null): RequestContext {
-  const headers = c.env?.incoming?.headers ?? c.env?.headers ?? Object.fromEntries(c.req.raw.headers);
+  const headers =
+    c.env?.incoming?.headers ?? c.env?.headers ?? Object.fromEntries(c.req.raw.headers);
   return {
     c,
     headers,

@@ -120,7 +120,10 @@ export interface PublicEndpoint extends Described {
   gives: { says: string; schema: Record<string, unknown>; name?: string };
   errors: readonly number[];
   /** @returns the whole body */
-  handle: (context: { journal: ReadOnlyFile; routes: readonly Route[] }) => object | Promise<object>;
+  handle: (context: {
+    journal: ReadOnlyFile;
+    routes: readonly Route[];
+  }) => object | Promise<object>;
 }
 
 /** Whether a key with these scopes may use a route. */

@@ -2,7 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -70,10 +76,15 @@ class Connections {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     // A keep-alive connection would delay the end of the process by seconds.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
-    const begun = setTimeout(() => this.#closeWhere((socket) => !this.#isAnswered(socket)), BEGUN_MS);
+    const begun = setTimeout(
+      () => this.#closeWhere((socket) => !this.#isAnswered(socket)),
+      BEGUN_MS,
+    );
     const force = setTimeout(() => this.#closeWhere(() => true), DRAIN_MS);
     this.#server.closeIdleConnections();
-    this.#server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+    this.#server.prependListener('request', (_request, response) =>
+      response.setHeader('Connection', 'close'),
+    );
     await closed;
     for (const timer of [idle, begun, force]) clearTimeout(timer);
   }
@@ -114,7 +125,8 @@ class Connections {
       const bytes = socket.bytesWritten - socket.writableLength;
       const progress = this.#progress.get(socket);
       const isWaiting = socket.writableLength > 0;
-      if (!isWaiting || !progress || progress.bytes !== bytes) this.#progress.set(socket, { bytes, since: now });
+      if (!isWaiting || !progress || progress.bytes !== bytes)
+        this.#progress.set(socket, { bytes, since: now });
       else if (now - progress.since >= STALLED_MS) socket.destroy();
     }
   }
@@ -124,7 +136,9 @@ class Connections {
 function connectionLimit(): number {
   const report = Object.assign(process.report, { excludeNetwork: true });
   // Windows has no limit.
-  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
+  const { userLimits } = report.getReport() as {
+    userLimits?: { open_files?: { soft: number | 'unlimited' } };
+  };
   const files = Number(userLimits?.open_files?.soft ?? Number.POSITIVE_INFINITY);
   return Number.isNaN(files) ? MAX_CONNECTIONS : Math.min(MAX_CONNECTIONS, Math.floor(files / 2));
 }
@@ -162,7 +176,11 @@ function isPlain({ method, url = '', headers }: IncomingMessage): boolean {
   return PUBLIC.has(url) || (PLAIN_TARGET.test(url) && !DOT_SEGMENT.test(url));
 }
 
-async function respond(app: Hono<Env>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function respond(
+  app: Hono<Env>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   await app.fetch(GET(`http://localhost${incoming.url}`), { incoming, outgoing });
   // The application also responds to errors. If it ever fails, the client doesn't wait.
   if (!outgoing.headersSent) outgoing.destroy();
@@ -183,19 +201,32 @@ interface ListenSettings {
 }
 
 /** Milliseconds to send a whole request. Requests have no body that takes time. */
-const RECEIVING = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
+const RECEIVING = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+};
 
 /** The pipeline refuses a request without a host, with a problem as its body. */
 const OPTIONS = { ...RECEIVING, requireHostHeader: false };
 
 /** @throws UserError if the address or the certificate can't be used */
-export async function listen(app: Hono<Env>, { host, port, tlsCert, tlsKey }: ListenSettings): Promise<Listening> {
-  const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: read(tlsCert), key: read(tlsKey) } : undefined;
+export async function listen(
+  app: Hono<Env>,
+  { host, port, tlsCert, tlsKey }: ListenSettings,
+): Promise<Listening> {
+  const tls =
+    tlsCert !== undefined && tlsKey !== undefined
+      ? { cert: read(tlsCert), key: read(tlsKey) }
+      : undefined;
   let server: Server;
   try {
     const listener = listenerOf(app, host);
     server = tls
-      ? createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: RECEIVING.requestTimeout }, listener)
+      ? createTlsServer(
+          { ...OPTIONS, ...tls, handshakeTimeout: RECEIVING.requestTimeout },
+          listener,
+        )
       : createServer(OPTIONS, listener);
   } catch (error) {
     throw new UserError(`the certificate or its key can't be used: ${messageOf(error)}`);
@@ -203,9 +234,14 @@ export async function listen(app: Hono<Env>, { host, port, tlsCert, tlsKey }: Li
   const connections = new Connections(server);
   server.on('clientError', refuse);
   // An unknown expectation may be ignored; the response is the same.
-  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+  server.on(
+    'checkExpectation',
+    (request, response) => void server.emit('request', request, response),
+  );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new UserError(refusal(error, host, port))));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new UserError(refusal(error, host, port))),
+    );
     server.listen(port, host, resolve);
   });
   const address = server.address();
@@ -224,7 +260,9 @@ export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const requestId = randomUUID();
   const body = JSON.stringify({
     ...UNREADABLE.toBody(requestId),
-    ...(tooLarge ? { status: 431, detail: 'the request line and the headers are larger than 16 KB' } : {}),
+    ...(tooLarge
+      ? { status: 431, detail: 'the request line and the headers are larger than 16 KB' }
+      : {}),
   });
   const headers = {
     ...headersOf(requestId),
@@ -249,7 +287,9 @@ function read(path: string): Buffer {
 function refusal(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE')
     return `port ${port} on ${host} is in use; choose another with --port, or --port 0 for a free one`;
-  if (error.code === 'EACCES') return `no permission for port ${port} on ${host}; choose one above 1023 with --port`;
-  if (error.code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine; choose another with --host`;
+  if (error.code === 'EACCES')
+    return `no permission for port ${port} on ${host}; choose one above 1023 with --port`;
+  if (error.code === 'EADDRNOTAVAIL')
+    return `${host} is not an address of this machine; choose another with --host`;
   return `cannot listen on ${host}:${port}: ${error.message}`;
 }

@@ -9,12 +9,18 @@ export type TableForm = 'csv' | 'ndjson';
 
 /** Media types as clients ask for them, and as responses name them. */
 export const TABLE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
-export const SENT_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+export const SENT_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+} as const;
 
 /** The form that a client prefers to JSON; undefined for JSON, which also wins at equal weight. */
 export function tableFormOf(accept: string | undefined): TableForm | undefined {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return undefined;
-  const weights = { csv: weightOf(accept, TABLE_TYPES.csv), ndjson: weightOf(accept, TABLE_TYPES.ndjson) };
+  const weights = {
+    csv: weightOf(accept, TABLE_TYPES.csv),
+    ndjson: weightOf(accept, TABLE_TYPES.ndjson),
+  };
   const preferred = weights.ndjson > weights.csv ? 'ndjson' : 'csv';
   return weights[preferred] > weightOf(accept, 'application/json') ? preferred : undefined;
 }
@@ -50,7 +56,12 @@ export class Table {
    * @param hides kinds of data that the key hides
    * @param isWanted whether to include a column of CSV, by its name
    */
-  constructor(form: TableForm, record: z.ZodObject, hides: readonly Hidden[], isWanted: (column: string) => boolean) {
+  constructor(
+    form: TableForm,
+    record: z.ZodObject,
+    hides: readonly Hidden[],
+    isWanted: (column: string) => boolean,
+  ) {
     this.form = form;
     this.#project = (hides.length > 0 && projectionOf(record, hides)) || ((row: never) => row);
     this.#columns = csvColumns(record, hides).filter(({ name }) => isWanted(name));
@@ -61,7 +72,8 @@ export class Table {
   add(row: object): boolean {
     const shown = this.#project(row as never) as object;
     const line = this.form === 'csv' ? csvRow(this.#columns, shown) : `${JSON.stringify(shown)}\n`;
-    if (this.records > 0 && this.#bytes + Buffer.byteLength(line) > MAX_RESPONSE_BYTES) return false;
+    if (this.records > 0 && this.#bytes + Buffer.byteLength(line) > MAX_RESPONSE_BYTES)
+      return false;
     this.#push(line);
     this.records++;
     return true;

@@ -28,10 +28,14 @@ answerQuestions((settings: ThreadSettings) => {
       const answering = { routes: ROUTES, signCursor: signWith(cursorKey), isShort: false };
       const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
       try {
-        const found = journal.read(version, (reader) => answer(reader, route, { ...question, key }, answering), {
-          overlay,
-          isWanted,
-        });
+        const found = journal.read(
+          version,
+          (reader) => answer(reader, route, { ...question, key }, answering),
+          {
+            overlay,
+            isWanted,
+          },
+        );
         const symbols = overlay?.fact && journal.factOf(version, overlay.fact);
         return sentBody(found, isCompressed, symbols as KnownSymbols | undefined);
       } catch (error) {

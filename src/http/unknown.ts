@@ -41,24 +41,45 @@ export function unknownPath(path: string, routes: readonly Route[]): Problem {
   const [first = '', second] = parts[0] === 'v1' ? parts.slice(1) : parts;
   const meant = first === '' ? undefined : pathFor(first, second, paths);
   const all = paths.filter((known) => known.startsWith('/v1')).join(', ');
-  return notFound(meant === undefined ? `unknown path; the paths are ${all}` : `unknown path; did you mean ${meant}?`);
+  return notFound(
+    meant === undefined
+      ? `unknown path; the paths are ${all}`
+      : `unknown path; did you mean ${meant}?`,
+  );
 }
 
-function pathFor(first: string, second: string | undefined, paths: readonly string[]): string | undefined {
+function pathFor(
+  first: string,
+  second: string | undefined,
+  paths: readonly string[],
+): string | undefined {
   const heads = paths.map((path) => path.replace(/^\/v1\//, '').replace(/^\//, ''));
   const whole = second === undefined ? first : `${first}/${second}`;
   const exact = heads.indexOf(whole);
   if (exact !== -1) return paths[exact];
-  const usual = (part: string) => (Object.hasOwn(USUAL_PATHS, part) ? USUAL_PATHS[part] : undefined);
-  if (first.startsWith('trade') && second !== undefined && !first.includes('-')) return '/v1/trades/{id}';
+  const usual = (part: string) =>
+    Object.hasOwn(USUAL_PATHS, part) ? USUAL_PATHS[part] : undefined;
+  if (first.startsWith('trade') && second !== undefined && !first.includes('-'))
+    return '/v1/trades/{id}';
   const found = nearest(whole, heads) ?? nearest(first, heads);
-  return usual(first) ?? usual(second ?? '') ?? (found === undefined ? undefined : paths[heads.indexOf(found)]);
+  return (
+    usual(first) ??
+    usual(second ?? '') ??
+    (found === undefined ? undefined : paths[heads.indexOf(found)])
+  );
 }
 
 /** @param names in the order they were sent, at least one */
-export function unknownParameters(names: readonly string[], route: KeyRoute, routes: readonly Route[]): Problem {
+export function unknownParameters(
+  names: readonly string[],
+  route: KeyRoute,
+  routes: readonly Route[],
+): Problem {
   const known = route.parameters().map(({ name }) => name);
-  const shown = names.map((name) => ({ name: hideKeys(name).slice(0, 100), advice: adviceFor(name, route, routes) }));
+  const shown = names.map((name) => ({
+    name: hideKeys(name).slice(0, 100),
+    advice: adviceFor(name, route, routes),
+  }));
   const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
   const [first, ...more] = shown;
   const said =
@@ -82,7 +103,9 @@ function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): str
   const here = meant === undefined ? [] : [`did you mean ${meant}?`];
   return [
     ...here,
-    ...(sibling && sibling.parameter !== meant ? [`${sibling.path} takes ${sibling.parameter}`] : []),
+    ...(sibling && sibling.parameter !== meant
+      ? [`${sibling.path} takes ${sibling.parameter}`]
+      : []),
   ].join(' ');
 }
 
@@ -91,7 +114,9 @@ function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: 
   if (tag !== 'analytics') return undefined;
   for (const other of routes) {
     if (other.scope === 'public' || other.tag !== tag || other.path === path) continue;
-    const parameter = names.find((name) => other.parameters().some((candidate) => candidate.name === name));
+    const parameter = names.find((name) =>
+      other.parameters().some((candidate) => candidate.name === name),
+    );
     if (parameter !== undefined) return { path: other.path, parameter };
   }
   return undefined;

@@ -10,6 +10,7 @@ let emojiOrInvisible: RegExp | undefined;
 
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
-  emojiOrInvisible ??= /(?<emoji>\p{RGI_Emoji})|[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]|[\p{Cc}--[\n\t]]/gv;
+  emojiOrInvisible ??=
+    /(?<emoji>\p{RGI_Emoji})|[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]|[\p{Cc}--[\n\t]]/gv;
   return text.replace(emojiOrInvisible, '$<emoji>');
 }

@@ -73,7 +73,13 @@ export function exampleOf(resource: ListResource): Values {
     const fill = execution.parse(exampleValue('execution', execution));
     example['executions'] = [
       { ...fill, side: 'buy', price: example['entry_price'], fees: 0.5 },
-      { ...fill, executed_at: example['closed_at'], side: 'sell', price: example['exit_price'], fees: 0.5 },
+      {
+        ...fill,
+        executed_at: example['closed_at'],
+        side: 'sell',
+        price: example['exit_price'],
+        fees: 0.5,
+      },
     ];
   }
   return example;
@@ -88,7 +94,10 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
   if (inner instanceof z.ZodArray) return [itemOf(name, inner.element as z.ZodType)];
   if (inner instanceof z.ZodObject) {
     return Object.fromEntries(
-      Object.entries(inner.shape).map(([member, own]) => [member, exampleValue(member, own as z.ZodType)]),
+      Object.entries(inner.shape).map(([member, own]) => [
+        member,
+        exampleValue(member, own as z.ZodType),
+      ]),
     );
   }
   const { kind, description } = factsOf(schema);
@@ -97,5 +106,7 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
 
 /** An item of a list; a string names its list. */
 function itemOf(name: string, item: z.ZodType): unknown {
-  return item instanceof z.ZodObject ? exampleValue(name, item) : `one of the ${name.replaceAll('_', ' ')}`;
+  return item instanceof z.ZodObject
+    ? exampleValue(name, item)
+    : `one of the ${name.replaceAll('_', ' ')}`;
 }

@@ -15,7 +15,12 @@ import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
 import { AccountNames } from '../statements/accounts.ts';
-import { addRates, applyRates, type DailyRates, type RateChange } from '../statements/exchange-rates.ts';
+import {
+  addRates,
+  applyRates,
+  type DailyRates,
+  type RateChange,
+} from '../statements/exchange-rates.ts';
 import type { ImportEntry, ImportOptionsKept } from '../statements/exported-imports.ts';
 import { lackingFees } from '../statements/fee-rates.ts';
 import { fills as exportedFills } from '../statements/fill-row.ts';
@@ -155,7 +160,9 @@ export function explaining<T>({ file }: Pick<Job, 'file'>, journal: string, act:
     return act();
   } catch (error) {
     if (error instanceof NotFinite) {
-      throw new UserError(`${file}: quantities or prices are too large or too small to compute with; correct them`);
+      throw new UserError(
+        `${file}: quantities or prices are too large or too small to compute with; correct them`,
+      );
     }
     throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
   }
@@ -212,7 +219,12 @@ export interface ReadJob {
   times: SettledTimes;
 }
 
-export function readJob(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): ReadJob {
+export function readJob(
+  job: Job,
+  source: FileSource,
+  open: () => OpenJournal,
+  settings: FileSettings,
+): ReadJob {
   let opened: OpenJournal | undefined;
   const openOnce = () => {
     opened ??= open();
@@ -226,7 +238,8 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
     userZone: settings.user.timezone,
     areTrades: job.resource === trades,
     account: settings.account ?? null,
-    earlierZone: settings.earlierZone ?? ((account) => journal.imports.latestZone(job.format.name, account)),
+    earlierZone:
+      settings.earlierZone ?? ((account) => journal.imports.latestZone(job.format.name, account)),
   });
   reading.notes = written.notes;
   const renamed = new Map<unknown, string>();
@@ -247,7 +260,8 @@ export function readJob(job: Job, source: FileSource, open: () => OpenJournal, s
     journal.fills,
   );
   const { dates } = reading;
-  if (dates && !settings.allowDuplicates) refuseExchanged(written, dates.order, unknownOrders(job, journal));
+  if (dates && !settings.allowDuplicates)
+    refuseExchanged(written, dates.order, unknownOrders(job, journal));
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
 }
@@ -305,7 +319,12 @@ function foundTrades(
 }
 
 /** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
-function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal, settings: FileSettings): Reading {
+function readInKnownOrder(
+  job: Job,
+  source: FileSource,
+  open: () => OpenJournal,
+  settings: FileSettings,
+): Reading {
   try {
     return readFile(job, source, settings);
   } catch (error) {
@@ -319,7 +338,11 @@ function readInKnownOrder(job: Job, source: FileSource, open: () => OpenJournal,
 }
 
 /** Imports of a file's format whose order of dates is unknown. @param ids all by default */
-function unknownOrders({ format }: Job, { fills, imports }: OpenJournal, ids?: readonly number[]): UnknownOrders {
+function unknownOrders(
+  { format }: Job,
+  { fills, imports }: OpenJournal,
+  ids?: readonly number[],
+): UnknownOrders {
   const unknown = imports.withoutOrder(format.name).filter(({ id }) => ids?.includes(id) !== false);
   return { unknown, fills, imports, format };
 }
@@ -385,9 +408,18 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   };
   const progress = progressOf(file, reading, source, settings);
   const restored =
-    resource === exportedFills ? restore(job, reading, source, { journal, importId }, settings) : undefined;
+    resource === exportedFills
+      ? restore(job, reading, source, { journal, importId }, settings)
+      : undefined;
   const given = {
-    ...{ file, resource, records: reading.records, tradesFollow, fillsFollow, isRepeatable: source.isRepeatable },
+    ...{
+      file,
+      resource,
+      records: reading.records,
+      tradesFollow,
+      fillsFollow,
+      isRepeatable: source.isRepeatable,
+    },
     areNotes: job.notes !== undefined,
     changed,
     isSaid: (of: ListResource, values: GivenRecord, { path = '', ...said }: Said) =>
@@ -408,7 +440,9 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   imports.statements.write();
   // A file of records is read while they are written: its hash is known only now.
   const { sha256 } = source;
-  const earlier = imports.ofFile(sha256).find((own) => own.format === format.name && own.resource === contentsOf(job));
+  const earlier = imports
+    .ofFile(sha256)
+    .find((own) => own.format === format.name && own.resource === contentsOf(job));
   if (earlier && settings.again === undefined) counts.added -= line.removeRevived(settings.user.id);
   if (!allowDuplicates && format.holds === trades.path) {
     refuseClosedTrades(newTrades(reading, added, settings), format, journal);
@@ -425,10 +459,22 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   };
   const fills = storeFills(journal, incoming, importId, how);
   const isNew = settings.again === undefined;
-  if (earlier && isNew && fills.added > 0 && !allowDuplicates) throw readDifferently(earlier, settings.kept);
-  if (reading.rates && !earlier) addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
+  if (earlier && isNew && fills.added > 0 && !allowDuplicates)
+    throw readDifferently(earlier, settings.kept);
+  if (reading.rates && !earlier)
+    addRates(journal.db, settings.user.id, importId, tableOf(reading.rates, settings));
   return {
-    ...{ job, journal, source, importId, sha256, fills, restored, earlier, hasRates: reading.rates !== undefined },
+    ...{
+      job,
+      journal,
+      source,
+      importId,
+      sha256,
+      fills,
+      restored,
+      earlier,
+      hasRates: reading.rates !== undefined,
+    },
     counts,
     // What a new note states is there already: it leaves no line.
     statesRecords: settings.printed ? line.hasStated : versions.isOther,
@@ -438,7 +484,12 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     times,
     zone: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
     skipped: reading.skipped,
-    notes: [...reading.notes, ...fills.notes, ...noted.notes(problems !== undefined), ...stops.notes],
+    notes: [
+      ...reading.notes,
+      ...fills.notes,
+      ...noted.notes(problems !== undefined),
+      ...stops.notes,
+    ],
     refused,
     problems: (problems ?? []).sort(byPlace),
   };
@@ -462,11 +513,18 @@ function noteEdit(
 }
 
 /** Counts of records once former versions of their notes are settled. @param changed or removed by then */
-function countsOf({ added, ...others }: Record<Change, number>, changed: number): Record<Change, number> {
+function countsOf(
+  { added, ...others }: Record<Change, number>,
+  changed: number,
+): Record<Change, number> {
   return { added, changed, unchanged: Math.max(0, others.changed + others.unchanged - changed) };
 }
 
-export function completeFile(stored: StoredFile, made: MadeTrades, settings: FileSettings): FileResult {
+export function completeFile(
+  stored: StoredFile,
+  made: MadeTrades,
+  settings: FileSettings,
+): FileResult {
   const { user, again } = settings;
   const { job, journal } = stored;
   const { db, imports } = journal;
@@ -479,7 +537,9 @@ export function completeFile(stored: StoredFile, made: MadeTrades, settings: Fil
   const written = restored ? 0 : totalOf(stored.counts);
   const isOfPlatform = format.holds === trades.path && !hasRates;
   const fees = lackingFees(journal.fills, importId);
-  const platform = isOfPlatform ? fillReport(db, user, importId, stored.statement, { ...fills, ...made, fees }) : null;
+  const platform = isOfPlatform
+    ? fillReport(db, user, importId, stored.statement, { ...fills, ...made, fees })
+    : null;
   let ofFills = restored ? made.trades.added : 0;
   if (platform && fills.stated > 0) {
     const { added, changed } = made.trades;
@@ -492,12 +552,26 @@ export function completeFile(stored: StoredFile, made: MadeTrades, settings: Fil
   const skipped = restored ? {} : Object.fromEntries(stored.skipped);
   // An export's fills belong to the imports that it lists; its own import is listed only for fills that no other states.
   if (restored && stated === 0) imports.remove(importId);
-  else imports.complete(importId, { sha256, rows, fills: stated, records: written, trades: ofFills, skipped });
+  else
+    imports.complete(importId, {
+      sha256,
+      rows,
+      fills: stated,
+      records: written,
+      trades: ofFills,
+      skipped,
+    });
   const { groups } = made;
   const isGrouped = groups.added.length + groups.changed + groups.removed > 0;
   const isSame =
-    counts.added + counts.changed + fills.added + made.trades.removed === 0 && !isGrouped && !restored?.isRestated;
-  const accountOfRows = { read: rows, used: rows - sumOf(stored.skipped), skipped: Object.fromEntries(stored.skipped) };
+    counts.added + counts.changed + fills.added + made.trades.removed === 0 &&
+    !isGrouped &&
+    !restored?.isRestated;
+  const accountOfRows = {
+    read: rows,
+    used: rows - sumOf(stored.skipped),
+    skipped: Object.fromEntries(stored.skipped),
+  };
   const report: FileReport = {
     ...{ file, format: format.name, resource: contentsOf(job), rows: accountOfRows, ...counts },
     imported_before: earlier && isSame ? earlier.imported_at : null,
@@ -515,7 +589,13 @@ export function completeFile(stored: StoredFile, made: MadeTrades, settings: Fil
   const { added, changed, removed } = made.trades;
   const changesFills = fills.added + added + changed + removed > 0 || restored !== undefined;
   const isKept = !earlier && (fills.stated > 0 || hasRates || stored.statesRecords);
-  return { report, isNew: !isSame || areElsewhere || isKept, changesFills, notices: stored.zone, times: stored.times };
+  return {
+    report,
+    isNew: !isSame || areElsewhere || isKept,
+    changesFills,
+    notices: stored.zone,
+    times: stored.times,
+  };
 }
 
 function zoneNotice(
@@ -551,7 +631,10 @@ function progressOf(
 ) {
   let isBound = false;
   return (done: number, changed: number): void => {
-    const isLarge = changed >= LARGE.records || done >= LARGE.unchanged || (changed > 0 && source.done >= LARGE.bytes);
+    const isLarge =
+      changed >= LARGE.records ||
+      done >= LARGE.unchanged ||
+      (changed > 0 && source.done >= LARGE.bytes);
     if (isLarge && !isBound) {
       boundMemory();
       isBound = true;
@@ -572,7 +655,9 @@ function restore(
 ): RestoredFills {
   const { file } = job;
   if (!source.isRepeatable)
-    throw new UserError(`${file} is a pipe, but fills are read twice; save them to a file and import that`);
+    throw new UserError(
+      `${file} is a pipe, but fills are read twice; save them to a file and import that`,
+    );
   const records = {
     *[Symbol.iterator]() {
       // Each pass starts from the beginning, and so does the count of skipped rows.
@@ -583,9 +668,20 @@ function restore(
       }
     },
   };
-  const exported = { records, imports: isNameless(job) ? [] : importsNextTo(job), withTrades: settings.withTrades };
+  const exported = {
+    records,
+    imports: isNameless(job) ? [] : importsNextTo(job),
+    withTrades: settings.withTrades,
+  };
   const progress = progressOf(file, reading, source, settings);
-  return restoreFills(journal.db, exported, importId, journal, { ...settings, formats: FORMATS }, progress);
+  return restoreFills(
+    journal.db,
+    exported,
+    importId,
+    journal,
+    { ...settings, formats: FORMATS },
+    progress,
+  );
 }
 
 /** The records that an import added, as closed trades. */
@@ -606,7 +702,9 @@ function newTrades(
 function closedTradeFormats({ format }: Job): string[] {
   const { platform, name: own } = format;
   if (platform === undefined) return [];
-  return FORMATS.filter((other) => other.platform === platform && other.name !== own).map(({ name }) => name);
+  return FORMATS.filter((other) => other.platform === platform && other.name !== own).map(
+    ({ name }) => name,
+  );
 }
 
 /** Settings whose progress also names the file. */
@@ -622,7 +720,10 @@ function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dat
     format: job.format.name,
     resource: contentsOf(job),
     account: settings.account ?? null,
-    options: job.notes && settings.folder !== undefined ? { ...settings.kept, folder: settings.folder } : settings.kept,
+    options:
+      job.notes && settings.folder !== undefined
+        ? { ...settings.kept, folder: settings.folder }
+        : settings.kept,
     path: pathOf(job, settings),
     date_order: dates?.order ?? null,
     mapping: settings.mapping,

@@ -83,9 +83,12 @@ export class FilesFailed extends UserError {
   /** @param report of the imported files */
   constructor(failed: readonly FailedFile[], report: ImportReport) {
     const count = report.files.length;
-    const others = count === 1 ? 'the other file was imported' : `the other ${count} files were imported`;
+    const others =
+      count === 1 ? 'the other file was imported' : `the other ${count} files were imported`;
     const messages = failed.map(({ error }) => error.message).join('\n');
-    super(report.dry_run || count === 0 ? messages : `${messages} (${others})`, { cause: failed[0]?.error });
+    super(report.dry_run || count === 0 ? messages : `${messages} (${others})`, {
+      cause: failed[0]?.error,
+    });
     this.report = report;
   }
 }
@@ -103,7 +106,9 @@ export function importPaths(options: ImportOptions): ImportReport {
   if (first && failed.length === 1 && jobs.length === 0) throw first.error;
   const target = new TargetJournal({ ...options, settings: settings?.user });
   for (const line of settings ? differences(target.user, settings.user) : []) {
-    options.note?.(`${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`);
+    options.note?.(
+      `${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`,
+    );
   }
   const { id: user, timezone } = target.user;
   const report: ImportReport = {
@@ -143,7 +148,9 @@ function importFiles(
   let accounts: ReadonlyMap<string, number> | undefined;
   let isUnset: boolean | undefined;
   let isInUserZone = false;
-  const holdsTrades = jobs.some(({ resource }) => resource.path === trades.path || resource === fills);
+  const holdsTrades = jobs.some(
+    ({ resource }) => resource.path === trades.path || resource === fills,
+  );
   try {
     for (const [index, planned] of jobs.entries()) {
       const later = jobs.slice(index + 1);
@@ -170,7 +177,10 @@ function importFiles(
             ...as,
             earlierDates: (of) =>
               target.read((reader) =>
-                orderOfFormat(reader, target.user.id, { ...of, account: as ? as.account : account }),
+                orderOfFormat(reader, target.user.id, {
+                  ...of,
+                  account: as ? as.account : account,
+                }),
               ),
             boundMemory: () => target.boundMemory(),
             tradesFollow: later.some(({ resource }) => resource.path === trades.path),
@@ -182,7 +192,9 @@ function importFiles(
           else if (!dryRun) target.rollBack();
           if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
           noteDays(corrected, target.user, note);
-          const notices = isUnset ? noticesOfUnset(planned, result, target, options) : result.notices;
+          const notices = isUnset
+            ? noticesOfUnset(planned, result, target, options)
+            : result.notices;
           report.notices = report.notices.concat(notices);
           isInUserZone = isInZone(result.times, target.user.timezone);
           return result.report;
@@ -209,17 +221,23 @@ function importFiles(
         withoutRates(db, target.user),
       );
     }
-    for (const name of multipliers.unused) note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
+    for (const name of multipliers.unused)
+      note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
   } finally {
     target.rollBack();
   }
 }
 
 /** Reasons for skipping rows that move cash: a file of them alone is read as it should be. */
-const CASH = /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|funding|fees?|tax(?:es)?|balance)\b/i;
+const CASH =
+  /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|funding|fees?|tax(?:es)?|balance)\b/i;
 
 /** @throws UserError if no row of a file is used */
-function refuseUnused({ file, notes }: Job, { rows, ...report }: FileReport, note: ImportOptions['note']): void {
+function refuseUnused(
+  { file, notes }: Job,
+  { rows, ...report }: FileReport,
+  note: ImportOptions['note'],
+): void {
   if (notes !== undefined || rows.read === 0 || rows.used > 0 || report.rates) return;
   if (report.skipped.some(({ reason }) => CASH.test(reason))) return;
   for (const line of report.notes) note?.(`${file}: ${line}`);
@@ -230,7 +248,11 @@ function refuseUnused({ file, notes }: Job, { rows, ...report }: FileReport, not
 }
 
 /** Whether nobody gave a time zone, neither for the user nor for the files of this first import. */
-function hasUnsetZone(db: Database.Database, user: User, { timeZone, zone }: ImportOptions): boolean {
+function hasUnsetZone(
+  db: Database.Database,
+  user: User,
+  { timeZone, zone }: ImportOptions,
+): boolean {
   if (timeZone !== undefined || zone !== undefined || user.timezone !== DEFAULT_ZONE) return false;
   return new ImportTable(db, user.id).isEmpty();
 }
@@ -263,10 +285,16 @@ function commitDays(target: TargetJournal): void {
 }
 
 /** Reports days that another program left in another time zone. */
-function noteDays({ fills, trades }: MovedDays, { timezone }: User, note: ImportOptions['note']): void {
+function noteDays(
+  { fills, trades }: MovedDays,
+  { timezone }: User,
+  note: ImportOptions['note'],
+): void {
   if (fills + trades === 0) return;
   const rows = `${trades} ${trades === 1 ? 'trade' : 'trades'} and ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
-  note?.(`${rows} with a date but no time weren't at the start of their day in ${timezone}; corrected`);
+  note?.(
+    `${rows} with a date but no time weren't at the start of their day in ${timezone}; corrected`,
+  );
 }
 
 /** Jobs of files whose import was changed: without options, the same bytes are read as that was. */
@@ -300,7 +328,16 @@ function optionsOf({
 }: ImportOptions): ImportOptionsKept {
   const { as, account, dates, format, date, symbol } = options;
   return keptOptions({
-    ...{ as, account, timezone: timeZone, dates, format, date, symbol, map: map && resolve(map.file) },
+    ...{
+      as,
+      account,
+      timezone: timeZone,
+      dates,
+      format,
+      date,
+      symbol,
+      map: map && resolve(map.file),
+    },
     multipliers: multipliers && Object.fromEntries(multipliers),
     ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
   });

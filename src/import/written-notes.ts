@@ -20,7 +20,14 @@ import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { printDay, printWeek, sectionsFor, withResults } from './notes/print.ts';
 import { decode } from './parse/open-file.ts';
 import { TradeFinder } from './write/find-trade.ts';
-import { daysWithTrades, extremesOf, resultText, type StoredDay, storedDay, storedWeek } from './write/stored-day.ts';
+import {
+  daysWithTrades,
+  extremesOf,
+  resultText,
+  type StoredDay,
+  storedDay,
+  storedWeek,
+} from './write/stored-day.ts';
 
 export interface WrittenNote {
   file: string;
@@ -38,7 +45,12 @@ export function printedDay(journal: string, user: User, date: string): string {
 }
 
 /** Days of a period on which trades were opened. @returns undefined for an unknown period */
-export function daysOf(journal: string, user: User, period: string, now: number): string[] | undefined {
+export function daysOf(
+  journal: string,
+  user: User,
+  period: string,
+  now: number,
+): string[] | undefined {
   const clock = new ZoneClock(user.timezone);
   const asked = periodOf(clock, period, clock.dateOf(now), null);
   if (!asked) return undefined;
@@ -47,14 +59,21 @@ export function daysOf(journal: string, user: User, period: string, now: number)
 }
 
 /** Writes the notes of days into a folder; appends sections for missing trades to existing notes. */
-export function writeNotes(journal: string, user: User, dates: readonly string[], folder: string): WrittenNote[] {
+export function writeNotes(
+  journal: string,
+  user: User,
+  dates: readonly string[],
+  folder: string,
+): WrittenNote[] {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
   } catch (error) {
     throw new UserError(`can't create the folder ${folder}: ${messageOf(error)}`);
   }
   return readJournal(journal, (reader) =>
-    dates.map((date) => writeNote(reader, user, storedDay(reader, user, date), join(folder, `${date}.md`))),
+    dates.map((date) =>
+      writeNote(reader, user, storedDay(reader, user, date), join(folder, `${date}.md`)),
+    ),
   );
 }
 
@@ -65,13 +84,19 @@ function writeNote(reader: Reader, user: User, day: StoredDay, file: string): Wr
       writeFileSync(file, printDay(day, user.timezone), { flag: 'wx', mode: 0o600 });
       return { file, trades: day.trades.length, isNew: true };
     }
-    if (!stats.isFile()) return { file, trades: 0, isNew: false, refused: "it isn't a regular file" };
+    if (!stats.isFile())
+      return { file, trades: 0, isNew: false, refused: "it isn't a regular file" };
     const bytes = readFileSync(file);
     const text = decode(bytes);
     const finder = new TradeFinder(reader, user.id, user.timezone);
     const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, finder);
     if (!added)
-      return { file, trades: 0, isNew: false, refused: "sections can't be added at its end; correct the note" };
+      return {
+        file,
+        trades: 0,
+        isNew: false,
+        refused: "sections can't be added at its end; correct the note",
+      };
     // With its byte order mark; other encodings only get sections.
     const { text: own, changed } = withResults(bytes.toString(), day);
     if (changed.length > 0 && Buffer.from(bytes.toString()).equals(bytes))
@@ -112,7 +137,11 @@ export function printedWeek(journal: string, user: User, monday: string): string
   });
 }
 
-function figuresOf({ performance, daily = [] }: Analytics, user: User, [best, worst]: readonly string[]): string[] {
+function figuresOf(
+  { performance, daily = [] }: Analytics,
+  user: User,
+  [best, worst]: readonly string[],
+): string[] {
   const { trades = 0, net_pnl = 0, win_rate = null, total_r = null } = performance ?? {};
   const money = (amount: number) => resultText(amount, user.base_currency, null);
   const counted = (count: number) => `${count} ${count === 1 ? 'trade' : 'trades'}`;
@@ -126,7 +155,12 @@ function figuresOf({ performance, daily = [] }: Analytics, user: User, [best, wo
 }
 
 /** @returns the new file; undefined if it exists, and is unchanged */
-export function writeWeek(journal: string, user: User, monday: string, folder: string): string | undefined {
+export function writeWeek(
+  journal: string,
+  user: User,
+  monday: string,
+  folder: string,
+): string | undefined {
   const file = join(folder, `${weekName(monday)}.md`);
   const text = printedWeek(journal, user, monday);
   try {

@@ -32,14 +32,19 @@ const BY_FORMAT: Record<string, string> = {
  * @param shape the checked fields, by name
  * @param value the checked value
  */
-export function explainIssues(issues: readonly Issue[], shape: z.ZodRawShape, value: unknown): RowError {
+export function explainIssues(
+  issues: readonly Issue[],
+  shape: z.ZodRawShape,
+  value: unknown,
+): RowError {
   const isGap = (issue: Issue) => isMissing(issue, value);
   const missing = issues.filter(isGap).map(({ path }) => nameOf(path));
   const errors = new RowErrors();
   const seen = new Set<string>();
   for (const issue of issues) {
     const name = isGap(issue) ? '' : nameOf(issue.path);
-    if (!seen.has(name)) errors.add(isGap(issue) ? RowError.missing(missing) : explainIssue(issue, shape, value));
+    if (!seen.has(name))
+      errors.add(isGap(issue) ? RowError.missing(missing) : explainIssue(issue, shape, value));
     seen.add(name);
   }
   return errors.asOne();
@@ -69,13 +74,19 @@ function expectation(issue: Issue): string {
       return `must be one of ${issue.values.join(', ')}`;
     case 'too_small':
       if (issue.origin === 'string') return 'must not be empty';
-      return issue.inclusive ? `must be ${issue.minimum} or more` : `must be above ${issue.minimum}`;
+      return issue.inclusive
+        ? `must be ${issue.minimum} or more`
+        : `must be above ${issue.minimum}`;
     case 'too_big':
       if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
-      return issue.inclusive ? `must be ${issue.maximum} or less` : `must be below ${issue.maximum}`;
+      return issue.inclusive
+        ? `must be ${issue.maximum} or less`
+        : `must be below ${issue.maximum}`;
     case 'invalid_format':
-      if (issue.pattern === String(ID_PATTERN)) return 'must be 1 to 128 letters, digits and . _ : ~ -';
-      if (issue.pattern === String(CURRENCY_PATTERN)) return 'must be 2 to 10 capital letters or digits, such as USD';
+      if (issue.pattern === String(ID_PATTERN))
+        return 'must be 1 to 128 letters, digits and . _ : ~ -';
+      if (issue.pattern === String(CURRENCY_PATTERN))
+        return 'must be 2 to 10 capital letters or digits, such as USD';
       return BY_FORMAT[issue.format] ?? issue.message;
     default:
       return issue.message;
@@ -86,28 +97,43 @@ function expectation(issue: Issue): string {
  * The last check: an error of the journal's own constraints, explained; any other error unchanged.
  * @param values the values to write
  */
-export function explainConstraint(error: unknown, values: Readonly<Record<string, unknown>>): unknown {
-  if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) return error;
+export function explainConstraint(
+  error: unknown,
+  values: Readonly<Record<string, unknown>>,
+): unknown {
+  if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
+    return error;
   return explainSqlite(error.message, values);
 }
 
 /** @param message of a failed constraint */
-export function explainSqlite(message: string, values: Readonly<Record<string, unknown>>): RowError {
+export function explainSqlite(
+  message: string,
+  values: Readonly<Record<string, unknown>>,
+): RowError {
   const rule = /^CHECK constraint failed: (.*)$/s.exec(message)?.[1];
   if (rule === undefined) return new RowError(null, `the journal rejects it: ${message}`);
   const limited = /(\babs\()?\b([a-z_]+)\)? < (\d+e\d+)/.exec(rule);
-  const field = limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
+  const field =
+    limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
   const limit = limited?.[3];
   const range = limited?.[1] ? `between -${limit} and ${limit}` : `below ${limit}`;
   const got = field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
-  return new RowError(field, limit === undefined ? `can't be stored in the journal${got}` : `must be ${range}${got}`);
+  return new RowError(
+    field,
+    limit === undefined ? `can't be stored in the journal${got}` : `must be ${range}${got}`,
+  );
 }
 
 /** goals[0].met */
 function nameOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (name, part) =>
-      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+      typeof part === 'number'
+        ? `${name}[${part}]`
+        : name === ''
+          ? String(part)
+          : `${name}.${String(part)}`,
     '',
   );
 }

@@ -34,7 +34,8 @@ function runMigration(db: Database.Database, sql: string): void {
   db.exec(sql);
   for (const made of tables.all() as string[]) {
     const name = made.slice(0, -SUFFIX.length);
-    if (made.endsWith(SUFFIX) && !before.includes(made) && before.includes(name)) replaceTable(db, name, made);
+    if (made.endsWith(SUFFIX) && !before.includes(made) && before.includes(name))
+      replaceTable(db, name, made);
   }
 }
 
@@ -72,7 +73,12 @@ function isRefusal(error: unknown): error is Error {
 }
 
 /** The first few rows that a new table rejects, with the reason. */
-function refusals(db: Database.Database, name: string, made: string, columns: readonly string[]): string[] {
+function refusals(
+  db: Database.Database,
+  name: string,
+  made: string,
+  columns: readonly string[],
+): string[] {
   const insert = db.prepare(
     `INSERT INTO ${made} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
   );
@@ -87,7 +93,8 @@ function refusals(db: Database.Database, name: string, made: string, columns: re
         insert.run(row);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        if (words.length < NAMED) words.push(`${labelOf(name, row)}: ${explainSqlite(error.message, row).message}`);
+        if (words.length < NAMED)
+          words.push(`${labelOf(name, row)}: ${explainSqlite(error.message, row).message}`);
       }
     }
   }
@@ -136,7 +143,8 @@ export async function upgradeJournal(
     throw new UserError(
       `the journal ${path} has version ${from}, newer than this program supports (${to}); use a newer journal-api`,
     );
-  if (from < to) note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);
+  if (from < to)
+    note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);
   const backup = from < to ? await backUp(path, `${path}.version-${from}`) : null;
   const db = openFile(path);
   try {
@@ -186,8 +194,12 @@ const ZONES: Readonly<Record<string, string>> = { groww: 'Asia/Kolkata' };
 
 /** For migrations: whether a day starts at an instant in the zone of an import. */
 function startsDay(instant: unknown, timeZone: unknown, format: unknown): number {
-  const zones = [timeZone, ZONES[String(format)]].filter((zone) => typeof zone === 'string' && isTimeZone(zone));
-  return zones.some((zone) => new DayStarts(String(zone)).dayFrom(String(instant)) !== undefined) ? 1 : 0;
+  const zones = [timeZone, ZONES[String(format)]].filter(
+    (zone) => typeof zone === 'string' && isTimeZone(zone),
+  );
+  return zones.some((zone) => new DayStarts(String(zone)).dayFrom(String(instant)) !== undefined)
+    ? 1
+    : 0;
 }
 
 /** Creates the indexes, views and triggers of schema.sql, then those that the file's owner had added. */
@@ -223,7 +235,9 @@ async function backUp(path: string, wanted: string): Promise<string> {
     createFile(backup, (draft) => renameSync(copy, draft));
     return backup;
   } catch (error) {
-    throw new UserError(`can't create the backup ${backup}, so nothing was changed: ${messageOf(error)}`);
+    throw new UserError(
+      `can't create the backup ${backup}, so nothing was changed: ${messageOf(error)}`,
+    );
   } finally {
     file.close();
     for (const left of [copy, `${copy}-journal`]) rmSync(left, { force: true });

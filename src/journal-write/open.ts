@@ -1,6 +1,14 @@
 /** The only place that opens a journal for writing. */
 
-import { accessSync, constants, existsSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { SCHEMA_SQL } from '../embedded.ts';
@@ -38,9 +46,12 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   try {
     createFile(path, (draft) => copy(journal, draft));
   } catch (error) {
-    throw new UserError(`can't create the backup ${path}, so nothing was changed: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new UserError(
+      `can't create the backup ${path}, so nothing was changed: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   const copies = copiesIn(folder);
   const ofAge = AGES.flatMap((age) => {
@@ -60,7 +71,13 @@ export function hasRecentBackup(folder: string, now: string): boolean {
 
 /** Judged by the time in the name. */
 function isOlder(name: string, age: number, now: string): boolean {
-  const [, day, hour, minute, second] = TIME.exec(name) as unknown as [string, string, string, string, string];
+  const [, day, hour, minute, second] = TIME.exec(name) as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   return fromInstantText(now) - Date.parse(`${day}T${hour}:${minute}:${second}Z`) > age;
 }
 
@@ -88,7 +105,9 @@ function copy(journal: string, draft: string): void {
 
 /** Sorts by time, then by number: backups of the same second are numbered. */
 function byAge(a: string, b: string): number {
-  const [timeA, timeB] = [a, b].map((name) => name.slice(0, 'journal-2026-11-20T15-00-00'.length)) as [string, string];
+  const [timeA, timeB] = [a, b].map((name) =>
+    name.slice(0, 'journal-2026-11-20T15-00-00'.length),
+  ) as [string, string];
   return timeA < timeB ? -1 : timeA > timeB ? 1 : a.length - b.length || (a < b ? -1 : 1);
 }
 
@@ -132,7 +151,10 @@ const ALL_PAGES = 2_000_000_000;
  * @param fill writes the journal's first records
  * @returns a handle for writing
  */
-export function createJournal(path: string, fill: (db: Database.Database) => void = () => {}): Database.Database {
+export function createJournal(
+  path: string,
+  fill: (db: Database.Database) => void = () => {},
+): Database.Database {
   try {
     createFile(path, (draft) => {
       const db = new Database(draft);
@@ -221,7 +243,8 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
 
 /** Opens any existing SQLite file for writing. */
 export function openFile(path: string, patience = PATIENCE_MS): Database.Database {
-  if (!fileExists(path)) throw new UserError(`no journal at ${path}; create one with "journal-api init"`);
+  if (!fileExists(path))
+    throw new UserError(`no journal at ${path}; create one with "journal-api init"`);
   let db: Database.Database | undefined;
   try {
     // SQLite itself would open a read-only file and fail later.
@@ -234,14 +257,18 @@ export function openFile(path: string, patience = PATIENCE_MS): Database.Databas
     return opened;
   } catch (error) {
     db?.close();
-    throw new UserError(`the journal ${path} can't be opened for writing: ${reasonOf(error)}`, { cause: error });
+    throw new UserError(`the journal ${path} can't be opened for writing: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
 /** Explains SQLite's errors while a journal is written; any other error unchanged. */
 export function explainWriting(path: string, error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  return new UserError(`the journal ${path} can't be written: ${reasonOf(error)}`, { cause: error });
+  return new UserError(`the journal ${path} can't be written: ${reasonOf(error)}`, {
+    cause: error,
+  });
 }
 
 /** Whether an error is due to the journal's file, such as a lock or a full disk, and not to the values written. */
@@ -258,13 +285,15 @@ const OF_VALUES = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 
 const REASONS: Record<string, string> = {
   BUSY: 'another program is using it; try again when that is done',
-  READONLY: 'permission denied; check the permissions of the file and its folder, and that the disk is writable',
+  READONLY:
+    'permission denied; check the permissions of the file and its folder, and that the disk is writable',
   EACCES: 'permission denied; check the permissions of the file and its folder',
   EROFS: 'the disk is read-only',
   CANTOPEN: 'it is a folder, or permission is denied; check the permissions of its folder',
   FULL: 'the disk is full',
   CORRUPT: 'it is damaged; run "journal-api check" for details, and restore a backup',
-  NOTADB: 'it is damaged or not an SQLite database; pass the right file with --db, or restore a backup',
+  NOTADB:
+    'it is damaged or not an SQLite database; pass the right file with --db, or restore a backup',
 };
 
 function reasonOf(error: unknown): string {

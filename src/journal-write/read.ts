@@ -34,7 +34,9 @@ function unusable(path: string, reason: FileUnavailable): UserError {
     : failed
       ? ' ("journal-api check" shows details; if it is damaged, restore a backup)'
       : '';
-  return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`, { cause: reason });
+  return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`, {
+    cause: reason,
+  });
 }
 
 // The user of a command.

@@ -19,7 +19,14 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from './record.ts';
-import { clearBaseRate, completeTrade, dropBounds, type Execution, executionsIn, SHOWN_OF_OTHERS } from './trade.ts';
+import {
+  clearBaseRate,
+  completeTrade,
+  dropBounds,
+  type Execution,
+  executionsIn,
+  SHOWN_OF_OTHERS,
+} from './trade.ts';
 
 type StoredExecution = Omit<Execution, 'has_time'> & { has_time: number };
 
@@ -51,9 +58,13 @@ class ExecutionTable {
     fillIds: readonly string[] = [],
   ): void {
     const stored = before.length > 0 ? this.#stored(tradeId) : [];
-    const isInPlace = stored.length <= executions.length && stored.every((row, place) => row['position'] === place);
+    const isInPlace =
+      stored.length <= executions.length && stored.every((row, place) => row['position'] === place);
     if (!isInPlace) this.#rows.delete('executions', { trade_id: tradeId });
-    for (const [position, { executed_at, side, quantity, price, fees, has_time }] of executions.entries()) {
+    for (const [
+      position,
+      { executed_at, side, quantity, price, fees, has_time },
+    ] of executions.entries()) {
       const fact = { executed_at, side, quantity, price, fees, has_time: has_time ? 1 : 0 };
       const row = { ...fact, fill_id: fillIds[position] ?? null };
       const known = isInPlace ? stored[position] : undefined;
@@ -73,7 +84,11 @@ export type Change = 'added' | 'changed' | 'unchanged';
  * Receives the record before, if it existed, and after, and what was given of it. An unchanged record
  * is the same before and after, and may have only the given fields.
  */
-export type OnChange = (stored: WholeRecord | undefined, whole: WholeRecord, given: GivenRecord) => void;
+export type OnChange = (
+  stored: WholeRecord | undefined,
+  whole: WholeRecord,
+  given: GivenRecord,
+) => void;
 
 interface WriteHooks {
   /** Called with each record, even if unchanged. */
@@ -101,7 +116,12 @@ export class RecordWriter {
 
   readonly #hooks: WriteHooks;
 
-  constructor(db: Database.Database, resource: ListResource, settings: WriteSettings, hooks: WriteHooks = {}) {
+  constructor(
+    db: Database.Database,
+    resource: ListResource,
+    settings: WriteSettings,
+    hooks: WriteHooks = {},
+  ) {
     this.#hooks = hooks;
     this.#rows = new UserRows(db, settings.user.id);
     const { table } = resource;
@@ -153,7 +173,8 @@ export class RecordWriter {
     this.#check(whole.record, given.record, row);
     if (stored && this.#isSame(whole, stored)) return stored;
 
-    if (stored && given.record['updated_at'] === undefined) whole.record['updated_at'] = this.#settings.now;
+    if (stored && given.record['updated_at'] === undefined)
+      whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored, fillIds);
     return whole;
@@ -178,7 +199,8 @@ export class RecordWriter {
     const given = this.#given(row);
     const stored = this.#find(given.record['id'] as string);
     const whole = this.#complete(given, undefined);
-    if (stored && given.record['created_at'] === undefined) whole.record['created_at'] = stored.record['created_at'];
+    if (stored && given.record['created_at'] === undefined)
+      whole.record['created_at'] = stored.record['created_at'];
     if (stored) whole.record['updated_at'] = stored.record['updated_at'];
     this.#check(whole.record, given.record, row);
     if (stored && this.#isSame(whole, stored)) return 'unchanged';
@@ -243,7 +265,10 @@ export class RecordWriter {
       const value = record[name];
       return value === undefined || (toSql ? toSql(value) : value) === stored[index];
     });
-    return isSame && (executions === undefined || same(executions, this.#executions?.of(record['id'] as string)));
+    return (
+      isSame &&
+      (executions === undefined || same(executions, this.#executions?.of(record['id'] as string)))
+    );
   }
 
   #recordOf(row: readonly unknown[]): StoredRecord {
@@ -259,7 +284,10 @@ export class RecordWriter {
 
   #complete(given: GivenRecord, stored: WholeRecord | undefined): WholeRecord {
     if (this.#executions) return completeTrade(given, stored, this.#settings);
-    return { record: mergeRecord(this.#fields, given.record, stored?.record, this.#settings), executions: [] };
+    return {
+      record: mergeRecord(this.#fields, given.record, stored?.record, this.#settings),
+      executions: [],
+    };
   }
 
   /**
@@ -298,7 +326,9 @@ export class RecordWriter {
     fillIds: readonly string[] | undefined,
   ): void {
     const id = record['id'] as string;
-    const values = this.#fields.map(({ name, toSql }) => (toSql ? toSql(record[name]) : record[name]));
+    const values = this.#fields.map(({ name, toSql }) =>
+      toSql ? toSql(record[name]) : record[name],
+    );
     try {
       if (stored) this.#update(id, values, stored.row);
       else this.#statements.insert.run(...values, this.#settings.user.id);
@@ -320,11 +350,16 @@ export class RecordWriter {
     this.#rows.update(this.#table, { id }, changed);
     // The journal's trigger overwrites updated_at if an update leaves it unchanged.
     const updatedAt = this.#fields.findIndex(({ name }) => name === 'updated_at');
-    if (changed['updated_at'] === undefined) this.#rows.update(this.#table, { id }, { updated_at: values[updatedAt] });
+    if (changed['updated_at'] === undefined)
+      this.#rows.update(this.#table, { id }, { updated_at: values[updatedAt] });
   }
 }
 
-function addIssues({ name, schema }: StoredField, value: unknown, issues: z.core.$ZodIssue[]): void {
+function addIssues(
+  { name, schema }: StoredField,
+  value: unknown,
+  issues: z.core.$ZodIssue[],
+): void {
   for (const issue of schema.safeParse(value).error?.issues ?? [])
     issues.push({ ...issue, path: [name, ...issue.path] });
 }
@@ -348,13 +383,20 @@ interface Reference {
 
 /** The fields that refer to another table, by the schema. */
 function referencesOf(db: Database.Database, table: string): Reference[] {
-  const keys = db.pragma(`foreign_key_list(${table})`) as { from: string; table: string; to: string }[];
+  const keys = db.pragma(`foreign_key_list(${table})`) as {
+    from: string;
+    table: string;
+    to: string;
+  }[];
   return keys
     .filter(({ from }) => from !== 'user_id')
     .map(({ from, table: other }) => ({
       field: from,
       find: db.prepare(`SELECT 1 FROM ${other} WHERE user_id = ${TEXT} AND id = ${TEXT}`),
-      title: (RESOURCES.find((resource) => resource.table === other)?.title ?? other).replace(/s$/, ''),
+      title: (RESOURCES.find((resource) => resource.table === other)?.title ?? other).replace(
+        /s$/,
+        '',
+      ),
     }));
 }
 
@@ -386,17 +428,26 @@ function checkRules(table: string, record: Readonly<Values>, row: Readonly<Value
     if (status === 'closed' && closedAt === null)
       throw new RowError('closed_at', 'is missing although status is closed');
     if (status === 'open' && closedAt !== null) {
-      throw new RowError('closed_at', `must be null while status is open; got ${quote(asGiven('closed_at'))}`);
+      throw new RowError(
+        'closed_at',
+        `must be null while status is open; got ${quote(asGiven('closed_at'))}`,
+      );
     }
   }
   if (order) {
     const [first, second] = order;
     const [from, to] = order.map((name) => record[name] as string | null);
     if (from != null && to != null && to < from) {
-      throw new RowError(second, `must not be before ${first}: ${asGiven(second)} is before ${asGiven(first)}`);
+      throw new RowError(
+        second,
+        `must not be before ${first}: ${asGiven(second)} is before ${asGiven(first)}`,
+      );
     }
   }
   if (record['status'] === 'closed' && Number(record['open_quantity']) > 0) {
-    throw new RowError('open_quantity', `must be 0 once status is closed; got ${record['open_quantity']}`);
+    throw new RowError(
+      'open_quantity',
+      `must be 0 once status is closed; got ${record['open_quantity']}`,
+    );
   }
 }

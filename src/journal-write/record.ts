@@ -85,7 +85,9 @@ function listNormaliser(element: z.ZodType): Normalise | undefined {
   return (
     each &&
     ((value, timeZone, path) =>
-      Array.isArray(value) ? value.map((item, index) => each(item, timeZone, `${path}[${index}]`)) : value)
+      Array.isArray(value)
+        ? value.map((item, index) => each(item, timeZone, `${path}[${index}]`))
+        : value)
   );
 }
 
@@ -112,7 +114,9 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
     }
     // Unknown members are kept for the check. Object.fromEntries, since assigning __proto__ would hide it.
     const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(whole, name));
-    return unknown.length === 0 ? whole : Object.fromEntries([...Object.entries(whole), ...unknown]);
+    return unknown.length === 0
+      ? whole
+      : Object.fromEntries([...Object.entries(whole), ...unknown]);
   };
 }
 
@@ -208,13 +212,18 @@ export function same(a: unknown, b: unknown): boolean {
  * Whether values are equal by a function for what is neither a list nor an object.
  * @param given of an object, perhaps some of the members only
  */
-export function sameBy(given: unknown, actual: unknown, isSame: (given: unknown, actual: unknown) => boolean): boolean {
+export function sameBy(
+  given: unknown,
+  actual: unknown,
+  isSame: (given: unknown, actual: unknown) => boolean,
+): boolean {
   if (typeof given !== 'object' || typeof actual !== 'object' || given === null || actual === null)
     return isSame(given, actual);
   if (Array.isArray(given) !== Array.isArray(actual)) return false;
   if (Array.isArray(given) && given.length !== (actual as unknown[]).length) return false;
   return Object.entries(given).every(
-    ([name, value]) => Object.hasOwn(actual, name) && sameBy(value, (actual as Values)[name], isSame),
+    ([name, value]) =>
+      Object.hasOwn(actual, name) && sameBy(value, (actual as Values)[name], isSame),
   );
 }
 
@@ -242,7 +251,9 @@ export function mentionsOf(
   id: string,
 ): { resource: string; table: string; id: string }[] {
   return referencesTo(of).flatMap(([table, column, , resource]) => {
-    const find = db.prepare(`SELECT id FROM ${table} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`);
+    const find = db.prepare(
+      `SELECT id FROM ${table} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`,
+    );
     return (find.pluck().all(userId, id) as string[]).map((own) => ({ resource, table, id: own }));
   });
 }
@@ -251,12 +262,20 @@ export function mentionsOf(
 const NAMED = 5;
 
 /** @throws UserError that names the referring records */
-export function deleteRecord(db: Database.Database, resource: ListResource, userId: string, id: string): void {
+export function deleteRecord(
+  db: Database.Database,
+  resource: ListResource,
+  userId: string,
+  id: string,
+): void {
   try {
     db.prepare(`DELETE FROM ${resource.table} WHERE user_id = ? AND id = ?`).run(userId, id);
   } catch (error) {
-    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT')) throw error;
-    const mentions = mentionsOf(db, userId, resource, id).map((own) => `${own.id} (${own.table.replaceAll('_', ' ')})`);
+    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
+      throw error;
+    const mentions = mentionsOf(db, userId, resource, id).map(
+      (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,
+    );
     throw new UserError(
       `can't remove ${id} (${resource.title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
     );

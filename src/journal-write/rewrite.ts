@@ -33,7 +33,8 @@ export function rewriteIfDue(db: Database.Database, path: string): string | unde
 
   const needed = spaceToRewrite(reader);
   const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize < needed) return left(path, `that needs ${inMegabytes(needed)} of free disk space`);
+  if (bavail * bsize < needed)
+    return left(path, `that needs ${inMegabytes(needed)} of free disk space`);
   try {
     db.pragma(`busy_timeout = ${PATIENCE_MS}`);
     db.exec('VACUUM');

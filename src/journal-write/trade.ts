@@ -19,10 +19,20 @@ import {
 const FIELDS = storedFields(trades);
 
 /** Fields that can't be computed. */
-const NEEDED = FIELDS.map(({ name }) => name).filter((name) => !['open_quantity', 'gross_pnl'].includes(name));
+const NEEDED = FIELDS.map(({ name }) => name).filter(
+  (name) => !['open_quantity', 'gross_pnl'].includes(name),
+);
 
 /** Fields from which gross_pnl is computed. */
-const PRICED_BY = ['side', 'status', 'quantity', 'open_quantity', 'multiplier', 'entry_price', 'exit_price'];
+const PRICED_BY = [
+  'side',
+  'status',
+  'quantity',
+  'open_quantity',
+  'multiplier',
+  'entry_price',
+  'exit_price',
+];
 
 /** Fields from which mae and mfe are computed. */
 const MEASURED_BY = [...PRICED_BY, 'executed_at', 'closed_at', 'gross_pnl'];
@@ -67,7 +77,8 @@ export function completeTrade(
   clearBaseRate(record, settings.user.base_currency);
 
   refuseMissing(record);
-  const isRepriced = !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
+  const isRepriced =
+    !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
   if (given.record['gross_pnl'] === undefined && isRepriced) {
     // New prices of a closed trade take precedence over executions stored before.
     const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
@@ -118,12 +129,19 @@ function refuseMissing(record: Readonly<Values>): void {
   if (missing.length > 0) throw RowError.missing(missing);
 }
 
-function fillFromExecutions(record: Values, given: Readonly<Values>, executions: readonly Execution[]): void {
+function fillFromExecutions(
+  record: Values,
+  given: Readonly<Values>,
+  executions: readonly Execution[],
+): void {
   const names = FROM_EXECUTIONS.filter((name) => given[name] === undefined);
   if (names.length === 0) return;
   const position = positionOf(executions);
   if (!position) {
-    throw new RowError('executions', 'reverse the position; end the trade at flat and start another');
+    throw new RowError(
+      'executions',
+      'reverse the position; end the trade at flat and start another',
+    );
   }
   for (const name of names) record[name] = position[name];
 }
@@ -132,15 +150,26 @@ function grossOfFills(record: Readonly<Values>, fills: readonly Execution[]): nu
   const realised = realisedBy(fills, record['multiplier'] as number);
   const isFlat = positionOf(fills)?.status === 'closed';
   if (realised !== undefined && (isFlat || record['status'] === 'open')) return realised;
-  throw new RowError('gross_pnl', "is missing, and can't be computed because the executions don't end flat");
+  throw new RowError(
+    'gross_pnl',
+    "is missing, and can't be computed because the executions don't end flat",
+  );
 }
 
 function grossOfPrices(record: Readonly<Values>): number {
   if (record['status'] === 'open') return 0;
-  const { quantity, multiplier, entry_price: entry, exit_price: exit } = record as Record<string, number | null>;
-  if (exit === null) throw new RowError('gross_pnl', "is missing, and can't be computed without exit_price");
+  const {
+    quantity,
+    multiplier,
+    entry_price: entry,
+    exit_price: exit,
+  } = record as Record<string, number | null>;
+  if (exit === null)
+    throw new RowError('gross_pnl', "is missing, and can't be computed without exit_price");
   const points = Number(exit) - Number(entry);
-  return roundIfFinite((record['side'] === 'long' ? points : -points) * Number(quantity) * Number(multiplier));
+  return roundIfFinite(
+    (record['side'] === 'long' ? points : -points) * Number(quantity) * Number(multiplier),
+  );
 }
 
 // Size, prices, times and realised P&L of a trade, computed from its executions.
@@ -149,7 +178,12 @@ function grossOfPrices(record: Readonly<Values>): number {
 export const executionList = z.array(execution);
 
 /** Parts of other records in the API's trades: skipped, since those records are imported separately. */
-export const SHOWN_OF_OTHERS: readonly string[] = ['group', 'journals', 'group_journals', 'withheld'];
+export const SHOWN_OF_OTHERS: readonly string[] = [
+  'group',
+  'journals',
+  'group_journals',
+  'withheld',
+];
 
 const normalise = normaliserOf(executionList);
 
@@ -158,12 +192,18 @@ const normalise = normaliserOf(executionList);
  * @param timeZone for times without an offset
  * @throws RowError that names the invalid one and its member
  */
-export function executionsIn(row: Readonly<Values>, timeZone: string | undefined): Execution[] | undefined {
+export function executionsIn(
+  row: Readonly<Values>,
+  timeZone: string | undefined,
+): Execution[] | undefined {
   if (row['executions'] === undefined) return undefined;
   const value = normalise?.(row['executions'], timeZone, 'executions');
   const parsed = executionList.safeParse(value);
   if (parsed.success) return inOrder(parsed.data);
-  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ['executions', ...issue.path] }));
+  const issues = parsed.error.issues.map((issue) => ({
+    ...issue,
+    path: ['executions', ...issue.path],
+  }));
   throw explainIssues(issues, {}, { executions: value });
 }
 
@@ -186,7 +226,9 @@ interface Position {
 
 /** Fills in the order they happened; for equal times, in the given order. */
 export function inOrder(executions: readonly Execution[]): Execution[] {
-  return [...executions].sort((a, b) => (a.executed_at < b.executed_at ? -1 : a.executed_at > b.executed_at ? 1 : 0));
+  return [...executions].sort((a, b) =>
+    a.executed_at < b.executed_at ? -1 : a.executed_at > b.executed_at ? 1 : 0,
+  );
 }
 
 /**
@@ -229,13 +271,17 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
  * @param multiplier money per point of price and unit of quantity
  * @returns money in the currency of the trade; undefined without executions, or if they reverse the position
  */
-export function realisedBy(executions: readonly Execution[], multiplier: number): number | undefined {
+export function realisedBy(
+  executions: readonly Execution[],
+  multiplier: number,
+): number | undefined {
   const position = executions.length > 0 ? positionOf(executions) : undefined;
   if (!position) return undefined;
   const realised = new Sum();
   if (position.status === 'closed') {
     // From flat to flat, proceeds minus cost is exact; averages aren't.
-    for (const fill of executions) realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
+    for (const fill of executions)
+      realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
     return roundIfFinite(realised.value * multiplier);
   }
   const direction = position.side === 'long' ? 1 : -1;

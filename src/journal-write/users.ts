@@ -15,7 +15,12 @@ const ABBREVIATIONS: Record<string, string> = {
   ...{ EST: 'America/New_York', EDT: 'America/New_York', ET: 'America/New_York' },
   ...{ CST: 'America/Chicago', CDT: 'America/Chicago', CT: 'America/Chicago' },
   ...{ MST: 'America/Denver', MDT: 'America/Denver', MT: 'America/Denver' },
-  ...{ PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles', PT: 'America/Los_Angeles', HST: 'Pacific/Honolulu' },
+  ...{
+    PST: 'America/Los_Angeles',
+    PDT: 'America/Los_Angeles',
+    PT: 'America/Los_Angeles',
+    HST: 'Pacific/Honolulu',
+  },
   ...{
     BST: 'Europe/London',
     CEST: 'Europe/Berlin',
@@ -23,13 +28,26 @@ const ABBREVIATIONS: Record<string, string> = {
     MESZ: 'Europe/Berlin',
     EEST: 'Europe/Athens',
   },
-  ...{ IST: 'Asia/Kolkata', JST: 'Asia/Tokyo', KST: 'Asia/Seoul', HKT: 'Asia/Hong_Kong', SGT: 'Asia/Singapore' },
-  ...{ AEST: 'Australia/Sydney', AEDT: 'Australia/Sydney', NZST: 'Pacific/Auckland', NZDT: 'Pacific/Auckland' },
+  ...{
+    IST: 'Asia/Kolkata',
+    JST: 'Asia/Tokyo',
+    KST: 'Asia/Seoul',
+    HKT: 'Asia/Hong_Kong',
+    SGT: 'Asia/Singapore',
+  },
+  ...{
+    AEST: 'Australia/Sydney',
+    AEDT: 'Australia/Sydney',
+    NZST: 'Pacific/Auckland',
+    NZDT: 'Pacific/Auckland',
+  },
 };
 
 /** @returns undefined for an IANA time zone */
 export function zoneProblem(name: string): string | undefined {
-  const usual = Object.hasOwn(ABBREVIATIONS, name.toUpperCase()) ? ABBREVIATIONS[name.toUpperCase()] : undefined;
+  const usual = Object.hasOwn(ABBREVIATIONS, name.toUpperCase())
+    ? ABBREVIATIONS[name.toUpperCase()]
+    : undefined;
   if (usual === undefined && isTimeZone(name)) return undefined;
   const meant = usual ?? zoneLike(name);
   const example = meant === undefined ? ', such as America/New_York or UTC' : '';
@@ -93,7 +111,9 @@ export function refuseLiveKeys(keys: string, id: string, now: number): void {
  */
 export function addUser(db: Database.Database, user: User, now: number): void {
   if (findUser(new Reader(db), user.id)) {
-    throw new UserError(`user "${user.id}" already exists; "journal-api user set ${user.id}" changes it`);
+    throw new UserError(
+      `user "${user.id}" already exists; "journal-api user set ${user.id}" changes it`,
+    );
   }
   db.prepare(
     `INSERT INTO users (id, ${SETTINGS.join(', ')}, created_at, updated_at)
@@ -105,7 +125,12 @@ export function addUser(db: Database.Database, user: User, now: number): void {
  * @param now epoch milliseconds
  * @returns the changed user
  */
-export function setUser(db: Database.Database, id: string, changes: UserChanges, now: number): User {
+export function setUser(
+  db: Database.Database,
+  id: string,
+  changes: UserChanges,
+  now: number,
+): User {
   return db
     .transaction(() => {
       const reader = new Reader(db);

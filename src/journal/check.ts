@@ -6,7 +6,14 @@ import { isTimeZone } from '../time.ts';
 import { misplacedDays } from './days.ts';
 import { stopProblem } from './derived-trade.ts';
 import { factsOf } from './fields.ts';
-import { listUsers, normalSql, type SchemaObject, schemaOf, tableParts, type User } from './journal.ts';
+import {
+  listUsers,
+  normalSql,
+  type SchemaObject,
+  schemaOf,
+  tableParts,
+  type User,
+} from './journal.ts';
 import type { ListResource } from './resource.ts';
 import { RESOURCES } from './resources/index.ts';
 import type { Trade } from './resources/trades.ts';
@@ -36,7 +43,8 @@ export function checkJournal(
   fresh: readonly SchemaObject[],
   findings: Finding[] = [],
 ): readonly Finding[] {
-  const report: Report = (where, problem, user = null, id = null) => findings.push({ where, user, id, problem });
+  const report: Report = (where, problem, user = null, id = null) =>
+    findings.push({ where, user, id, problem });
   checkIntegrity(reader, report);
   checkSchema(reader, fresh, report);
   const isComplete = findings.length === 0;
@@ -52,9 +60,11 @@ export function checkJournal(
     asFarAsPossible(() => checkSettings(reader, user, report));
     asFarAsPossible(() => checkDays(reader, user, report));
     for (const resource of RESOURCES)
-      if (resource.table !== null) asFarAsPossible(() => checkRecords(reader, user, resource, report));
+      if (resource.table !== null)
+        asFarAsPossible(() => checkRecords(reader, user, resource, report));
     asFarAsPossible(() => checkExecutions(reader, user, report));
-    for (const check of TRADE_CHECKS) asFarAsPossible(() => checkTrades(reader, user, check, report));
+    for (const check of TRADE_CHECKS)
+      asFarAsPossible(() => checkTrades(reader, user, check, report));
   }
   return findings;
 
@@ -63,7 +73,8 @@ export function checkJournal(
     try {
       check();
     } catch (error) {
-      if (error instanceof DamagedRecord) report('users', 'a value is damaged: not a text, or not a number');
+      if (error instanceof DamagedRecord)
+        report('users', 'a value is damaged: not a text, or not a number');
       else if (isComplete || !isSqlError(error)) throw error;
     }
   }
@@ -103,7 +114,12 @@ function checkSchema(reader: Reader, fresh: readonly SchemaObject[], report: Rep
   }
 }
 
-function checkTable(name: string, own: readonly string[], fresh: readonly string[], report: Report): void {
+function checkTable(
+  name: string,
+  own: readonly string[],
+  fresh: readonly string[],
+  report: Report,
+): void {
   const firstWord = (part: string) => /^\w+/.exec(part)?.[0];
   const words = own.map(firstWord);
   for (const part of fresh) {
@@ -124,7 +140,12 @@ function checkReferences(reader: Reader, report: Report): void {
     if (rowid === null) continue;
     const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
     const { user_id = null, id = null } = (record ?? {}) as { user_id?: string; id?: string };
-    report(table, `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`, user_id, id);
+    report(
+      table,
+      `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`,
+      user_id,
+      id,
+    );
   }
 }
 
@@ -143,7 +164,8 @@ function checkSettings(reader: Reader, user: User, report: Report): void {
     const problem = `timezone "${user.timezone}" is not a valid IANA time zone; set one with "journal-api user set"`;
     report('users', problem, user.id);
   }
-  const rated = 'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
+  const rated =
+    'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
   for (const { id, fx_rate } of reader.all(rated, user.id, user.base_currency)) {
     const problem = `fx_rate is ${fx_rate}, but a trade in the base currency has rate 1; it is ignored`;
     report('trades', problem, user.id, String(id));
@@ -156,8 +178,14 @@ function checkDays(reader: Reader, user: User, report: Report): void {
   for (const [where, rows] of Object.entries(misplacedDays(reader, user))) {
     if (rows === 0) continue;
     const subject =
-      rows === 1 ? "1 row has a date without a time, and isn't" : `${rows} rows have a date without a time, and aren't`;
-    report(where, `${subject} at the start of a day in ${user.timezone}; the next import corrects this`, user.id);
+      rows === 1
+        ? "1 row has a date without a time, and isn't"
+        : `${rows} rows have a date without a time, and aren't`;
+    report(
+      where,
+      `${subject} at the start of a day in ${user.timezone}; the next import corrects this`,
+      user.id,
+    );
   }
 }
 
@@ -174,7 +202,8 @@ function checkRecords(reader: Reader, user: User, resource: ListResource, report
   while (typeof after === 'string') {
     const rows = reader.all(sql, user.id, after);
     for (const row of rows) {
-      for (const problem of problemsOf(row, record)) report(resource.path, problem, user.id, String(row['id']));
+      for (const problem of problemsOf(row, record))
+        report(resource.path, problem, user.id, String(row['id']));
     }
     after = rows.at(-1)?.['id'];
   }
@@ -227,10 +256,19 @@ const TRADE_CHECKS: readonly TradeCheck[] = [
        AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)`,
     problemOf: priceProblem,
   },
-  { columns: 'side, entry_price, stop_loss', where: 'stop_loss IS NOT NULL', problemOf: stopProblem },
+  {
+    columns: 'side, entry_price, stop_loss',
+    where: 'stop_loss IS NOT NULL',
+    problemOf: stopProblem,
+  },
 ];
 
-function checkTrades(reader: Reader, user: User, { columns, where, problemOf }: TradeCheck, report: Report): void {
+function checkTrades(
+  reader: Reader,
+  user: User,
+  { columns, where, problemOf }: TradeCheck,
+  report: Report,
+): void {
   const sql = `SELECT id, ${columns} FROM trades AS t WHERE user_id = ? AND ${where}`;
   for (const trade of reader.each(sql, user.id)) {
     const problem = problemOf(trade as never);
@@ -243,7 +281,14 @@ type PricedTrade = Pick<Trade, 'side' | 'quantity' | 'multiplier' | 'entry_price
 };
 
 /** P&L of a closed trade without executions, compared with its prices. These may be rounded averages. */
-function priceProblem({ side, quantity, multiplier, entry_price, exit_price, gross_pnl }: PricedTrade) {
+function priceProblem({
+  side,
+  quantity,
+  multiplier,
+  entry_price,
+  exit_price,
+  gross_pnl,
+}: PricedTrade) {
   const size = quantity * multiplier;
   const gross = (side === 'long' ? exit_price - entry_price : entry_price - exit_price) * size;
   const rounding = size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
@@ -262,7 +307,10 @@ function roundedOrNot(value: number): number {
 }
 
 interface Fill
-  extends Pick<Trade, 'id' | 'side' | 'status' | 'executed_at' | 'closed_at' | 'quantity' | 'open_quantity'>,
+  extends Pick<
+      Trade,
+      'id' | 'side' | 'status' | 'executed_at' | 'closed_at' | 'quantity' | 'open_quantity'
+    >,
     Pick<Trade, 'multiplier' | 'gross_pnl'> {
   trade_fees: number;
   at: string;
@@ -297,13 +345,20 @@ function complaints(fills: readonly Fill[]): string[] {
     `${name} is ${stated}, but it computes to ${total} from its executions`;
   const problems: string[] = [];
   if (trade.at !== trade.executed_at)
-    problems.push(`executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`);
+    problems.push(
+      `executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`,
+    );
   if (trade.closed_at !== null && trade.closed_at !== last)
     problems.push(`closed_at is ${trade.closed_at}, but its last execution was at ${last}`);
   if (differs(trade.quantity, opened.value))
     problems.push(computed('quantity', trade.quantity, roundMoney(opened.value)));
-  if (differs(trade.open_quantity, left)) problems.push(computed('open_quantity', trade.open_quantity, left));
-  if (trade.status === 'closed' && left === 0 && Math.abs(gross - trade.gross_pnl) > tolerance(gross))
+  if (differs(trade.open_quantity, left))
+    problems.push(computed('open_quantity', trade.open_quantity, left));
+  if (
+    trade.status === 'closed' &&
+    left === 0 &&
+    Math.abs(gross - trade.gross_pnl) > tolerance(gross)
+  )
     problems.push(computed('gross_pnl', trade.gross_pnl, gross));
   if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid))
     problems.push(`fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`);

@@ -24,7 +24,9 @@ function pathsOf({ shape }: z.ZodObject, hides: readonly Hidden[]): Path[] {
   return Object.entries(shape).flatMap(([name, field]) => {
     if (!projectionOf(field as z.ZodType, hides)) return [];
     const inner = unwrapped(field as z.ZodType);
-    return inner instanceof z.ZodObject ? pathsOf(inner, hides).map((path) => [name, ...path]) : [[name]];
+    return inner instanceof z.ZodObject
+      ? pathsOf(inner, hides).map((path) => [name, ...path])
+      : [[name]];
   });
 }
 
@@ -50,7 +52,11 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text =
-    typeof value === 'string' ? visible(value) : Array.isArray(value) ? listed(value) : JSON.stringify(value);
+    typeof value === 'string'
+      ? visible(value)
+      : Array.isArray(value)
+        ? listed(value)
+        : JSON.stringify(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -68,5 +74,7 @@ function listed(items: readonly unknown[]): string {
 }
 
 function isPlain(item: unknown): boolean {
-  return typeof item === 'string' && item !== '' && item.trim() === item && !/^[[{]|[;\r\n]/.test(item);
+  return (
+    typeof item === 'string' && item !== '' && item.trim() === item && !/^[[{]|[;\r\n]/.test(item)
+  );
 }

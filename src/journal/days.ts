@@ -60,7 +60,8 @@ const HAS_EXECUTIONS = `SELECT 1 FROM executions WHERE user_id = ${TEXT} AND tra
 export function misplacedDays(reader: Reader, user: Pick<User, 'id' | 'timezone'>): MisplacedDays {
   const { id, timezone } = user;
   const days = new DayStarts(timezone);
-  const isDay = (instant: unknown) => typeof instant === 'string' && days.dayFrom(instant) !== undefined;
+  const isDay = (instant: unknown) =>
+    typeof instant === 'string' && days.dayFrom(instant) !== undefined;
 
   const count = (sql: string) => {
     let misplaced = 0;

@@ -17,13 +17,16 @@ export function addDerived(reader: Reader, user: User, row: Row): void {
   const risk = row['risk'] as number | null;
   row['outcome'] = outcomeOf(user, net * (rate ?? 1));
   row['r_multiple'] = risk === null ? null : net / risk;
-  row['holding_seconds'] = (storedInstant(row['closed_at']) - storedInstant(row['executed_at'])) / 1000;
+  row['holding_seconds'] =
+    (storedInstant(row['closed_at']) - storedInstant(row['executed_at'])) / 1000;
 }
 
 /** Net P&L in the trade's own currency, rounded like net_pnl in the journal: SQLite rounds values near a tie in its own way. */
 export function netOf(reader: Reader, gross: unknown, fees: unknown): number {
   const net = storedNumber(storedNumber(gross) - storedNumber(fees));
-  return clearlyRounded(net) ?? (reader.get(`SELECT round(${NUMBER}, 8) AS net`, net)?.['net'] as number);
+  return (
+    clearlyRounded(net) ?? (reader.get(`SELECT round(${NUMBER}, 8) AS net`, net)?.['net'] as number)
+  );
 }
 
 /** Outcome of a net P&L in the base currency, or its own if the rate is unknown; breakeven within the tolerance. */
@@ -45,7 +48,8 @@ export interface Stopped {
  */
 export function stopProblem({ side, entry_price, stop_loss }: Stopped): string | undefined {
   if (stop_loss === null) return undefined;
-  const [isLosing, where] = side === 'long' ? [stop_loss < entry_price, 'below'] : [stop_loss > entry_price, 'above'];
+  const [isLosing, where] =
+    side === 'long' ? [stop_loss < entry_price, 'below'] : [stop_loss > entry_price, 'above'];
   if (isLosing) return undefined;
   return `stop_loss is ${stop_loss}, but a ${side} entered at ${entry_price} loses ${where} that, so the stop gives no risk`;
 }

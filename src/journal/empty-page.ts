@@ -15,10 +15,21 @@ const EVERYTHING = { from: null, to: null };
  * @returns a sentence or two; undefined for a request without conditions
  * @throws TakesLong
  */
-export function hintOf(reader: Reader, user: User, resource: ListResource, request: PageRequest): string | undefined {
+export function hintOf(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  request: PageRequest,
+): string | undefined {
   const { range, filters, q, ids, updatedSince } = request;
   const isBounded = range.from !== null || range.to !== null;
-  if (!isBounded && Object.keys(filters).length === 0 && q === undefined && !ids && updatedSince === undefined)
+  if (
+    !isBounded &&
+    Object.keys(filters).length === 0 &&
+    q === undefined &&
+    !ids &&
+    updatedSince === undefined
+  )
     return undefined;
   if (request.isShort) throw new TakesLong();
   const { title } = resource;
@@ -47,10 +58,14 @@ export function hintOf(reader: Reader, user: User, resource: ListResource, reque
     return `No ${hasCriteria || ids ? 'matching ' : ''}${title} were added or changed since ${updatedSince}.`;
   if (ids)
     return `No ${title} meet the condition in where${hasCriteria ? ' and the other filters' : ''}; it finds closed trades.`;
-  const given = Object.entries(filters).map(([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`);
+  const given = Object.entries(filters).map(
+    ([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`,
+  );
   if (q === undefined) {
     if (given.length > 1) return `No ${title} match all of these filters; remove one.`;
-    return given.length === 1 ? `No ${title} match ${given[0]}.` : `No ${title} have a ${request.dateField}.`;
+    return given.length === 1
+      ? `No ${title} match ${given[0]}.`
+      : `No ${title} have a ${request.dateField}.`;
   }
   const those = given.length === 0 ? title : `${title} with these filters`;
   return `No ${those} have all words of q; try fewer words, or a part of one.`;

@@ -25,7 +25,11 @@ function factShape(resource: ListResource): RecordShape {
  * @param resource a resource with its own table
  * @returns records with money in their own currency; trades with executions, and without a rate if in the base currency
  */
-export function everyRecord(reader: Reader, user: User, resource: ListResource): IteratorObject<Row> {
+export function everyRecord(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+): IteratorObject<Row> {
   const { columns, toRecord } = factShape(resource);
   const order = [resource.orderBy, ...resource.tieBreak].join(', ');
   const sql = `SELECT ${columns} FROM ${resource.table} WHERE user_id = ${TEXT} ORDER BY ${order}`;

@@ -5,7 +5,16 @@
 import * as z from 'zod';
 import { once } from './once.ts';
 
-export type Kind = 'text' | 'instant' | 'date' | 'number' | 'integer' | 'money' | 'ratio' | 'flag' | 'json';
+export type Kind =
+  | 'text'
+  | 'instant'
+  | 'date'
+  | 'number'
+  | 'integer'
+  | 'money'
+  | 'ratio'
+  | 'flag'
+  | 'json';
 
 /**
  * The kind of data that a field reveals, which a key may hide: amounts and sizes; the trader's texts; a label; a symbol; a price; an
@@ -49,7 +58,8 @@ function changed<S extends z.ZodType>(schema: S, facts: Partial<Facts>): S {
 }
 
 /** The field with another kind of revealed data. */
-export const revealing = <S extends z.ZodType>(reveals: Reveals, schema: S) => changed(schema, { reveals });
+export const revealing = <S extends z.ZodType>(reveals: Reveals, schema: S) =>
+  changed(schema, { reveals });
 
 /** Facts of a schema, if it was created here. */
 export const factsIfAny = (schema: z.ZodType): Facts | undefined => registry.get(schema);
@@ -70,8 +80,10 @@ export const byPerson = <S extends z.ZodType>(schema: S) => changed(schema, { is
 
 export const derived = <S extends z.ZodType>(schema: S) => changed(schema, { derived: true });
 
-export const withDefault = <S extends z.ZodType>(schema: S, fallback: NonNullable<Facts['fallback']>) =>
-  changed(schema, { fallback });
+export const withDefault = <S extends z.ZodType>(
+  schema: S,
+  fallback: NonNullable<Facts['fallback']>,
+) => changed(schema, { fallback });
 
 export const ID_PATTERN = /^[A-Za-z0-9._:~-]{1,128}$/;
 
@@ -92,7 +104,8 @@ export const id = (description: string) =>
   });
 
 /** The trader's text, of any length. */
-export const text = (description: string) => field(z.string(), { kind: 'text', description, reveals: 'text' });
+export const text = (description: string) =>
+  field(z.string(), { kind: 'text', description, reveals: 'text' });
 
 /** The trader's name for a setup, an account or a rule. */
 export const label = (description: string) => revealing('label', text(description));
@@ -115,7 +128,10 @@ export const currency = (description: string) =>
     reveals: 'nothing',
   });
 
-export const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
+export const choice = <const T extends readonly [string, ...string[]]>(
+  values: T,
+  description: string,
+) =>
   field(z.enum(values), { kind: 'text', description, values, isShort: true, reveals: 'nothing' });
 
 /** Years with four digits in every time zone. */
@@ -142,7 +158,11 @@ export const date = (description: string) =>
 export const expiration = (description: string) =>
   field(
     z.iso.date().refine((text) => text >= '0001', 'must be in the years 0001 to 9999'),
-    { kind: 'date', reveals: 'price', description: `${description} (a day in the user's time zone)` },
+    {
+      kind: 'date',
+      reveals: 'price',
+      description: `${description} (a day in the user's time zone)`,
+    },
   );
 
 export const number = (description: string) => field(z.number(), { kind: 'number', description });
@@ -156,15 +176,18 @@ export const quantity = (description: string) => revealing('money', positive(des
 /** A number that isn't an amount. */
 export const plain = (description: string) => revealing('nothing', number(description));
 
-export const positive = (description: string) => field(z.number().positive(), { kind: 'number', description });
+export const positive = (description: string) =>
+  field(z.number().positive(), { kind: 'number', description });
 
-export const notNegative = (description: string) => field(z.number().nonnegative(), { kind: 'number', description });
+export const notNegative = (description: string) =>
+  field(z.number().nonnegative(), { kind: 'number', description });
 
 /** Money has 8 decimals. */
 export const LEAST_MONEY = 1e-8;
 
 /** Money in the currency that the description names; rounded to 8 decimals in responses. */
-export const money = (description: string) => field(z.number(), { kind: 'money', description, reveals: 'money' });
+export const money = (description: string) =>
+  field(z.number(), { kind: 'money', description, reveals: 'money' });
 
 export const cost = (description: string) =>
   field(z.number().nonnegative(), { kind: 'money', description, reveals: 'money' });
@@ -178,7 +201,8 @@ export const rate = (description: string) =>
   field(z.number().min(1e-12), { kind: 'number', description, reveals: 'nothing' });
 
 /** An R multiple or a share of 1; rounded to 6 decimals in responses. */
-export const ratio = (description: string) => field(z.number(), { kind: 'ratio', description, reveals: 'nothing' });
+export const ratio = (description: string) =>
+  field(z.number(), { kind: 'ratio', description, reveals: 'nothing' });
 
 export const count = (description: string) =>
   field(z.int().nonnegative(), { kind: 'integer', description, reveals: 'nothing' });
@@ -201,7 +225,8 @@ export const hours = (description: string) =>
 export const webAddress = (description: string) =>
   field(z.url({ protocol: /^https?$/ }), { kind: 'text', description, reveals: 'text' });
 
-export const flag = (description: string) => field(z.boolean(), { kind: 'flag', description, reveals: 'nothing' });
+export const flag = (description: string) =>
+  field(z.boolean(), { kind: 'flag', description, reveals: 'nothing' });
 
 /** Texts; labels by default. */
 export const strings = (description: string, reveals: Reveals = 'label') =>
@@ -234,7 +259,10 @@ export function record<S extends z.ZodRawShape>(fields: () => S): z.ZodObject<S,
 
 /** An object stored as JSON text. Missing members are null, or an empty list if they are lists. */
 export const object = <S extends z.ZodRawShape>(members: S | (() => S), description: string) =>
-  field(typeof members === 'function' ? record(members) : z.strictObject(members), { kind: 'json', description });
+  field(typeof members === 'function' ? record(members) : z.strictObject(members), {
+    kind: 'json',
+    description,
+  });
 
 /** An item of a list. */
 export const item = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape);

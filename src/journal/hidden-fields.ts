@@ -21,15 +21,19 @@ export function revealsOf(schema: z.ZodType): Reveals | undefined {
   const reveals = factsIfAny(schema)?.reveals ?? factsIfAny(inner)?.reveals;
   if (reveals) return reveals;
   // Values of the program itself.
-  return inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral || isListOfOurs(inner) ? 'nothing' : undefined;
+  return inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral || isListOfOurs(inner)
+    ? 'nothing'
+    : undefined;
 }
 
 const isListOfOurs = (schema: z.ZodType) =>
-  schema instanceof z.ZodArray && (schema.element instanceof z.ZodEnum || schema.element instanceof z.ZodLiteral);
+  schema instanceof z.ZodArray &&
+  (schema.element instanceof z.ZodEnum || schema.element instanceof z.ZodLiteral);
 
 export function unwrapped(schema: z.ZodType): z.ZodType {
   let inner = schema;
-  while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) inner = inner.unwrap() as z.ZodType;
+  while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional)
+    inner = inner.unwrap() as z.ZodType;
   return inner;
 }
 
@@ -67,7 +71,10 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
   return undefined;
 }
 
-function projected(value: Record<string, never>, members: readonly (readonly [string, Project])[]): object {
+function projected(
+  value: Record<string, never>,
+  members: readonly (readonly [string, Project])[],
+): object {
   const shown: Record<string, unknown> = {};
   for (const [name, project] of members) {
     if (Object.hasOwn(value, name)) shown[name] = project(value[name] as never);
@@ -76,7 +83,11 @@ function projected(value: Record<string, never>, members: readonly (readonly [st
 }
 
 /** The SQL in place of a column for a key: hidden texts are removed before any code reads them. */
-export function columnIfHidden(name: string, schema: z.ZodType, hides: readonly Hidden[]): string | undefined {
+export function columnIfHidden(
+  name: string,
+  schema: z.ZodType,
+  hides: readonly Hidden[],
+): string | undefined {
   const reveals = revealsOf(schema);
   const inner = unwrapped(schema);
   if (reveals === 'text' && hiddenAs('text', hides)) {

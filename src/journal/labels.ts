@@ -11,7 +11,13 @@ import { remembered } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { journalRows } from './resources/journals.ts';
 import { trades } from './resources/trades.ts';
-import { ifSmall, isSmall, RECORD_BYTES, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
+import {
+  ifSmall,
+  isSmall,
+  RECORD_BYTES,
+  type ResponseTooLarge,
+  responseTooLarge,
+} from './response-size.ts';
 import { storedInstant, storedList } from './stored-value.ts';
 
 // Counts the uses of labels. Labels that differ only in letter case count as one, shown in the most frequent spelling.
@@ -143,7 +149,9 @@ interface Source {
 }
 
 /** The entries of a trade with mistakes, found without reading long ones. */
-const notedIn = (j: string) => `FROM trade_journals AS ${j} WHERE ${j}.user_id = t.user_id AND ${j}.trade_id = t.id
+const notedIn = (
+  j: string,
+) => `FROM trade_journals AS ${j} WHERE ${j}.user_id = t.user_id AND ${j}.trade_id = t.id
   AND (octet_length(${j}.mistakes) <> 2 OR ${j}.mistakes <> '[]')`;
 
 const NOTED_OCTETS = 'total(octet_length(j.mistakes))';
@@ -177,24 +185,34 @@ const ENTRIES: Source = {
  * @param most maximum labels of each kind
  * @throws ResponseTooLarge for a record with labels that exceed a response
  */
-export function labelsOf(reader: Reader, user: User, mayReadJournals: boolean, most = MAX_LABELS): Labels {
+export function labelsOf(
+  reader: Reader,
+  user: User,
+  mayReadJournals: boolean,
+  most = MAX_LABELS,
+): Labels {
   const clock = new ZoneClock(user.timezone);
-  const counts = (names: readonly string[]) => names.map((name) => [name, new LabelCount()] as const);
+  const counts = (names: readonly string[]) =>
+    names.map((name) => [name, new LabelCount()] as const);
   const ofTrades = counts(['accounts', 'symbols', 'underlyings', 'setups', 'tags', 'mistakes']);
   const ofEntries = counts(['emotions', 'rules']);
   const list = remembered(storedList);
   const noted = remembered((json) => (storedList(json) as unknown[][]).flat());
-  const rules = remembered((json) => storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule));
+  const rules = remembered((json) =>
+    storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule),
+  );
   visit(reader, user, TRADES, (row) => {
     const { account, symbol, underlying, setup, tags } = row;
     const mistakes = [...list(row['mistakes'] as string), ...noted(row['noted'] as string)];
     const labels = [[account], [symbol], [underlying], [setup], list(tags as string), mistakes];
-    for (const [i, [, count]] of ofTrades.entries()) count.add(labels[i] as unknown[], row['at'] as string);
+    for (const [i, [, count]] of ofTrades.entries())
+      count.add(labels[i] as unknown[], row['at'] as string);
   });
   if (mayReadJournals) {
     visit(reader, user, ENTRIES, (row) => {
       const labels = [list(row['emotions'] as string), rules(row['rules'] as string)];
-      for (const [i, [, count]] of ofEntries.entries()) count.add(labels[i] as unknown[], row['at'] as string);
+      for (const [i, [, count]] of ofEntries.entries())
+        count.add(labels[i] as unknown[], row['at'] as string);
     });
   }
   const shown: [string, object[]][] = [];
@@ -207,7 +225,9 @@ export function labelsOf(reader: Reader, user: User, mayReadJournals: boolean, m
     }));
     shown.push([name, dated]);
   }
-  const entries = mayReadJournals ? {} : { emotions: null, rules: null, withheld: ['journals:read'] };
+  const entries = mayReadJournals
+    ? {}
+    : { emotions: null, rules: null, withheld: ['journals:read'] };
   return { ...Object.fromEntries(shown), ...entries } as Labels;
 }
 
@@ -216,7 +236,15 @@ function visit(reader: Reader, user: User, source: Source, add: (row: Row) => vo
   const { resource, columns, own } = source;
   const order = orderOf(resource, resource.orderBy, true);
   const range = { from: null, to: null };
-  const walk = { userId: user.id, resource, order, range, after: null, criteria: { filters: {} }, isMeasured: true };
+  const walk = {
+    userId: user.id,
+    resource,
+    order,
+    range,
+    after: null,
+    criteria: { filters: {} },
+    isMeasured: true,
+  };
   const isRead = ifSmall(() => {
     walkList(reader, walk, ({ where, octets }) => {
       where.add(isSmall(own), octets);

@@ -20,7 +20,10 @@ import { RESOURCES } from './resources/index.ts';
 const VIEWS = once(() => [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql));
 
 /** @param key the key with the lens: records of other users are excluded */
-export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey, 'user_id' | 'seed'>): Overlay {
+export function overlayOf(
+  lens: Lens,
+  { user_id: userId, seed }: Pick<StoredKey, 'user_id' | 'seed'>,
+): Overlay {
   const pseudonymSeed = lens.hides.includes('symbols') ? (seed as Buffer) : null;
   const part = JSON.stringify([userId, lens.accounts, lens.since]);
   return {
@@ -36,7 +39,9 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
         ? layPseudonyms(db, Object.keys(rules), { userId, seed: pseudonymSeed, part })
         : {};
       for (const sql of VIEWS())
-        db.exec((pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'));
+        db.exec(
+          (pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'),
+        );
       return {
         ...laid,
         begin(reader) {
@@ -51,8 +56,12 @@ export function overlayOf(lens: Lens, { user_id: userId, seed }: Pick<StoredKey,
 
 /** After every record for a missing user, or one without a valid time zone. */
 function startOf(reader: Reader, userId: string, day: string): string {
-  const zone = reader.get(`SELECT timezone FROM main.users WHERE id = ${TEXT}`, userId)?.['timezone'];
-  return isTimeZone(zone as string) ? toInstantText(new ZoneClock(zone as string).startOfDay(day)) : '9999';
+  const zone = reader.get(`SELECT timezone FROM main.users WHERE id = ${TEXT}`, userId)?.[
+    'timezone'
+  ];
+  return isTimeZone(zone as string)
+    ? toInstantText(new ZoneClock(zone as string).startOfDay(day))
+    : '9999';
 }
 
 /** The name of a table's view. */
@@ -66,8 +75,13 @@ function layView(
   hides: readonly Hidden[],
   nameOf: NameOf,
 ): void {
-  const columns: Readonly<Record<string, string>> = { ...rule?.columns, ...hiddenColumns(table, hides) };
-  const names = columnsOf(db, table).map((name) => (columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`));
+  const columns: Readonly<Record<string, string>> = {
+    ...rule?.columns,
+    ...hiddenColumns(table, hides),
+  };
+  const names = columnsOf(db, table).map((name) =>
+    columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`,
+  );
   const view = rule ? nameOf(table) : table;
   db.exec(
     `CREATE TEMP VIEW "${view}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${rule?.where ?? '0'}`,
@@ -81,11 +95,18 @@ interface Rule {
   columns?: Readonly<Record<string, string>>;
 }
 
-function rulesOf({ accounts, since, hides }: Lens, userId: string, nameOf: NameOf): Readonly<Record<string, Rule>> {
+function rulesOf(
+  { accounts, since, hides }: Lens,
+  userId: string,
+  nameOf: NameOf,
+): Readonly<Record<string, Rule>> {
   const mine = `own.user_id = ${literal(userId)}`;
   const isNarrow = accounts !== null || since !== null;
-  const onlyIf = (condition: string): Rule => ({ where: isNarrow ? `${mine} AND ${condition}` : mine });
-  const from = (column: string, bound: string) => (since === null ? mine : `${mine} AND own.${column} >= ${bound}`);
+  const onlyIf = (condition: string): Rule => ({
+    where: isNarrow ? `${mine} AND ${condition}` : mine,
+  });
+  const from = (column: string, bound: string) =>
+    since === null ? mine : `${mine} AND own.${column} >= ${bound}`;
   const ofTrade = (column: string) =>
     `EXISTS (SELECT 1 FROM temp.${nameOf('trades')} AS t WHERE t.user_id = own.user_id AND t.id = own.${column})`;
   const ifShown = (column: string) =>
@@ -168,11 +189,15 @@ function isOneOf(accounts: readonly string[]): string {
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 function tablesOf(db: Database.Database): string[] {
-  const sql = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+  const sql =
+    "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
   return db.prepare(sql).pluck().all() as string[];
 }
 
 /** Includes computed columns. */
 function columnsOf(db: Database.Database, table: string): string[] {
-  return db.prepare('SELECT name FROM pragma_table_xinfo(?, ?)').pluck().all(table, 'main') as string[];
+  return db
+    .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
+    .pluck()
+    .all(table, 'main') as string[];
 }

@@ -106,7 +106,10 @@ interface Stride {
 export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => boolean): void {
   const isFound = hasIndex(asked.resource, asked.order, asked.criteria, reader.overlay);
   // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later are read in another order.
-  const walk = reader.overlay?.rewritten && !asked.isShort ? { ...asked, order: byOwnIds(asked.order) } : asked;
+  const walk =
+    reader.overlay?.rewritten && !asked.isShort
+      ? { ...asked, order: byOwnIds(asked.order) }
+      : asked;
   const lengths = walk.isMeasured || walk.criteria.q !== undefined ? MEASURED_STRIDES : STRIDES;
   let from = walk.after;
   let longest = 0;
@@ -155,14 +158,23 @@ function strideFrom(
  * Those of the stride alone: with all of them, each stride would take as long as a pass over the
  * journal.
  */
-function addIds(reader: Reader, { source }: ListResource, where: Where, ids: ReadonlySet<string>): void {
+function addIds(
+  reader: Reader,
+  { source }: ListResource,
+  where: Where,
+  ids: ReadonlySet<string>,
+): void {
   const found = reader.all(`SELECT id FROM ${source} AS t WHERE ${where.sql}`, ...where.values);
   const matching = found.flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
   where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(matching));
 }
 
 /** @param end the last position; undefined for the end of the range */
-function begin({ userId, order, range, only }: Walk, from: ListPosition | null, end: ListPosition | undefined): Where {
+function begin(
+  { userId, order, range, only }: Walk,
+  from: ListPosition | null,
+  end: ListPosition | undefined,
+): Where {
   const where = new Where(userId);
   if (only !== undefined) where.add(only);
   const keyset = keysetOf(order);
@@ -220,7 +232,9 @@ export function hasIndex(
   const inOrder = order.field === resource.orderBy;
   // No index has pseudonyms.
   const isOfTable = !(overlay?.rewritten && filter?.isSymbol);
-  return more.length === 0 && filter !== undefined && isIndexed(filter, given[1]) && isOfTable && inOrder;
+  return (
+    more.length === 0 && filter !== undefined && isIndexed(filter, given[1]) && isOfTable && inOrder
+  );
 }
 
 // The order of a list: by one field, ties settled by the tie-breaks, all in one direction; records without a value come last.
@@ -235,12 +249,24 @@ export interface Order {
   isNullable: boolean;
 }
 
-export function orderOf({ record, tieBreak }: ListResource, field: string, isDescending: boolean): Order {
-  return { field, tieBreak, isDescending, isNullable: record.shape[field] instanceof z.ZodNullable };
+export function orderOf(
+  { record, tieBreak }: ListResource,
+  field: string,
+  isDescending: boolean,
+): Order {
+  return {
+    field,
+    tieBreak,
+    isDescending,
+    isNullable: record.shape[field] instanceof z.ZodNullable,
+  };
 }
 
 function byOwnIds(order: Order): Order {
-  return { ...order, tieBreak: order.tieBreak.map((column) => (column === 'id' ? 'own_id' : column)) };
+  return {
+    ...order,
+    tieBreak: order.tieBreak.map((column) => (column === 'id' ? 'own_id' : column)),
+  };
 }
 
 /** The columns of a position. */
@@ -269,13 +295,21 @@ export function sortSql(order: Order): string {
 }
 
 /** Only records after a position, in any order. Uses no index. */
-export function addAfter(where: Where, { field, tieBreak, isDescending }: Order, [value, ...ties]: ListPosition): void {
+export function addAfter(
+  where: Where,
+  { field, tieBreak, isDescending }: Order,
+  [value, ...ties]: ListPosition,
+): void {
   const sign = isDescending ? '<' : '>';
   const beyond = `(${tieBreak.join(', ')}) ${sign} (${tieBreak.map(() => TEXT).join(', ')})`;
-  if (value === null || value === undefined) return void where.add(`${field} IS NULL AND ${beyond}`, ...ties);
+  if (value === null || value === undefined)
+    return void where.add(`${field} IS NULL AND ${beyond}`, ...ties);
   const bound = typeof value === 'number' ? NUMBER : TEXT;
   const values: Bindable[] = [value, value, ...ties];
-  where.add(`(${field} ${sign} ${bound} OR (${field} = ${bound} AND ${beyond}) OR ${field} IS NULL)`, ...values);
+  where.add(
+    `(${field} ${sign} ${bound} OR (${field} = ${bound} AND ${beyond}) OR ${field} IS NULL)`,
+    ...values,
+  );
 }
 
 /** Compares rows like sortSql. */

@@ -54,8 +54,14 @@ export function isServedByIndex(resource: ListResource, outline: PageOutline): b
   const { dateField, sort, isBounded, hasCondition } = outline;
   const order = orderOf(resource, sort ?? resource.orderBy, true);
   const isInOrder =
-    isIndexedOrder(resource, order.field) && (!isBounded || (dateField ?? resource.orderBy) === order.field);
-  return isInOrder && !hasCondition && hasIndex(resource, order, outline) && !hasMetrics(resource, outline);
+    isIndexedOrder(resource, order.field) &&
+    (!isBounded || (dateField ?? resource.orderBy) === order.field);
+  return (
+    isInOrder &&
+    !hasCondition &&
+    hasIndex(resource, order, outline) &&
+    !hasMetrics(resource, outline)
+  );
 }
 
 /** Whether each record has figures of other records. */
@@ -95,7 +101,11 @@ export function shapeOf(resource: ListResource): RecordShape {
   return shapeIn(shapes, resource, []);
 }
 
-function shapeIn(known: Map<ListResource, RecordShape>, resource: ListResource, empty: readonly string[]): RecordShape {
+function shapeIn(
+  known: Map<ListResource, RecordShape>,
+  resource: ListResource,
+  empty: readonly string[],
+): RecordShape {
   let shape = known.get(resource);
   if (!shape) {
     shape = recordShape(resource.record, resource.metrics ? ['metrics'] : [], empty);
@@ -108,7 +118,12 @@ function shapeIn(known: Map<ListResource, RecordShape>, resource: ListResource, 
  * Reads a page of a list.
  * @throws TakesLong
  */
-export function listPage(reader: Reader, user: User, resource: ListResource, request: PageRequest): ListPage {
+export function listPage(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  request: PageRequest,
+): ListPage {
   const shape = shapeIn(pageShapes, resource, resource.derivedInPages ?? []);
   const budget = new PageBudget(shape, request.isShort);
   const { limit, range, fields } = request;
@@ -116,7 +131,8 @@ export function listPage(reader: Reader, user: User, resource: ListResource, req
   const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
   const task = { reader, user, resource, request, order, budget };
   const isBounded = range.from !== null || range.to !== null;
-  const inOrder = isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
+  const inOrder =
+    isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
   const { rows, positionAt, hasMore } = inOrder
     ? findInOrder(task, isBounded)
     : findAndSort(task, isBounded ? dateField : resource.orderBy);
@@ -124,10 +140,17 @@ export function listPage(reader: Reader, user: User, resource: ListResource, req
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
   const records = budget.trim(read.map(shape.toRecord));
   if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
-  const next = records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
+  const next =
+    records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
   const complete =
-    resource.metrics && hasMetrics(resource, request) ? withMetrics(reader, user, resource.metrics, records) : records;
-  return { rows: fields ? complete.map((record) => sparse(record, fields)) : complete, next, positionAt };
+    resource.metrics && hasMetrics(resource, request)
+      ? withMetrics(reader, user, resource.metrics, records)
+      : records;
+  return {
+    rows: fields ? complete.map((record) => sparse(record, fields)) : complete,
+    next,
+    positionAt,
+  };
 }
 
 function sparse(record: Row, fields: ReadonlySet<string>): Row {
@@ -202,7 +225,10 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     return false;
   });
   const ids = new Where(user.id);
-  ids.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(first.slice(0, limit).map(({ id }) => id)));
+  ids.add(
+    `id IN (SELECT value FROM json_each(${TEXT}))`,
+    JSON.stringify(first.slice(0, limit).map(({ id }) => id)),
+  );
   const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),
   );
@@ -213,7 +239,11 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
   } satisfies Found;
 }
 
-function tooLarge({ path, orderBy, orderKind }: ListResource, order: Order, row: Row): ResponseTooLarge {
+function tooLarge(
+  { path, orderBy, orderKind }: ListResource,
+  order: Order,
+  row: Row,
+): ResponseTooLarge {
   const at = row[orderBy] as string;
   const end = orderKind === 'date' ? addDays(at, -1) : at;
   const isNewestFirst = order.field === orderBy && order.isDescending;
@@ -239,7 +269,8 @@ function select(
   limit: number,
   octets?: number,
 ): Row[] {
-  const condition = octets === undefined ? where.sql : where.sqlThen(isSmall(shapeOf(resource).octets));
+  const condition =
+    octets === undefined ? where.sql : where.sqlThen(isSmall(shapeOf(resource).octets));
   return reader.all(
     `SELECT ${columns} FROM ${resource.source} AS t WHERE ${condition} ORDER BY ${order} LIMIT ${NUMBER}`,
     ...where.values,
@@ -266,11 +297,22 @@ export function withMetrics(
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
     const interval = daysFromTo(clock, first, last);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(reader, user, interval, {
-      filters: {},
-      unit: 'trade',
-    });
-    const metrics = { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(
+      reader,
+      user,
+      interval,
+      {
+        filters: {},
+        unit: 'trade',
+      },
+    );
+    const metrics = {
+      trades,
+      net_pnl,
+      win_rate,
+      total_r,
+      max_drawdown: max_drawdown?.amount ?? null,
+    };
     result.push({ ...record, metrics });
   }
   return result;

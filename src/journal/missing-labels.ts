@@ -42,7 +42,14 @@ export function missingLabels(
   const list = remembered(storedList);
   const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
   const order = orderOf(resource, resource.orderBy, true);
-  const walk = { userId: user.id, resource, order, range: EVERYTHING, after: null, criteria: { filters: {} } };
+  const walk = {
+    userId: user.id,
+    resource,
+    order,
+    range: EVERYTHING,
+    after: null,
+    criteria: { filters: {} },
+  };
   walkList(reader, walk, ({ where }) => {
     const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}`;
     for (const row of reader.all(sql, ...where.values)) {
@@ -69,7 +76,9 @@ function labelsSql({ match, column }: Filter): string {
   const short = `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
   // A short list has only short labels. Returning it unchanged takes a third less time.
   const list = /^json_each\((.*)\)$/.exec(column)?.[1];
-  return list === undefined ? short : `iif(octet_length(${list}) <= ${MAX_LENGTH}, ${list}, ${short})`;
+  return list === undefined
+    ? short
+    : `iif(octet_length(${list}) <= ${MAX_LENGTH}, ${list}, ${short})`;
 }
 
 /** @param labels the labels in use, without the requested one */
@@ -116,16 +125,27 @@ function addMissingKeys(
   const where = {
     columns: dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
     matches(trade: ClosedTrade) {
-      for (const [dimension, count] of counts) count.add([factsOfDimension(dimension).keyOf(trade, clock)].flat(), '');
+      for (const [dimension, count] of counts)
+        count.add([factsOfDimension(dimension).keyOf(trade, clock)].flat(), '');
       return false;
     },
   };
-  visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit, where }, []);
+  visitClosedTrades(
+    reader,
+    user,
+    { range: { from: null, to: null }, filters: {}, unit, where },
+    [],
+  );
   const unique = new Map(named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]));
-  const missing = [...unique.values()].filter(({ dimension, label }) => !counts.get(dimension)?.has(label));
+  const missing = [...unique.values()].filter(
+    ({ dimension, label }) => !counts.get(dimension)?.has(label),
+  );
   const described = missing.slice(0, MAX_HINTS - sentences.length);
   for (const { dimension, label } of described)
-    sentences.push(missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount));
+    sentences.push(
+      missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount),
+    );
   const more = missing.length - described.length;
-  if (more > 0) sentences.push(more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`);
+  if (more > 0)
+    sentences.push(more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`);
 }

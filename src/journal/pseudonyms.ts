@@ -47,7 +47,8 @@ export class SymbolsInLabels {
     this.#addLong(foldCase(parts.join('')));
     for (const part of parts) {
       const folded = foldCase(part);
-      if (parts.length > 1 && (part.length === 1 || !/\p{L}/u.test(part) || NO_NAMES.has(folded))) continue;
+      if (parts.length > 1 && (part.length === 1 || !/\p{L}/u.test(part) || NO_NAMES.has(folded)))
+        continue;
       this.#words.add(folded);
       this.#addLong(folded);
       if (folded.length === LONG - 1) this.#inWords.add(folded);
@@ -84,7 +85,8 @@ function wordsOf(text: string): string[] {
 function hasPart(text: string, lengths: Iterable<number>, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   for (const length of lengths) {
-    for (let i = 0; i + length <= text.length; i++) if (names.has(text.slice(i, i + length))) return true;
+    for (let i = 0; i + length <= text.length; i++)
+      if (names.has(text.slice(i, i + length))) return true;
   }
   return false;
 }
@@ -153,7 +155,11 @@ export function layPseudonyms(
   return {
     begin(reader) {
       version = reader.kept('names', () => {
-        const { folded, inLabels } = reader.kept(SYMBOLS, () => knownSymbols(symbolsOf(reader, userId)), part);
+        const { folded, inLabels } = reader.kept(
+          SYMBOLS,
+          () => knownSymbols(symbolsOf(reader, userId)),
+          part,
+        );
         return new Version(seed, folded, inLabels);
       });
     },
@@ -211,8 +217,16 @@ export function labelShown(reader: Reader, label: string): string {
   return reader.get('SELECT shown_label(?) AS label', label)?.['label'] as string;
 }
 
-function addFunction(db: Database.Database, name: string, value: (stored: string) => string | null): void {
-  db.function(name, { deterministic: true, directOnly: true }, value as (stored: unknown) => unknown);
+function addFunction(
+  db: Database.Database,
+  name: string,
+  value: (stored: string) => string | null,
+): void {
+  db.function(
+    name,
+    { deterministic: true, directOnly: true },
+    value as (stored: unknown) => unknown,
+  );
 }
 
 /** A function's result has no type: SQLite then reads and sorts a whole view of two tables, instead of merging them by their indexes. */
@@ -227,18 +241,23 @@ function viewOf(
   addList: (name: string, rename: (json: string) => string | null) => void,
 ): string {
   const shape = RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
-  const columns = db.prepare('SELECT name FROM pragma_table_xinfo(?, ?)').pluck().all(table, 'main') as string[];
+  const columns = db
+    .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
+    .pluck()
+    .all(table, 'main') as string[];
   const values = columns.flatMap((column) => {
     if (column === 'user_id' || table === 'users') return column;
     const field = shape[column] as z.ZodType | undefined;
     // Columns of tables that aren't a resource: executions, limits.
-    if (table === 'account_limits' && column === 'account') return shown(column, 'shown_label(account)');
+    if (table === 'account_limits' && column === 'account')
+      return shown(column, 'shown_label(account)');
     if (column === 'trade_id' || (field && revealsOf(field) === 'id'))
       return [shown(column, `shown_id(${column})`), `${column} AS own_${column}`];
     if (column === 'fill_id') return `NULL AS ${column}`;
     const rename = field && renaming(field, names);
     if (!field || !rename) return column;
-    if (unwrapped(field) instanceof z.ZodString) return shown(column, `shown_${revealsOf(field)}(${column})`);
+    if (unwrapped(field) instanceof z.ZodString)
+      return shown(column, `shown_${revealsOf(field)}(${column})`);
     const read = storedJson(field);
     const name = `shown_${table}_${column}`;
     addList(name, (json) => {
@@ -257,20 +276,25 @@ function viewOf(
 /** A function that replaces the names in a value; undefined if it has none. */
 function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) | undefined {
   const reveals = revealsOf(schema);
-  const rename = reveals === 'symbol' || reveals === 'label' || reveals === 'id' ? names[reveals] : undefined;
+  const rename =
+    reveals === 'symbol' || reveals === 'label' || reveals === 'id' ? names[reveals] : undefined;
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray) {
     const each = rename ?? (reveals ? undefined : renaming(inner.element as z.ZodType, names));
     return each && ((value: never[]) => value.map((item) => each(item)));
   }
-  if (!(inner instanceof z.ZodObject)) return rename && ((value: string | null) => value && rename(value));
+  if (!(inner instanceof z.ZodObject))
+    return rename && ((value: string | null) => value && rename(value));
   const members = Object.entries(inner.shape).flatMap(([name, member]) => {
     const each = renaming(member as z.ZodType, names);
     return each ? [[name, each] as const] : [];
   });
   if (members.length === 0) return undefined;
   return (value: Record<string, never> | null) =>
-    value && { ...value, ...Object.fromEntries(members.map(([name, each]) => [name, each(value[name] as never)])) };
+    value && {
+      ...value,
+      ...Object.fromEntries(members.map(([name, each]) => [name, each(value[name] as never)])),
+    };
 }
 
 /** Visits the ids of a table, including hidden rows, in ranges of equal size. */
@@ -293,7 +317,9 @@ function visitRanges(
 const SYMBOL_COLUMNS = once(() =>
   RESOURCES.flatMap(({ table, record }) =>
     Object.entries(record.shape).flatMap(([column, field]) =>
-      table !== null && revealsOf(field as z.ZodType) === 'symbol' ? [[table, column] as const] : [],
+      table !== null && revealsOf(field as z.ZodType) === 'symbol'
+        ? [[table, column] as const]
+        : [],
     ),
   ),
 );
@@ -320,7 +346,8 @@ function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
         after,
         upTo,
       );
-      for (const { symbol } of rows) if (typeof symbol === 'string' && symbol !== '') found.add(symbol);
+      for (const { symbol } of rows)
+        if (typeof symbol === 'string' && symbol !== '') found.add(symbol);
     });
   }
   return found;

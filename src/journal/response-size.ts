@@ -45,7 +45,8 @@ export const beginning = (text: string, name = text) =>
  * A condition that ends the statement with an error if a row has more octets than the bound number, so the row isn't read. A blob
  * above SQLite's maximum size is the only error that an expression can cause deliberately.
  */
-export const isSmall = (octets: string, most: string = NUMBER) => `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
+export const isSmall = (octets: string, most: string = NUMBER) =>
+  `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
 
 /** Maximum octets per row with which this number of rows always fits into a response. */
 export function octetsOfEach(rows: number): number {

@@ -20,7 +20,8 @@ export function webAddressOf(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, pathname, search, hash } = new URL(text);
   // Characters that a browser keeps, although they aren't allowed there.
-  const escaped = (part: string) => part.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/g, encodeURIComponent);
+  const escaped = (part: string) =>
+    part.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/g, encodeURIComponent);
   const address = `${origin}${escaped(pathname)}${escaped(search)}${hash && `#${escaped(hash.slice(1))}`}`;
   return VALID.test(address) ? address : undefined;
 }
@@ -29,7 +30,9 @@ export class DamagedRecord extends FileUnavailable {
   override name = 'DamagedRecord';
 
   constructor(cause?: unknown) {
-    super('the journal is damaged; run "journal-api check" for details, and restore a backup', { cause });
+    super('the journal is damaged; run "journal-api check" for details, and restore a backup', {
+      cause,
+    });
   }
 }
 
@@ -86,10 +89,12 @@ export function storedJson(schema: z.ZodType): Read {
   }
   if (schema instanceof z.ZodArray) {
     const read = storedJson(schema.element as z.ZodType);
-    return (value) => (Array.isArray(value) ? value.map(read).filter((item) => item !== undefined) : []);
+    return (value) =>
+      Array.isArray(value) ? value.map(read).filter((item) => item !== undefined) : [];
   }
   if (schema instanceof z.ZodObject) return objectReader(schema);
-  if (schema instanceof z.ZodURL) return (value) => (typeof value === 'string' ? webAddressOf(value) : undefined);
+  if (schema instanceof z.ZodURL)
+    return (value) => (typeof value === 'string' ? webAddressOf(value) : undefined);
   return (value) => (schema.safeParse(value).success ? value : undefined);
 }
 
@@ -101,7 +106,9 @@ function objectReader(schema: z.ZodObject): Read {
     if (typeof value !== 'object' || value === null) return undefined;
     const record: Record<string, unknown> = {};
     for (const [name, read] of members) {
-      const own = read(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined);
+      const own = read(
+        Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
+      );
       if (own === undefined) return undefined;
       record[name] = own;
     }
@@ -116,7 +123,8 @@ type Convert = (value: never) => unknown;
 /** Converts a stored value by the kind of its field; other kinds are stored unchanged. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
   // Most lists are empty.
-  json: (value: string | null) => (value === null ? null : value === '[]' ? [] : parseStored(value)),
+  json: (value: string | null) =>
+    value === null ? null : value === '[]' ? [] : parseStored(value),
   flag: (value: number | null) => (value === null ? null : value === 1),
 };
 
@@ -131,7 +139,8 @@ function convertOf(field: z.ZodType): Convert | undefined {
   // The journal checks that lists of strings contain only strings.
   if (convert !== FROM_SQL.json || isListOfStrings(field)) return convert;
   const read = storedJson(field);
-  return (value: string | null) => (value === null ? null : value === '[]' ? [] : read(parseStored(value)));
+  return (value: string | null) =>
+    value === null ? null : value === '[]' ? [] : read(parseStored(value));
 }
 
 function isListOfStrings(field: z.ZodType): boolean {
@@ -180,7 +189,10 @@ export function recordShape(
   };
 }
 
-function mapperOf(conversions: readonly [string, Convert][], numbers: readonly string[]): RecordShape['toRecord'] {
+function mapperOf(
+  conversions: readonly [string, Convert][],
+  numbers: readonly string[],
+): RecordShape['toRecord'] {
   return (row) => {
     for (const name of numbers) if (row[name] !== null) storedNumber(row[name]);
     for (const [name, convert] of conversions) row[name] = convert(row[name] as never);

@@ -20,11 +20,16 @@ export const tradeDetailRecord = f.record(() => ({
   journals: z
     .array(tradeJournals.record)
     .nullable()
-    .meta({ description: 'Its journal entries, newest first; null without the scope journals:read' }),
+    .meta({
+      description: 'Its journal entries, newest first; null without the scope journals:read',
+    }),
   group_journals: z
     .array(groupJournals.record)
     .nullable()
-    .meta({ description: 'Journal entries of its group, newest first; null without the scope journals:read' }),
+    .meta({
+      description:
+        'Journal entries of its group, newest first; null without the scope journals:read',
+    }),
   withheld: z.array(z.literal('journals:read')).optional().meta({
     description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),
@@ -42,7 +47,13 @@ interface Part {
 type ReadPart = (part: Part, value: string) => Row[];
 
 // Built once: each statement is looked up by its text, and long ones took a tenth of the time of a response.
-function part(shape: RecordShape, source: string, column: string, order: string, few: number): Part {
+function part(
+  shape: RecordShape,
+  source: string,
+  column: string,
+  order: string,
+  few: number,
+): Part {
   const clause = `FROM ${source} WHERE user_id = ${TEXT} AND ${column} = ${TEXT}`;
   return {
     shape,
@@ -59,10 +70,18 @@ const FEW_RECORDS = 20;
 const OCTETS_OF_EACH = octetsOfEach(5 * FEW_RECORDS);
 
 const recordsBy = (resource: ListResource, column: string): Part =>
-  part(shapeOf(resource), resource.source, column, `${resource.orderBy} DESC, id DESC`, FEW_RECORDS);
+  part(
+    shapeOf(resource),
+    resource.source,
+    column,
+    `${resource.orderBy} DESC, id DESC`,
+    FEW_RECORDS,
+  );
 
 const TRADE = once(() => recordsBy(trades, 'id'));
-const EXECUTIONS = once(() => part(recordShape(execution), 'executions', 'trade_id', 'executed_at, position', 5000));
+const EXECUTIONS = once(() =>
+  part(recordShape(execution), 'executions', 'trade_id', 'executed_at, position', 5000),
+);
 const GROUP = once(() => recordsBy(tradeGroups, 'id'));
 const JOURNALS = once(() => recordsBy(tradeJournals, 'trade_id'));
 const GROUP_JOURNALS = once(() => recordsBy(groupJournals, 'group_id'));
@@ -71,7 +90,12 @@ const GROUP_JOURNALS = once(() => recordsBy(groupJournals, 'group_id'));
  * @returns undefined if the user has no such trade
  * @throws ResponseTooLarge
  */
-export function findTrade(reader: Reader, user: User, id: string, mayReadJournals: boolean): Row | undefined {
+export function findTrade(
+  reader: Reader,
+  user: User,
+  id: string,
+  mayReadJournals: boolean,
+): Row | undefined {
   const few: ReadPart = (part, value) => readFew(reader, user, part, value);
   const small = ifSmall(() => ({ trade: assemble(few, id, mayReadJournals) }));
   if (small) return small.trade;
@@ -97,7 +121,8 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
     executions: read(EXECUTIONS(), id),
     group: groupId === null ? null : (read(GROUP(), groupId)[0] ?? null),
   };
-  if (!mayReadJournals) return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
+  if (!mayReadJournals)
+    return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
   return {
     ...detail,
     journals: read(JOURNALS(), id),

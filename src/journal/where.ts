@@ -67,8 +67,15 @@ export class Where {
   }
 
   /** Compares several columns as one row value, which an index on all of them serves. */
-  compare(columns: readonly string[], operator: '<' | '<=' | '>' | '>=', values: readonly Bindable[]): this {
-    return this.add(`(${columns.join(', ')}) ${operator} (${columns.map(() => TEXT).join(', ')})`, ...values);
+  compare(
+    columns: readonly string[],
+    operator: '<' | '<=' | '>' | '>=',
+    values: readonly Bindable[],
+  ): this {
+    return this.add(
+      `(${columns.join(', ')}) ${operator} (${columns.map(() => TEXT).join(', ')})`,
+      ...values,
+    );
   }
 
   /**

@@ -76,8 +76,12 @@ export function writeActivity(db: Database.Database, rows: readonly Activity[]):
   const add = db.prepare(
     `UPDATE activity SET requests = requests + @requests, records = records + @records WHERE ${place}`,
   );
-  const count = db.prepare('SELECT count(*) FROM activity WHERE key_id = @id AND date = @date').pluck();
-  const insert = db.prepare('INSERT INTO activity VALUES (@id, @date, @path, @name, @requests, @records)');
+  const count = db
+    .prepare('SELECT count(*) FROM activity WHERE key_id = @id AND date = @date')
+    .pluck();
+  const insert = db.prepare(
+    'INSERT INTO activity VALUES (@id, @date, @path, @name, @requests, @records)',
+  );
   for (const row of rows) {
     if (add.run(row).changes > 0) continue;
     const isFull = (count.get(row) as number) >= MAX_ROWS_A_DAY - 1;

@@ -50,7 +50,9 @@ function decoded(text: string): string {
     const before = plain;
     plain = before
       .replace(/%(?:25)+/g, '%')
-      .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+      .replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
     if (plain === before) break;
   }
   return plain;

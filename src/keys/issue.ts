@@ -18,9 +18,12 @@ const LONGEST = 365 * 24 * HOUR;
  * @throws UsageError with a valid example
  */
 export function expiryOf(text: string, now: number, timeZone: string): number {
-  const end = isDate(text) ? new ZoneClock(timeZone).startOfDay(addDays(text, 1)) : now + durationOf(text, '--expires');
+  const end = isDate(text)
+    ? new ZoneClock(timeZone).startOfDay(addDays(text, 1))
+    : now + durationOf(text, '--expires');
   if (end <= now) throw new UsageError(`--expires ${text} has already passed`);
-  if (end - now > LONGEST) throw new UsageError(`--expires ${text} is too far away: a key lives at most 365 days`);
+  if (end - now > LONGEST)
+    throw new UsageError(`--expires ${text} is too far away: a key lives at most 365 days`);
   return end;
 }
 

@@ -8,7 +8,15 @@ import type { Reader } from '../sqlite/reader.ts';
 import { PendingActivity } from './activity.ts';
 import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
-import { aboutKeys, columnsIn, isDamaged, openKeys, type StoredKey, toKey, writeUses } from './store.ts';
+import {
+  aboutKeys,
+  columnsIn,
+  isDamaged,
+  openKeys,
+  type StoredKey,
+  toKey,
+  writeUses,
+} from './store.ts';
 
 /** Maximum of cached keys, more than any user has. */
 const MAX_FOUND = 1000;
@@ -68,12 +76,17 @@ export class KeyReader {
     return this.#found.get(id) ?? this.#lookUp(id, 'id', id);
   }
 
-  async #lookUp(name: string, column: 'hash' | 'id', value: Buffer | string): Promise<FoundKey | undefined> {
+  async #lookUp(
+    name: string,
+    column: 'hash' | 'id',
+    value: Buffer | string,
+  ): Promise<FoundKey | undefined> {
     const [version, identity] = [this.#foundIn, this.#foundBy];
     const find = (reader: Reader): FoundKey | undefined => {
       const row = reader.get(`SELECT ${columnsIn(reader)} FROM keys WHERE ${column} = ?`, value);
       if (!row) return undefined;
-      if (isDamaged(row)) throw new FileUnavailable('it is damaged; "journal-api key list" shows the readable keys');
+      if (isDamaged(row))
+        throw new FileUnavailable('it is damaged; "journal-api key list" shows the readable keys');
       const stored = toKey(row);
       const { user_id, scopes, lens, seed } = stored;
       const shown = lens ? ` ${JSON.stringify(lens)} ${seed?.toString('hex')}` : '';

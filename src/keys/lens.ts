@@ -70,7 +70,8 @@ export class Pseudonyms {
       const all = names
         .map((name) => [this.#digest('sym', name, 32), name] as const)
         .sort(([a], [b]) => (a < b ? -1 : 1));
-      for (const [i, [, name]] of all.entries()) this.#longer.set(name, this.#pseudonym('sym', name, SHORTEST + i));
+      for (const [i, [, name]] of all.entries())
+        this.#longer.set(name, this.#pseudonym('sym', name, SHORTEST + i));
     }
   }
 
@@ -84,14 +85,18 @@ export class Pseudonyms {
 
   /** @param isHidden whether the label has a pseudonym; otherwise it is shown itself */
   ofLabel(label: string, isHidden: (label: string) => boolean): string {
-    return this.#labels.get(label) ?? this.#labels.set(label, isHidden(label) ? this.#short(foldCase(label)) : label);
+    return (
+      this.#labels.get(label) ??
+      this.#labels.set(label, isHidden(label) ? this.#short(foldCase(label)) : label)
+    );
   }
 
   /** A label whose shortest pseudonym another label has gets a longer one. */
   #short(name: string): string {
     for (let length = SHORTEST; ; length++) {
       const pseudonym = this.#pseudonym('label', name, length);
-      if ((this.#labelOf.get(pseudonym) ?? this.#labelOf.set(pseudonym, name)) === name) return pseudonym;
+      if ((this.#labelOf.get(pseudonym) ?? this.#labelOf.set(pseudonym, name)) === name)
+        return pseudonym;
     }
   }
 
@@ -115,7 +120,10 @@ export class Pseudonyms {
   }
 
   #digest(kind: Kind, name: string, length: number): string {
-    const digest = createHmac('sha256', this.#key).update(`${kind} ${name}`).digest().subarray(0, length);
+    const digest = createHmac('sha256', this.#key)
+      .update(`${kind} ${name}`)
+      .digest()
+      .subarray(0, length);
     // Not joined: V8 would keep a text of parts, which is slow to look up.
     return Buffer.from(digest.map((byte) => ALPHABET.charCodeAt(byte % 32))).toString('latin1');
   }
@@ -139,7 +147,8 @@ function isLens(value: unknown): value is Lens {
   const isName = (name: unknown) => typeof name === 'string' && name !== '';
   return (
     Object.keys(others).length === 0 &&
-    (accounts === null || (Array.isArray(accounts) && accounts.length > 0 && accounts.every(isName))) &&
+    (accounts === null ||
+      (Array.isArray(accounts) && accounts.length > 0 && accounts.every(isName))) &&
     (since === null || (typeof since === 'string' && isDate(since))) &&
     Array.isArray(hides) &&
     hides.every((name) => HIDDEN.includes(name))
@@ -176,8 +185,10 @@ export interface TypedLens {
  */
 export function typedLens({ accounts, since, hide }: TypedLens): Lens | null {
   const names = accounts?.split(',').map((name) => name.trim()) ?? null;
-  if (names?.includes('')) throw new UsageError('--accounts takes names separated by commas, such as main,swing');
-  if (names && names.length > MAX_ACCOUNTS) throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);
+  if (names?.includes(''))
+    throw new UsageError('--accounts takes names separated by commas, such as main,swing');
+  if (names && names.length > MAX_ACCOUNTS)
+    throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);
   if (since !== undefined && !isDate(since))
     throw new UsageError(`--since takes a day such as 2026-01-01; got "${since.slice(0, 60)}"`);
   const hides = hide === undefined ? [] : hiddenIn(hide);
@@ -204,9 +215,13 @@ export const SHOWS_ALL = 'everything';
 export function lensInWords(lens: Lens | null): string {
   if (!lens) return SHOWS_ALL;
   const { accounts, since, hides } = lens;
-  const listed = (items: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(items);
+  const listed = (items: readonly string[]) =>
+    new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(items);
   const names = accounts && listed(accounts);
-  const what = names === null ? SHOWS_ALL : `trades of the account${accounts?.length === 1 ? '' : 's'} ${names}`;
+  const what =
+    names === null
+      ? SHOWS_ALL
+      : `trades of the account${accounts?.length === 1 ? '' : 's'} ${names}`;
   const records = since === null ? what : `${what} since ${since}`;
   if (hides.length === 0) return records;
   const isPseudonymous = hides.includes('symbols');

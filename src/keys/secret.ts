@@ -190,7 +190,11 @@ export interface Address {
  * @param at the service's end of the connection, as either side sees it
  * @returns undefined unless the text is a challenge
  */
-export function addressProof(secret: Secret, challenge: string, { address, port }: Address): string | undefined {
+export function addressProof(
+  secret: Secret,
+  challenge: string,
+  { address, port }: Address,
+): string | undefined {
   if (!CHALLENGE.test(challenge)) return undefined;
   // A server that listens on all addresses reports IPv4 addresses as IPv6.
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -103,7 +103,9 @@ export function openKeys(path: string): ReadOnlyFile {
 /** Errors of the store name the store, so that its owner doesn't repair a sound journal. */
 export function aboutKeys(error: unknown): unknown {
   if (!(error instanceof FileUnavailable)) return error;
-  return new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, { cause: error });
+  return new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, {
+    cause: error,
+  });
 }
 
 /** A key to be stored; without a lens it shows everything. */
@@ -127,7 +129,9 @@ export function replaceKey(
   old: Pick<StoredKey, 'id' | 'revoked_at' | 'expires_at'>,
 ): void {
   migrating(path, (db) => {
-    const end = db.prepare('UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ? AND revoked_at IS NULL');
+    const end = db.prepare(
+      'UPDATE keys SET revoked_at = ?, expires_at = ? WHERE id = ? AND revoked_at IS NULL',
+    );
     db.transaction(() => {
       insert(db, key, hash);
       const { changes } = end.run(old.revoked_at, old.expires_at, old.id);
@@ -139,7 +143,9 @@ export function replaceKey(
 
 export function revokeKey(path: string, id: string, now: number): void {
   migrating(path, (db) =>
-    db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL').run(toInstantText(now), id),
+    db
+      .prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+      .run(toInstantText(now), id),
   );
 }
 
@@ -150,9 +156,9 @@ export function deleteKey(path: string, id: string): void {
 
 /** All keys, oldest first; none without a store. */
 export function listKeys(path: string): StoredKey[] {
-  return reading(path, (reader) => reader.all(`SELECT ${columnsIn(reader)} FROM keys ORDER BY created_at, id`)).map(
-    toKey,
-  );
+  return reading(path, (reader) =>
+    reader.all(`SELECT ${columnsIn(reader)} FROM keys ORDER BY created_at, id`),
+  ).map(toKey);
 }
 
 /** What keys have read, by key, latest day first. */
@@ -259,7 +265,9 @@ export function writeUses(
   try {
     const write = (db: Database.Database) => {
       // Another server on the same keys may have written a later one.
-      const statement = db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?");
+      const statement = db.prepare(
+        "UPDATE keys SET last_used_at = max(coalesce(last_used_at, ''), ?) WHERE id = ?",
+      );
       db.transaction(() => {
         for (const [id, at] of uses) statement.run(toInstantText(at), id);
         writeActivity(db, activity);

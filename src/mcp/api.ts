@@ -6,7 +6,11 @@ import type { Row } from './compact.ts';
 
 /** The part of /v1/me that tools need. */
 export interface Me {
-  key: { scopes: Scope[]; expires_at: string; shows?: { in_words: string; hides: readonly string[] } };
+  key: {
+    scopes: Scope[];
+    expires_at: string;
+    shows?: { in_words: string; hides: readonly string[] };
+  };
   user: { timezone: string; base_currency: string };
   extent: Record<string, { first: string; last: string } | null>;
 }
@@ -38,7 +42,8 @@ export class Api {
    */
   async get(path: string, query: Query = {}): Promise<Record<string, unknown>> {
     const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) search.set(name, String(value));
     const address = search.size === 0 ? path : `${path}?${search}`;
     const response = await this.#ask(address).catch((error: Error) => {
       throw new ToolError(error.message);
@@ -75,7 +80,8 @@ export class Api {
 
 function problemOf({ status, body }: ApiResponse): string {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
-  if (code === undefined || detail === undefined) return `${status}: this is not a response of journal-api`;
+  if (code === undefined || detail === undefined)
+    return `${status}: this is not a response of journal-api`;
   // A detail may quote a label of the journal.
   return `${code}: ${code === 'missing_key' ? NO_KEY : visibleText(detail).replace(PATH, toolOf)}`;
 }

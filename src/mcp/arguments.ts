@@ -15,7 +15,8 @@ export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 /** Name of the row of trades without a key. */
 export const NO_KEY = '(none)';
 
-export const condition = (what: string) => z.unknown().meta({ type: 'object', description: what }).optional();
+export const condition = (what: string) =>
+  z.unknown().meta({ type: 'object', description: what }).optional();
 
 /**
  * The parameter for the API: JSON, with numbers for the names of weekdays.
@@ -30,8 +31,12 @@ function clause(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (!(ALL_DIMENSIONS as readonly string[]).includes(name)) throw new ToolError(unknownDimension(name));
-      return [name, Array.isArray(value) ? value.map((key) => keyOf(name, key)) : keyOf(name, value)];
+      if (!(ALL_DIMENSIONS as readonly string[]).includes(name))
+        throw new ToolError(unknownDimension(name));
+      return [
+        name,
+        Array.isArray(value) ? value.map((key) => keyOf(name, key)) : keyOf(name, value),
+      ];
     }),
   );
 }
@@ -61,12 +66,21 @@ const FEW_CHOICES = 12;
 const MAX_SHOWN = 60;
 
 /** @throws ToolError that names the problem and a valid argument */
-export function readArguments<I extends z.ZodObject>(input: I, given: object, name: string): z.infer<I> {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input' }) as { properties?: Record<string, Schema> };
+export function readArguments<I extends z.ZodObject>(
+  input: I,
+  given: object,
+  name: string,
+): z.infer<I> {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input' }) as {
+    properties?: Record<string, Schema>;
+  };
   const meant = Object.fromEntries(
     Object.entries(withCondition(given, properties))
       .filter(([, value]) => value !== null)
-      .map(([key, value]) => [key, Object.hasOwn(properties, key) ? asMeant(value, properties[key] as Schema) : value]),
+      .map(([key, value]) => [
+        key,
+        Object.hasOwn(properties, key) ? asMeant(value, properties[key] as Schema) : value,
+      ]),
   );
   const result = input.safeParse(meant);
   if (result.success) return result.data;
@@ -76,7 +90,10 @@ export function readArguments<I extends z.ZodObject>(input: I, given: object, na
       return issue.keys.map((key) => unknownArgument(key, names, name)).join('; ');
     const where = issue.path.join('.') || 'arguments';
     if (issue.code !== 'invalid_value') return `${where}: ${issue.message}`;
-    const value = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], meant);
+    const value = issue.path.reduce<unknown>(
+      (inner, key) => (inner as Record<PropertyKey, unknown>)?.[key],
+      meant,
+    );
     return value === undefined
       ? `${where}: ${issue.message}`
       : `${where}: ${unknownValue(value, issue.values.map(String))}`;
@@ -95,9 +112,12 @@ function withCondition(given: object, properties: Record<string, Schema>): objec
   if (moved.length === 0) return given;
   const names = moved.map(([name]) => name);
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
-  if (properties['where'] === undefined) throw new ToolError(`${names.join(' and ')}: send one label`);
+  if (properties['where'] === undefined)
+    throw new ToolError(`${names.join(' and ')}: send one label`);
   const where = typeof rest['where'] === 'string' ? jsonIn(rest['where']) : (rest['where'] ?? {});
-  const clauses = [where].flat().map((clause) => ({ ...(clause as object), ...Object.fromEntries(moved) }));
+  const clauses = [where]
+    .flat()
+    .map((clause) => ({ ...(clause as object), ...Object.fromEntries(moved) }));
   return { ...rest, where: clauses.length === 1 ? clauses[0] : clauses };
 }
 
@@ -111,7 +131,8 @@ function asMeant(value: unknown, schema: Schema): unknown {
   if (type === 'string' && typeof value === 'number') return String(value);
   if (typeof value !== 'string') return value;
   if (schema.enum) return choiceMeant(value, schema.enum);
-  if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return Number(value);
+  if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(value))
+    return Number(value);
   if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
   return type === 'object' ? (jsonIn(value) ?? value) : value;
 }
@@ -139,7 +160,9 @@ function choiceMeant(value: string, choices: readonly string[]): string {
 function unknownArgument(key: string, names: readonly string[], tool: string): string {
   const meant = ourNamesFor(key).find((ours) => names.includes(ours)) ?? nearest(key, names);
   const problem = `unknown argument "${key.slice(0, MAX_SHOWN)}"`;
-  return meant ? `${problem}; did you mean ${meant}?` : `${problem}; ${tool} takes ${names.join(', ')}`;
+  return meant
+    ? `${problem}; did you mean ${meant}?`
+    : `${problem}; ${tool} takes ${names.join(', ')}`;
 }
 
 function unknownValue(value: unknown, choices: readonly string[]): string {
@@ -199,7 +222,8 @@ export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, '
 }
 
 function requireNoBounds({ start, end }: Dates): void {
-  if (start !== undefined || end !== undefined) throw new ToolError('send either period or start and end, not both');
+  if (start !== undefined || end !== undefined)
+    throw new ToolError('send either period or start and end, not both');
 }
 
 /** 2026-11-16 for 2026-W47; any other text unchanged. */

@@ -37,7 +37,8 @@ const RATIO_DIGITS = 4;
 /** For money below 1. */
 const SMALL_MONEY_DIGITS = 5;
 
-const RATIO = /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|share|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
+const RATIO =
+  /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|share|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
 /** Facts are never rounded. */
 const FACTS = new Set(
   'entry_price exit_price price stop_loss take_profit planned_entry planned_stop planned_target planned_quantity strike quantity open_quantity multiplier fx_rate'.split(
@@ -67,7 +68,8 @@ export function pick(names: readonly string[], record: Row): Row {
 export function compact(value: Json | undefined, how: Compacting, name = ''): unknown {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'number') return rounded(value, name);
-  if (typeof value === 'string') return INSTANT.test(value) ? localTime(value, how.timeZone) : cut(value, how.text);
+  if (typeof value === 'string')
+    return INSTANT.test(value) ? localTime(value, how.timeZone) : cut(value, how.text);
   if (typeof value !== 'object') return value;
   if (!Array.isArray(value)) return compactRecord(value, how);
   if (value.length === 0) return undefined;
@@ -89,16 +91,22 @@ export function table(records: readonly Row[], how: Compacting, most = how.rows)
   const flattened = records.slice(0, most).map(flat);
   const { mark, within } = marking(flattened, how);
   const rows = flattened.map(
-    (row) => new Map(Object.entries(row).map(([name, value]) => [name, compact(value, within, name)])),
+    (row) =>
+      new Map(Object.entries(row).map(([name, value]) => [name, compact(value, within, name)])),
   );
   const names = [...new Set(flattened.flatMap(Object.keys))].filter((name) =>
     rows.some((row) => row.get(name) !== undefined),
   );
-  const common = rows.length < MANY_ROWS ? [] : names.filter((name) => isCommon(rows.map((row) => row.get(name))));
+  const common =
+    rows.length < MANY_ROWS
+      ? []
+      : names.filter((name) => isCommon(rows.map((row) => row.get(name))));
   const columns = names.filter((name) => !common.includes(name));
   return {
     ...mark,
-    ...(common.length > 0 && { in_every_row: Object.fromEntries(common.map((name) => [name, rows[0]?.get(name)])) }),
+    ...(common.length > 0 && {
+      in_every_row: Object.fromEntries(common.map((name) => [name, rows[0]?.get(name)])),
+    }),
     columns,
     rows: rows.map((row) => columns.map((name) => row.get(name) ?? '')),
     ...(records.length > rows.length && { left_out: records.length - rows.length }),
@@ -113,13 +121,18 @@ function flat(record: Row): Row {
   const columns: Row = {};
   for (const [name, value] of Object.entries(record)) {
     if (!isRecord(value)) columns[name] = value;
-    else for (const [inner, own] of Object.entries(value)) columns[inner in record ? `${name}_${inner}` : inner] = own;
+    else
+      for (const [inner, own] of Object.entries(value))
+        columns[inner in record ? `${name}_${inner}` : inner] = own;
   }
   return columns;
 }
 
 /** The mark that names the writer of the records' texts, if any; one mark covers all nested records. */
-function marking(records: readonly Row[], how: Compacting): { mark: { written_by?: string }; within: Compacting } {
+function marking(
+  records: readonly Row[],
+  how: Compacting,
+): { mark: { written_by?: string }; within: Compacting } {
   if (how.isMarked || !records.some(holdsText)) return { mark: {}, within: how };
   return { mark: { written_by: WRITTEN_BY }, within: { ...how, isMarked: true } };
 }
@@ -127,7 +140,8 @@ function marking(records: readonly Row[], how: Compacting): { mark: { written_by
 /** Whether the trader may have written a text of the record itself. */
 function holdsText(record: Row): boolean {
   return Object.entries(record).some(
-    ([name, value]) => !OURS.has(name) && (Array.isArray(value) ? value.some(isText) : isText(value)),
+    ([name, value]) =>
+      !OURS.has(name) && (Array.isArray(value) ? value.some(isText) : isText(value)),
   );
 }
 
@@ -150,7 +164,9 @@ export function allVisible<T>(value: T): T {
   if (typeof value === 'string') return visibleText(value) as T;
   if (Array.isArray(value)) return value.map(allVisible) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, allVisible(inner)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, allVisible(inner)]),
+  ) as T;
 }
 
 function isRecord(value: Json): value is Row {
@@ -162,7 +178,9 @@ function rounded(value: number, name: string): number {
   if (name !== 'percent' && (Number.isInteger(value) || FACTS.has(name))) return value;
   if (name === 'percent') return Number((value * 100).toPrecision(RATIO_DIGITS));
   if (RATIO.test(name)) return Number(value.toPrecision(RATIO_DIGITS));
-  return Math.abs(value) >= 1 ? Number(value.toFixed(2)) : Number(value.toPrecision(SMALL_MONEY_DIGITS));
+  return Math.abs(value) >= 1
+    ? Number(value.toFixed(2))
+    : Number(value.toPrecision(SMALL_MONEY_DIGITS));
 }
 
 function cut(text: string, length: number): string {

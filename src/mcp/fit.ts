@@ -26,7 +26,9 @@ const LENGTHS = [
 export function fittedOrError(timeZone: string, make: (how: Compacting) => object): object {
   const answer = fitted(timeZone, make);
   if (answer) return answer;
-  throw new ToolError('the answer is too long even when cut; add filters, or use fewer sections or a shorter period');
+  throw new ToolError(
+    'the answer is too long even when cut; add filters, or use fewer sections or a shorter period',
+  );
 }
 
 /** The first version that is small enough; undefined without one. */
@@ -70,10 +72,16 @@ interface Listing {
 }
 
 /** The requested number of records, or as many as fit, with the next cursor if there are more. */
-export async function page(api: Api, { path, query, limit, full, name, row, completed }: Listing): Promise<object> {
+export async function page(
+  api: Api,
+  { path, query, limit, full, name, row, completed }: Listing,
+): Promise<object> {
   const { timezone } = (await api.me()).user;
   for (let rows = limit; ; rows = Math.ceil(rows / 2)) {
-    const { data, pagination, hint } = (await api.get(path, { ...query, limit: rows })) as unknown as Page;
+    const { data, pagination, hint } = (await api.get(path, {
+      ...query,
+      limit: rows,
+    })) as unknown as Page;
     const more = {
       ...(pagination.next_cursor !== null && { next_cursor: pagination.next_cursor }),
       ...(hint !== undefined && { hint: allVisible(hint) }),
@@ -85,6 +93,7 @@ export async function page(api: Api, { path, query, limit, full, name, row, comp
       [name]: table(records, how, records.length),
       ...more,
     }));
-    if (answer || rows === 1) return answer ?? { [name]: allVisible(records.map(({ id }) => id ?? null)), ...more };
+    if (answer || rows === 1)
+      return answer ?? { [name]: allVisible(records.map(({ id }) => id ?? null)), ...more };
   }
 }

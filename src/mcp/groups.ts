@@ -52,7 +52,10 @@ export interface Grouping {
 /** The groups as part of an answer. */
 export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const { by, sort } = grouping;
-  const isSeries = by.length === 1 && sort === undefined && factsOfDimension(by[0] as Dimension).isOrdered === true;
+  const isSeries =
+    by.length === 1 &&
+    sort === undefined &&
+    factsOfDimension(by[0] as Dimension).isOrdered === true;
   return isSeries ? series(rows, grouping, how) : ranking(rows, grouping, how);
 }
 
@@ -64,12 +67,18 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
   const from = Math.max(0, rows.length - most);
   const shown = rows
     .slice(from)
-    .map((row) => (isLong ? only(hidesMoney ? OF_LONG_SERIES_IN_R : OF_LONG_SERIES, row) : figuresOf(row, grouping)));
+    .map((row) =>
+      isLong
+        ? only(hidesMoney ? OF_LONG_SERIES_IN_R : OF_LONG_SERIES, row)
+        : figuresOf(row, grouping),
+    );
   return {
     groups: table(shown, how, shown.length) as never,
     ...(from > 0 && { earlier: summedUp(rows.slice(0, from), grouping) }),
     ...(isNotOver(rows.at(-1), grouping) && { last_row: `isn't over: up to ${today}` }),
-    ...(top !== undefined && { top_ignored: 'rows of time are complete; sort=best or worst ranks them' }),
+    ...(top !== undefined && {
+      top_ignored: 'rows of time are complete; sort=best or worst ranks them',
+    }),
   };
 }
 
@@ -86,11 +95,18 @@ function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row
   const { by, sort, top, hidesMoney } = grouping;
   const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
   const isInR = hidesMoney && rows.some(({ total_r }) => total_r !== null);
-  const net = (row: Row) => (row[isInR ? 'total_r' : hidesMoney ? 'trades' : 'net_pnl'] ?? 0) as number;
+  const net = (row: Row) =>
+    (row[isInR ? 'total_r' : hidesMoney ? 'trades' : 'net_pnl'] ?? 0) as number;
   const largest =
-    hidesMoney && !isInR ? 'those with most trades' : `the largest by absolute ${isInR ? 'R' : 'net P&L'}, worst first`;
+    hidesMoney && !isInR
+      ? 'those with most trades'
+      : `the largest by absolute ${isInR ? 'R' : 'net P&L'}, worst first`;
   const bySize = [...rows].sort((a, b) =>
-    sort === 'worst' ? net(a) - net(b) : sort === 'best' ? net(b) - net(a) : Math.abs(net(b)) - Math.abs(net(a)),
+    sort === 'worst'
+      ? net(a) - net(b)
+      : sort === 'best'
+        ? net(b) - net(a)
+        : Math.abs(net(b)) - Math.abs(net(a)),
   );
   const chosen = bySize.slice(0, most);
   const isCut = rows.length > most;
@@ -119,7 +135,9 @@ function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
 
 /** The sum of R follows from its mean, but is all that a key without money has of a row's result. */
 function figuresOf(row: Row, { hidesMoney }: Grouping): Row {
-  const shown = Object.entries(row).filter(([name]) => !LEFT_OUT.has(name) && (hidesMoney || name !== 'total_r'));
+  const shown = Object.entries(row).filter(
+    ([name]) => !LEFT_OUT.has(name) && (hidesMoney || name !== 'total_r'),
+  );
   return { ...keysOf(row), ...Object.fromEntries(shown) };
 }
 
@@ -130,7 +148,9 @@ export function only(names: readonly string[], row: Row): Row {
 
 /** The keys of a row as an answer shows them. */
 function keysOf({ by = null }: Row): Row {
-  return Object.fromEntries(Object.entries(by as Row).map(([name, key]) => [name, keyShown(name, key)]));
+  return Object.fromEntries(
+    Object.entries(by as Row).map(([name, key]) => [name, keyShown(name, key)]),
+  );
 }
 
 function keyShown(dimension: string, key: Row[string]): Row[string] {

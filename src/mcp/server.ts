@@ -18,7 +18,13 @@ import { journalSummary } from './tools/journal-summary.ts';
 import { NOTE_SCOPES, readNotes } from './tools/read-notes.ts';
 
 /** In the order they are listed. */
-export const TOOLS: readonly Tool[] = [journalSummary, analyzePerformance, findTrades, getTrade, readNotes];
+export const TOOLS: readonly Tool[] = [
+  journalSummary,
+  analyzePerformance,
+  findTrades,
+  getTrade,
+  readNotes,
+];
 
 // The prompt that clients offer: a weekly review by tool calls.
 
@@ -67,10 +73,14 @@ function canReview(scopes: readonly Scope[]): boolean {
 }
 
 /** @throws ToolError for an invalid week_of */
-async function weeklyReview({ week_of, ...labels }: z.infer<typeof weeklyReviewInput>, api: Api): Promise<string> {
+async function weeklyReview(
+  { week_of, ...labels }: z.infer<typeof weeklyReviewInput>,
+  api: Api,
+): Promise<string> {
   const { user } = await api.me();
   const day = week_of ?? new ZoneClock(user.timezone).dateOf(api.now());
-  if (!isDate(day)) throw new ToolError(`week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`);
+  if (!isDate(day))
+    throw new ToolError(`week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`);
   const start = startOfUnit(day, 'week');
   const end = addDays(start, 6);
   const sort = (await api.hidesMoney()) ? 'r_multiple' : 'net_pnl';
@@ -95,17 +105,45 @@ async function weeklyReview({ week_of, ...labels }: z.infer<typeof weeklyReviewI
 // The skill, a resource for clients: a tool call for each question, and advice on answers.
 
 /** The questions of README and /llms.txt, each as one tool call. */
-export const TOOL_CALLS: readonly [question: string, tool: string, given: Record<string, unknown>][] = [
+export const TOOL_CALLS: readonly [
+  question: string,
+  tool: string,
+  given: Record<string, unknown>,
+][] = [
   ['How is my trading going?', 'journal_summary', { period: '30d' }],
   ['Was last month better than the month before?', 'analyze_performance', { period: 'last_month' }],
-  ['Which setups pay, and is it more than luck?', 'analyze_performance', { period: '1y', group_by: ['setup'] }],
-  ['On which days and hours do I lose?', 'analyze_performance', { period: '1y', group_by: ['weekday', 'hour'] }],
+  [
+    'Which setups pay, and is it more than luck?',
+    'analyze_performance',
+    { period: '1y', group_by: ['setup'] },
+  ],
+  [
+    'On which days and hours do I lose?',
+    'analyze_performance',
+    { period: '1y', group_by: ['weekday', 'hour'] },
+  ],
   ['Where is my biggest leak, beyond chance?', 'analyze_performance', { sections: ['leaks'] }],
-  ['What happens after a loss, or with size?', 'analyze_performance', { period: '1y', group_by: ['after', 'size'] }],
-  ['What if I had skipped Fridays?', 'analyze_performance', { period: '1y', exclude: { weekday: 'Fri' } }],
+  [
+    'What happens after a loss, or with size?',
+    'analyze_performance',
+    { period: '1y', group_by: ['after', 'size'] },
+  ],
+  [
+    'What if I had skipped Fridays?',
+    'analyze_performance',
+    { period: '1y', exclude: { weekday: 'Fri' } },
+  ],
   ['What is left without my five best trades?', 'analyze_performance', { period: '1y', best: 5 }],
-  ['How many losses in a row should I expect?', 'analyze_performance', { sections: ['simulation'] }],
-  ['What do my mistakes and broken rules cost?', 'analyze_performance', { period: '1y', group_by: ['mistake'] }],
+  [
+    'How many losses in a row should I expect?',
+    'analyze_performance',
+    { sections: ['simulation'] },
+  ],
+  [
+    'What do my mistakes and broken rules cost?',
+    'analyze_performance',
+    { period: '1y', group_by: ['mistake'] },
+  ],
   [
     'How do my option spreads do, each counted as one position?',
     'analyze_performance',
@@ -140,7 +178,9 @@ const HOW_TO_ANSWER = `## How to answer well
 `;
 
 export function skillText(): string {
-  const rows = TOOL_CALLS.map(([question, tool, given]) => `| ${question} | \`${tool} ${JSON.stringify(given)}\` |`);
+  const rows = TOOL_CALLS.map(
+    ([question, tool, given]) => `| ${question} | \`${tool} ${JSON.stringify(given)}\` |`,
+  );
   return [
     '---',
     `name: ${SKILL.name}`,
@@ -203,7 +243,9 @@ const CACHE_HINTS = {
 export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promise<Server> {
   const api = new Api(ask, now);
   // Without a valid key every tool is listed, and a call reports the problem.
-  const me = await api.me().catch((error: unknown) => (error instanceof ToolError ? error : Promise.reject(error)));
+  const me = await api
+    .me()
+    .catch((error: unknown) => (error instanceof ToolError ? error : Promise.reject(error)));
   const scopes = me instanceof ToolError ? ALL_SCOPES : me.key.scopes;
   const tools = TOOLS.filter((tool) => tool.scopes.some((scope) => scopes.includes(scope)));
   const server = new Server(
@@ -217,50 +259,82 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
       },
       // Lists without a valid key aren't cached.
       ...(!(me instanceof ToolError) && { cacheHints: CACHE_HINTS }),
-      instructions: me instanceof ToolError ? `Trading journal, unavailable: ${me.message}` : instructions(me, now()),
+      instructions:
+        me instanceof ToolError
+          ? `Trading journal, unavailable: ${me.message}`
+          : instructions(me, now()),
       // It validates input requested from clients; this server requests none.
       jsonSchemaValidator: {
-        getValidator: () => () => ({ valid: true, data: undefined as never, errorMessage: undefined }),
+        getValidator: () => () => ({
+          valid: true,
+          data: undefined as never,
+          errorMessage: undefined,
+        }),
       },
     },
   );
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map((tool) => ({
       ...described(tool, scopes),
-      ...(WITH_VIEW.includes(tool.name) && showsViews(server) && { _meta: { ui: { resourceUri: VIEW.uri } } }),
+      ...(WITH_VIEW.includes(tool.name) &&
+        showsViews(server) && { _meta: { ui: { resourceUri: VIEW.uri } } }),
     })),
   }));
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name, tools));
+    if (!tool)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name, tools));
     return called(tool, scopes, params.arguments ?? {}, api).catch((error: unknown) => {
       onError(error);
       return failed('internal error; the server log has the details');
     });
   });
-  server.setRequestHandler('prompts/list', () => ({ prompts: canReview(scopes) ? [WEEKLY_REVIEW] : [] }));
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: canReview(scopes) ? [WEEKLY_REVIEW] : [],
+  }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
     if (params.name !== WEEKLY_REVIEW.name || !canReview(scopes))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown prompt "${params.name.slice(0, 60)}"`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown prompt "${params.name.slice(0, 60)}"`,
+      );
     try {
-      const text = await weeklyReview(readArguments(weeklyReviewInput, params.arguments ?? {}, params.name), api);
-      return { description: WEEKLY_REVIEW.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+      const text = await weeklyReview(
+        readArguments(weeklyReviewInput, params.arguments ?? {}, params.name),
+        api,
+      );
+      return {
+        description: WEEKLY_REVIEW.description,
+        messages: [{ role: 'user', content: { type: 'text', text } }],
+      };
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     }
   });
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
-    const isOurs = ref.type === 'ref/prompt' && ref.name === WEEKLY_REVIEW.name && canReview(scopes);
-    return { completion: isOurs ? await completionsOf(argument.name, argument.value, api) : { values: [] } };
+    const isOurs =
+      ref.type === 'ref/prompt' && ref.name === WEEKLY_REVIEW.name && canReview(scopes);
+    return {
+      completion: isOurs ? await completionsOf(argument.name, argument.value, api) : { values: [] },
+    };
   });
-  server.setRequestHandler('resources/list', () => ({ resources: showsViews(server) ? [SKILL, VIEW] : [SKILL] }));
+  server.setRequestHandler('resources/list', () => ({
+    resources: showsViews(server) ? [SKILL, VIEW] : [SKILL],
+  }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
     if (uri === VIEW.uri)
-      return { contents: [{ uri, mimeType: VIEW.mimeType, text: readAsset('answer-view.html').toString() }] };
+      return {
+        contents: [
+          { uri, mimeType: VIEW.mimeType, text: readAsset('answer-view.html').toString() },
+        ],
+      };
     if (uri !== SKILL.uri)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown resource "${uri.slice(0, 60)}"`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown resource "${uri.slice(0, 60)}"`,
+      );
     return { contents: [{ uri, mimeType: SKILL.mimeType, text: skillText() }] };
   });
   return server;
@@ -300,7 +374,10 @@ function described({ name, title, description, input, output }: Tool, scopes: re
 /** Returns the answer both as text and as structure, because clients pass only one of them to their model. */
 async function called(tool: Tool, scopes: readonly Scope[], given: object, api: Api) {
   try {
-    const answer = await tool.call(readArguments(tool.input(scopes), given, tool.name) as never, api);
+    const answer = await tool.call(
+      readArguments(tool.input(scopes), given, tool.name) as never,
+      api,
+    );
     return {
       content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
       structuredContent: answer as Record<string, unknown>,
@@ -317,6 +394,8 @@ function failed(message: string) {
 
 function unknownTool(name: string, tools: readonly Tool[]): string {
   const isThere = TOOLS.some((tool) => tool.name === name);
-  const problem = isThere ? `this key lacks a scope for ${name}` : `unknown tool "${name.slice(0, 60)}"`;
+  const problem = isThere
+    ? `this key lacks a scope for ${name}`
+    : `unknown tool "${name.slice(0, 60)}"`;
   return `${problem}; tools of this key: ${tools.map((tool) => tool.name).join(', ') || 'none'}. All only read: ${HOW_TO_WRITE}`;
 }

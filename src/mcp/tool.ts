@@ -34,7 +34,8 @@ export function tool<I extends z.ZodObject>(
 /** An empty one is refused by the API. */
 const text = () => z.string().optional();
 const flag = () => z.boolean().optional();
-const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values).optional();
+const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values).optional();
 
 export const detail = choice(['full']).describe("the API's records, uncut");
 
@@ -72,20 +73,28 @@ export const words = text();
 
 export const limit = (standard: number, most: number) => z.int().min(1).max(most).default(standard);
 
-export const unit = choice(['trade', 'position']).describe('position: legs of a group count as one');
+export const unit = choice(['trade', 'position']).describe(
+  'position: legs of a group count as one',
+);
 
 export const NO_MARKET_PRICES = 'not in a journal, so unrealised P&L is unknown';
 
 /** Hints that figures count legs as trades, and could count positions. */
-export async function groupsHint(unit: string | undefined, api: Api): Promise<{ groups_hint?: string }> {
+export async function groupsHint(
+  unit: string | undefined,
+  api: Api,
+): Promise<{ groups_hint?: string }> {
   if (unit !== undefined || !(await api.me()).extent['trade-groups']) return {};
-  return { groups_hint: 'legs of trade groups count as trades; unit=position counts each group as one' };
+  return {
+    groups_hint: 'legs of trade groups count as trades; unit=position counts each group as one',
+  };
 }
 
 /** Reduces periods to their first and last days. */
 export function withDates(data: Row): Row {
   const entries = Object.entries(data).map(([name, value]) => {
-    if (typeof value !== 'object' || value === null || !('start_date' in value)) return [name, value];
+    if (typeof value !== 'object' || value === null || !('start_date' in value))
+      return [name, value];
     const { start: _start, end: _end, ...dates } = value as Row;
     const isWhole = dates['start_date'] === null && dates['end_date'] === null;
     return [name, isWhole ? { covers: 'the whole journal', ...dates } : dates];
@@ -115,11 +124,16 @@ interface Label {
 }
 
 /** A symbol that is an underlying, too, or only that: its options and futures have other symbols. */
-export async function underlyingHint(symbol: string | undefined, api: Api): Promise<string | undefined> {
+export async function underlyingHint(
+  symbol: string | undefined,
+  api: Api,
+): Promise<string | undefined> {
   const labels = symbol === undefined ? undefined : await api.dataIfAny('/v1/labels');
   if (symbol === undefined || !labels) return undefined;
   const count = (name: string) =>
-    (labels[name] as unknown as Label[] | null)?.find(({ value }) => foldCase(value) === foldCase(symbol))?.count ?? 0;
+    (labels[name] as unknown as Label[] | null)?.find(
+      ({ value }) => foldCase(value) === foldCase(symbol),
+    )?.count ?? 0;
   const [exact, all] = [count('symbols'), count('underlyings')];
   if (all <= exact) return undefined;
   const name = visibleText(symbol);
@@ -135,7 +149,8 @@ export async function emptyPeriodHint(
   { start, end, period }: Query,
   api: Api,
 ): Promise<string | undefined> {
-  const isBounded = start !== undefined || end !== undefined || (period !== undefined && period !== 'all');
+  const isBounded =
+    start !== undefined || end !== undefined || (period !== undefined && period !== 'all');
   if (trades > 0 || !isBounded) return undefined;
   // Asked again, because the journal may have grown since the start of the connection.
   const extent = ((await api.data('/v1/me')) as unknown as Me).extent['trades'];

@@ -12,7 +12,11 @@ async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerato
   // A page of long records is shorter than its limit.
   for (let left = MOST_COUNTED; left > 0; ) {
     const limit = Math.min(PAGE, left);
-    const { data, pagination } = (await api.get(path, { ...query, limit, cursor: cursor ?? undefined })) as {
+    const { data, pagination } = (await api.get(path, {
+      ...query,
+      limit,
+      cursor: cursor ?? undefined,
+    })) as {
       data: Row[];
       pagination: { next_cursor: string | null };
     };
@@ -30,14 +34,16 @@ async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerato
 export async function matchesOf(filters: Query, api: Api): Promise<Row> {
   const { key, user } = await api.me();
   const { q, status, date_field: _, ...others } = filters;
-  if (q !== undefined || status === 'open' || !key.scopes.includes('analytics:read')) return counted(filters, api);
+  if (q !== undefined || status === 'open' || !key.scopes.includes('analytics:read'))
+    return counted(filters, api);
   const { performance, open, data_quality } = await api.data('/v1/analytics/summary', {
     ...others,
     sections: 'performance,open,data_quality',
   });
   const { trades = null, net_pnl = null } = performance as Row;
   const { without_rate = null } = data_quality as Row;
-  const findsClosed = status === 'closed' || ['start', 'end', 'where'].some((name) => others[name] !== undefined);
+  const findsClosed =
+    status === 'closed' || ['start', 'end', 'where'].some((name) => others[name] !== undefined);
   const openTrades = findsClosed ? 0 : ((open as Row)['trades'] ?? 0);
   return {
     trades,
@@ -53,7 +59,11 @@ async function counted(filters: Query, api: Api): Promise<Row> {
   const hidesMoney = await api.hidesMoney();
   let [trades, net, withoutRate] = [0, 0, 0];
   const fields = hidesMoney ? 'id' : 'net_pnl_base';
-  for await (const { net_pnl_base = null } of everyRecord('/v1/trades', { ...filters, fields }, api)) {
+  for await (const { net_pnl_base = null } of everyRecord(
+    '/v1/trades',
+    { ...filters, fields },
+    api,
+  )) {
     trades++;
     if (net_pnl_base === null) withoutRate++;
     else net += net_pnl_base as number;
@@ -91,16 +101,27 @@ export async function openRisk(filters: Query, api: Api): Promise<Row> {
     if (trade['risk'] == null || rate === null) without++;
     else risk += (trade['risk'] as number) * (rate as number);
   }
-  return { total_open_risk: risk, currency: base_currency, ...(without > 0 && { without_risk: without }) };
+  return {
+    total_open_risk: risk,
+    currency: base_currency,
+    ...(without > 0 && { without_risk: without }),
+  };
 }
 
 /** Net P&L, also in the base currency, by the trade's id; only of trades that the key can read. */
-export async function resultsOf(ids: readonly string[], api: Api): Promise<ReadonlyMap<string, Row>> {
+export async function resultsOf(
+  ids: readonly string[],
+  api: Api,
+): Promise<ReadonlyMap<string, Row>> {
   const results = new Map<string, Row>();
   if (!(await api.me()).key.scopes.includes('trades:read')) return results;
   for (let from = 0; from < ids.length; from += PAGE) {
-    const query = { id: ids.slice(from, from + PAGE).join(','), fields: 'net_pnl,currency,net_pnl_base' };
-    for await (const { id, ...result } of everyRecord('/v1/trades', query, api)) results.set(id as string, result);
+    const query = {
+      id: ids.slice(from, from + PAGE).join(','),
+      fields: 'net_pnl,currency,net_pnl_base',
+    };
+    for await (const { id, ...result } of everyRecord('/v1/trades', query, api))
+      results.set(id as string, result);
   }
   return results;
 }
@@ -114,23 +135,36 @@ export async function noteMatchesOf(path: string, query: Query, api: Api): Promi
     if (typeof trade_id === 'string') ids.add(trade_id);
   }
   const results = [...(await resultsOf([...ids], api)).values()];
-  const nets = results.flatMap(({ net_pnl_base }) => (typeof net_pnl_base === 'number' ? [net_pnl_base] : []));
+  const nets = results.flatMap(({ net_pnl_base }) =>
+    typeof net_pnl_base === 'number' ? [net_pnl_base] : [],
+  );
   const { base_currency } = (await api.me()).user;
   return {
     notes,
     ...(notes === MOST_COUNTED && { at_least: true }),
     ...(results.length > 0 && { trades: results.length }),
-    ...(nets.length > 0 && { net_pnl: nets.reduce((sum, net) => sum + net), currency: base_currency }),
-    ...(nets.length < results.length && nets.length > 0 && { without_rate: results.length - nets.length }),
+    ...(nets.length > 0 && {
+      net_pnl: nets.reduce((sum, net) => sum + net),
+      currency: base_currency,
+    }),
+    ...(nets.length < results.length &&
+      nets.length > 0 && { without_rate: results.length - nets.length }),
   };
 }
 
 /** The text of each trade's post_trade entry by the trade's id, null for other entries; empty if the key can't read entries. */
-export async function entriesOf(ids: readonly string[], api: Api): Promise<ReadonlyMap<string, string | null>> {
+export async function entriesOf(
+  ids: readonly string[],
+  api: Api,
+): Promise<ReadonlyMap<string, string | null>> {
   const texts = new Map<string, string | null>();
   if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read')) return texts;
   const query = { trade_id: ids.join(','), fields: 'trade_id,phase,body' };
-  for await (const { trade_id, phase, body = null } of everyRecord('/v1/trade-journals', query, api)) {
+  for await (const { trade_id, phase, body = null } of everyRecord(
+    '/v1/trade-journals',
+    query,
+    api,
+  )) {
     const text = phase === 'post_trade' ? (body as string | null) : null;
     texts.set(trade_id as string, texts.get(trade_id as string) ?? text);
   }

@@ -1,7 +1,11 @@
 /** MCP over standard input and output, for the one client that started this process; and over Streamable HTTP, without sessions. */
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createMcpHandler, parseJSONRPCMessage, readRequestBody } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  parseJSONRPCMessage,
+  readRequestBody,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Ask } from '../http/client.ts';
 import { type McpSettings, mcpServer } from './server.ts';
@@ -20,13 +24,21 @@ export function serveMcp(
 }
 
 /** @param ask the API, with the key of the request */
-export async function respondToMcp(request: Request, ask: Ask, settings: McpSettings): Promise<Response> {
+export async function respondToMcp(
+  request: Request,
+  ask: Ask,
+  settings: McpSettings,
+): Promise<Response> {
   // There is nothing to subscribe to: tools, prompts and resources never change.
   const handler = createMcpHandler(() => mcpServer(ask, settings), { maxSubscriptions: 0 });
   if (request.method !== 'POST') return handler.fetch(request);
   const read = await readRequestBody(request, MAX_MESSAGE_BYTES);
   if (read.tooLarge)
-    return refused(413, -32600, `the request is longer than ${MAX_MESSAGE_BYTES / 1024} KB; shorten it`);
+    return refused(
+      413,
+      -32600,
+      `the request is longer than ${MAX_MESSAGE_BYTES / 1024} KB; shorten it`,
+    );
   let body: unknown;
   try {
     body = JSON.parse(read.text);

@@ -30,7 +30,11 @@ export function fileExists(path: string): boolean {
  * @param replaces whether an existing file is replaced
  * @throws the system's error; its code is EEXIST if a non-empty file exists, which stays untouched
  */
-export function createFile(path: string, make: (draft: string) => void, { replaces = false } = {}): void {
+export function createFile(
+  path: string,
+  make: (draft: string) => void,
+  { replaces = false } = {},
+): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftDrafts(path);
   const draft = `${path}.${randomUUID().slice(0, 8)}.new`;
@@ -146,7 +150,9 @@ export async function createFolder(
     renameSync(draft, path);
     syncFolder(dirname(path));
   } catch (error) {
-    throw new UserError(`the ${what} failed, and ${path} was not made: ${messageOf(error)}`, { cause: error });
+    throw new UserError(`the ${what} failed, and ${path} was not made: ${messageOf(error)}`, {
+      cause: error,
+    });
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -173,7 +179,8 @@ function refuseUnlessFree(path: string, what: string): void {
     // draftOf reports a path that leads through a file.
     if (code === 'ENOENT' || !fileExists(path)) return;
     const article = /^[aeiou]/.test(what) ? 'an' : 'a';
-    if (code === 'ENOTDIR') throw new UserError(`${path} is a file; ${article} ${what} goes into a new folder`);
+    if (code === 'ENOTDIR')
+      throw new UserError(`${path} is a file; ${article} ${what} goes into a new folder`);
     throw new UserError(`the folder ${path} can't be used: ${messageOf(error)}`);
   }
   if (inside.length > 0) {

@@ -51,7 +51,8 @@ export function asUnavailable(error: unknown): unknown {
     return reason === undefined ? error : new FileUnavailable(reason, { cause: error });
   }
   // No permission, a loop of links, too many open files.
-  if (error instanceof Error && 'syscall' in error) return new FileUnavailable(CANNOT_BE_READ, { cause: error });
+  if (error instanceof Error && 'syscall' in error)
+    return new FileUnavailable(CANNOT_BE_READ, { cause: error });
   return error;
 }
 

@@ -61,7 +61,10 @@ export class FileState {
     this.readHeader();
     const before = this.#pair;
     this.#isLogOfOther =
-      before !== undefined && !sameFile(before.file, file) && hasContent(log) && sameFile(before.log, log);
+      before !== undefined &&
+      !sameFile(before.file, file) &&
+      hasContent(log) &&
+      sameFile(before.log, log);
     if (!this.#isLogOfOther) this.#pair = { file, log };
   }
 
@@ -109,5 +112,7 @@ function sameFile(a: Stats | undefined, b: Stats | undefined): boolean {
 
 function sameContent(a: Stats | undefined, b: Stats | undefined): boolean {
   // A copy may set back the time of writing; the time of the status change can't be set.
-  return sameFile(a, b) && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs && a?.ctimeMs === b?.ctimeMs;
+  return (
+    sameFile(a, b) && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs && a?.ctimeMs === b?.ctimeMs
+  );
 }

@@ -29,7 +29,10 @@ export const STILL_WANTED = 'still_wanted()';
  *
  * @param requireWanted throws if the result of the current read is no longer wanted
  */
-export function addFunctions(db: Database.Database, requireWanted: () => void = () => undefined): void {
+export function addFunctions(
+  db: Database.Database,
+  requireWanted: () => void = () => undefined,
+): void {
   const options = { deterministic: true, directOnly: true };
   db.function('still_wanted', { directOnly: true }, () => {
     requireWanted();

@@ -109,7 +109,8 @@ export class Handles {
     const { db, reader } = handle;
     if (db.inTransaction) db.exec('COMMIT');
     const alike = this.#idle.filter(({ overlay }) => overlay === handle.overlay);
-    const isKept = !this.#isClosed && !this.#isStale(handle) && !reader.isFull && alike.length < MAX_IDLE;
+    const isKept =
+      !this.#isClosed && !this.#isStale(handle) && !reader.isFull && alike.length < MAX_IDLE;
     if (isKept) this.#idle.push(handle);
     else db.close();
     if (this.#idle.length > MAX_IDLE_IN_ALL) this.#idle.shift()?.db.close();

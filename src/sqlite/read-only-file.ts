@@ -170,7 +170,10 @@ export class ReadOnlyFile {
   }
 
   /** The same for a server and a short read: waits for a lock without blocking anything, up to five seconds. */
-  async readAsync<T>(fn: (reader: Reader) => T, { overlay, isWanted = always }: Partial<LongRead> = {}): Promise<T> {
+  async readAsync<T>(
+    fn: (reader: Reader) => T,
+    { overlay, isWanted = always }: Partial<LongRead> = {},
+  ): Promise<T> {
     const handle = await this.#lockWait.untilUnlocked(() => this.#open(0, overlay), isWanted);
     return this.#snapshots.read(handle, fn);
   }
@@ -182,7 +185,10 @@ export class ReadOnlyFile {
    * @throws FileUnavailable as read does, or if the file changes too often
    * @throws ReadAbandoned if the result is no longer wanted
    */
-  async readLong<T>(fn: (reader: Reader) => T, { overlay, isWanted = always }: Partial<LongRead> = {}): Promise<T> {
+  async readLong<T>(
+    fn: (reader: Reader) => T,
+    { overlay, isWanted = always }: Partial<LongRead> = {},
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const handle = await this.#lockWait.untilUnlocked(() => this.#open(0, overlay), isWanted);
       try {

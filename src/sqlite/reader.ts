@@ -133,7 +133,8 @@ export class VersionFacts {
     if (version !== this.#version) return found as T;
     this.#byName.delete(name);
     this.#byName.set(name, found);
-    for (const oldest of this.#byName.keys()) if (this.#byName.size > MAX_FACTS) this.#byName.delete(oldest);
+    for (const oldest of this.#byName.keys())
+      if (this.#byName.size > MAX_FACTS) this.#byName.delete(oldest);
     return found as T;
   }
 }

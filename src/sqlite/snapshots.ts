@@ -124,9 +124,18 @@ export class Snapshots {
    * has changed by then, it throws FileChanged.
    * @param attempt how often it has begun: the last time, it keeps the lock
    */
-  readLong<T>(handle: Handle, fn: (reader: Reader) => T, { isWanted }: LongRead, attempt: number): T {
+  readLong<T>(
+    handle: Handle,
+    fn: (reader: Reader) => T,
+    { isWanted }: LongRead,
+    attempt: number,
+  ): T {
     const isKept = attempt > MAX_RESTARTS;
-    return this.read(handle, fn, () => new Lock(handle, isWanted, isKept, () => this.#checkSchema(handle.reader)));
+    return this.read(
+      handle,
+      fn,
+      () => new Lock(handle, isWanted, isKept, () => this.#checkSchema(handle.reader)),
+    );
   }
 
   /**
@@ -163,7 +172,9 @@ export class Snapshots {
 }
 
 function changesTooOften(): FileUnavailable {
-  return new FileUnavailable('the file changes too often for a request that takes this long; request less of it');
+  return new FileUnavailable(
+    'the file changes too often for a request that takes this long; request less of it',
+  );
 }
 
 /**
@@ -245,6 +256,8 @@ class Lock implements Watch {
   #stampNow(): string {
     const { db } = this.#handle;
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(db.name, { throwIfNoEntry: false }) ?? {};
-    return [db.pragma('data_version', { simple: true }), dev, ino, size, mtimeMs, ctimeMs].join(' ');
+    return [db.pragma('data_version', { simple: true }), dev, ino, size, mtimeMs, ctimeMs].join(
+      ' ',
+    );
   }
 }

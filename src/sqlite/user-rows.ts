@@ -68,7 +68,9 @@ export class UserRows {
 
   update(table: string, which: Values, values: Values): void {
     const set = Object.keys(values).map((name) => `${name} = ?`);
-    const statement = this.#prepared(`UPDATE ${table} SET ${set.join(', ')} WHERE ${conditionOf(which)}`);
+    const statement = this.#prepared(
+      `UPDATE ${table} SET ${set.join(', ')} WHERE ${conditionOf(which)}`,
+    );
     statement.run(...Object.values(values), this.user, ...Object.values(which));
   }
 
@@ -103,6 +105,8 @@ export class UserRows {
 }
 
 function conditionOf(which: Values): string {
-  const own = Object.entries(which).map(([name, value]) => `${name} = ${typeof value === 'number' ? NUMBER : TEXT}`);
+  const own = Object.entries(which).map(
+    ([name, value]) => `${name} = ${typeof value === 'number' ? NUMBER : TEXT}`,
+  );
   return [`user_id = ${TEXT}`, ...own].join(' AND ');
 }

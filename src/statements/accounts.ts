@@ -15,7 +15,8 @@ export interface AccountName {
 
 /** A user's renames, the earliest first, each with its import. */
 export function namesOf(reader: Reader, user: string): (AccountName & { import: number })[] {
-  const sql = 'SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ? ORDER BY import_id';
+  const sql =
+    'SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ? ORDER BY import_id';
   return reader.all(sql, user) as unknown as ReturnType<typeof namesOf>;
 }
 
@@ -39,7 +40,9 @@ export class AccountNames {
   /** Other names of an account, but for its own in another spelling; '' is none. */
   othersOf(account: string): string[] {
     const own = account.toLowerCase();
-    return [...this.#byName].flatMap(([name, to]) => (to.toLowerCase() === own && name !== own ? [name] : []));
+    return [...this.#byName].flatMap(([name, to]) =>
+      to.toLowerCase() === own && name !== own ? [name] : [],
+    );
   }
 
   #rename(name: string, renamed: string): void {
@@ -52,12 +55,22 @@ export class AccountNames {
   }
 }
 
-export function addName(db: Database.Database, user: string, importId: number, { name, renamed }: AccountName): void {
+export function addName(
+  db: Database.Database,
+  user: string,
+  importId: number,
+  { name, renamed }: AccountName,
+): void {
   new UserRows(db, user).insert('account_names', { import_id: importId, name, renamed });
 }
 
 /** Stores a change of an account's limits with its import. */
-export function addRules(db: Database.Database, user: string, importId: number, { account, rules }: RuleChange): void {
+export function addRules(
+  db: Database.Database,
+  user: string,
+  importId: number,
+  { account, rules }: RuleChange,
+): void {
   const values = Object.fromEntries(RULES.map((name) => [name, rules?.[name] ?? null]));
   new UserRows(db, user).insert('account_limits', { import_id: importId, account, ...values });
 }

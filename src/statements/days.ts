@@ -54,7 +54,13 @@ export function changeUser(
     const before = findUser(new Reader(db), id)?.timezone;
     const user = setUser(db, id, changes, now);
     const zoneBefore = before === user.timezone ? undefined : before;
-    const result: ChangedUser = { user, zoneBefore, moved: { fills: 0, trades: 0 }, backup: undefined, stays: [] };
+    const result: ChangedUser = {
+      user,
+      zoneBefore,
+      moved: { fills: 0, trades: 0 },
+      backup: undefined,
+      stays: [],
+    };
     if (zoneBefore !== undefined) {
       if (hasDays(db, id)) {
         result.backup = backUp(toInstantText(now));
@@ -72,7 +78,9 @@ export function changeUser(
 /** Rows with times that an import states, as s, without those whose file states the zone. */
 const timesIn = (statements: string) => `EXISTS (SELECT 1 FROM ${statements}
   WHERE s.user_id = i.user_id AND s.import_id = i.id AND t.has_time = 1 AND s.clock IS NOT '')`;
-const FILLS = timesIn('import_fills AS s JOIN fills AS t ON t.user_id = s.user_id AND t.id = s.fill_id');
+const FILLS = timesIn(
+  'import_fills AS s JOIN fills AS t ON t.user_id = s.user_id AND t.id = s.fill_id',
+);
 const TRADES = timesIn(`import_records AS s JOIN trades AS t
   ON t.user_id = s.user_id AND t.id = s.record_id AND s.resource = 'trades'`);
 

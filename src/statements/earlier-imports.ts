@@ -54,7 +54,8 @@ export function orderOfFormat(
 
   const own = earlier.find((row) => row.sha256 === sha256 && row.date_order !== null);
   const isAgain = again !== undefined;
-  if (own?.date_order) return { order: own.date_order, imports: [own.id], unknown, isOwn: true, isAgain };
+  if (own?.date_order)
+    return { order: own.date_order, imports: [own.id], unknown, isOwn: true, isAgain };
 
   const found = inAccount(earlier, account, new AccountNames(reader, user));
   const order = found[0]?.date_order;
@@ -64,7 +65,11 @@ export function orderOfFormat(
   return { order, imports, unknown };
 }
 
-function inAccount(rows: readonly OrderOfImport[], account: string | undefined, names: AccountNames): OrderOfImport[] {
+function inAccount(
+  rows: readonly OrderOfImport[],
+  account: string | undefined,
+  names: AccountNames,
+): OrderOfImport[] {
   const ordered = rows.filter(({ date_order }) => date_order !== null);
   const nameNow = (name = '') => names.of(name || null)?.toLowerCase();
   const same = ordered.filter((row) => nameNow(row.account ?? '') === nameNow(account));
@@ -95,8 +100,13 @@ const ZONES = `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
  * The zone of the latest import of a format whose rows an account holds, where one was needed; else of imports without an account; for a
  * file without one also that of all others, if they agree.
  */
-export function zoneOfFormat(rows: UserRows, format: string, account: string | null): EarlierZone | undefined {
-  const latest = (name: string) => rows.get<EarlierZone>(`${ZONES} LIMIT 1`, { format, account: name });
+export function zoneOfFormat(
+  rows: UserRows,
+  format: string,
+  account: string | null,
+): EarlierZone | undefined {
+  const latest = (name: string) =>
+    rows.get<EarlierZone>(`${ZONES} LIMIT 1`, { format, account: name });
   const found = latest(account ?? '') ?? latest('');
   if (found || account !== null) return found;
 
@@ -109,7 +119,11 @@ export function zoneOfFormat(rows: UserRows, format: string, account: string | n
 export type EarlierSizes = ReadonlyMap<string, { importId: number; size: number }>;
 
 /** @param account by --account */
-export function sizesOfFormat(rows: UserRows, format: string, account: string | null): EarlierSizes {
+export function sizesOfFormat(
+  rows: UserRows,
+  format: string,
+  account: string | null,
+): EarlierSizes {
   const imports = rows.all<{ id: number; sizes: string }>(
     `SELECT id, options ->> 'multipliers' AS sizes FROM imports
      WHERE user_id = ${USER} AND format = @format AND coalesce(account, '') = @account COLLATE NOCASE

@@ -63,22 +63,37 @@ export function rateChangesOf(
     ...(currencies ? [JSON.stringify([...currencies])] : []),
   );
   return rows.map(
-    ({ days, ...row }) => ({ ...row, days: JSON.parse(days as string) }) as RateChange & { import: number },
+    ({ days, ...row }) =>
+      ({ ...row, days: JSON.parse(days as string) }) as RateChange & { import: number },
   );
 }
 
-export function addRates(db: Database.Database, user: string, importId: number, changes: readonly RateChange[]): void {
+export function addRates(
+  db: Database.Database,
+  user: string,
+  importId: number,
+  changes: readonly RateChange[],
+): void {
   const rows = new UserRows(db, user);
   for (const { currency, base, kind, days } of changes)
-    rows.insert('exchange_rates', { import_id: importId, currency, base, kind, days: JSON.stringify(days) });
+    rows.insert('exchange_rates', {
+      import_id: importId,
+      currency,
+      base,
+      kind,
+      days: JSON.stringify(days),
+    });
 }
 
 /** The set rates in force: a rate for all days replaces earlier ones, one from a day those of later days too. */
-export function setRatesOf<T extends RateChange>(changes: readonly T[]): { change: T; from: string; rate: number }[] {
+export function setRatesOf<T extends RateChange>(
+  changes: readonly T[],
+): { change: T; from: string; rate: number }[] {
   let inForce: { change: T; from: string; rate: number }[] = [];
   for (const change of changes) {
     const { currency, base, kind, days } = change;
-    const isOther = (own: (typeof inForce)[number]) => own.change.currency !== currency || own.change.base !== base;
+    const isOther = (own: (typeof inForce)[number]) =>
+      own.change.currency !== currency || own.change.base !== base;
     if (kind === 'removed') inForce = inForce.filter(isOther);
     if (kind !== 'set') continue;
     for (const [from, rate] of Object.entries(days)) {
@@ -140,7 +155,8 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   const currencies = new Set(rows.map(({ currency }) => currency));
   const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
   for (const { id, currency, status, closed_at, fx_rate } of rows) {
-    const day = status === 'closed' ? clock.dateOf(fromInstantText(closed_at as string)) : undefined;
+    const day =
+      status === 'closed' ? clock.dateOf(fromInstantText(closed_at as string)) : undefined;
     const rate = day === undefined ? null : (rates.at(currency, day) ?? null);
     if (rate !== fx_rate) {
       table.update('trades', { id }, { fx_rate: rate });

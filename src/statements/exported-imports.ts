@@ -14,8 +14,15 @@ const limit = z.number().min(1e-8).lt(1e12);
 
 const rules = z.strictObject({
   ...{ balance: z.number().nonnegative().lt(1e12), max_loss: limit, trailing: z.enum(TRAILING) },
-  ...{ locks_at: z.number().gt(-1e12).lt(1e12).nullable(), daily_loss: limit.nullable(), target: limit.nullable() },
-  ...{ best_day: z.number().min(0.0001).max(1).nullable(), min_days: z.int().min(1).max(1000).nullable() },
+  ...{
+    locks_at: z.number().gt(-1e12).lt(1e12).nullable(),
+    daily_loss: limit.nullable(),
+    target: limit.nullable(),
+  },
+  ...{
+    best_day: z.number().min(0.0001).max(1).nullable(),
+    min_days: z.int().min(1).max(1000).nullable(),
+  },
   min_day_profit: limit.nullable(),
   day_ends: z
     .string()
@@ -85,7 +92,9 @@ export const exportedImport = importEntry.extend({
     )
     .optional(),
   names: z.array(z.strictObject({ name: z.string(), renamed: z.string().min(1) })).optional(),
-  limits: z.array(z.strictObject({ account: z.string().min(1).max(200), rules: rules.nullable() })).optional(),
+  limits: z
+    .array(z.strictObject({ account: z.string().min(1).max(200), rules: rules.nullable() }))
+    .optional(),
   fees: z
     .array(
       z.strictObject({
@@ -112,13 +121,18 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
     rates: rateChangesOf(reader, user),
     names: namesOf(reader, user),
     limits: ruleChangesOf(reader, user),
-  }).map(([name, changes]) => [name, Map.groupBy<number, { import: number }>(changes, (own) => own.import)] as const);
-  return reader.all(`${SELECT_IMPORTS} ${TEXT} AND (${TABLES.map(isIn).join(' OR ')}) ORDER BY id`, user).map((row) => {
-    const entry = entryOf(row);
-    const own = settings.flatMap(([name, changes]) => {
-      const set = changes.get(entry.id)?.map(({ import: _, ...change }) => change);
-      return set ? [[name, set]] : [];
+  }).map(
+    ([name, changes]) =>
+      [name, Map.groupBy<number, { import: number }>(changes, (own) => own.import)] as const,
+  );
+  return reader
+    .all(`${SELECT_IMPORTS} ${TEXT} AND (${TABLES.map(isIn).join(' OR ')}) ORDER BY id`, user)
+    .map((row) => {
+      const entry = entryOf(row);
+      const own = settings.flatMap(([name, changes]) => {
+        const set = changes.get(entry.id)?.map(({ import: _, ...change }) => change);
+        return set ? [[name, set]] : [];
+      });
+      return { ...entry, ...Object.fromEntries(own) };
     });
-    return { ...entry, ...Object.fromEntries(own) };
-  });
 }

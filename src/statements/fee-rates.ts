@@ -20,7 +20,8 @@ export interface FeeRate {
   percent: number | null;
 }
 
-const COLUMNS = "nullif(symbol, '') AS symbol, nullif(account, '') AS account, per_contract, per_order, percent";
+const COLUMNS =
+  "nullif(symbol, '') AS symbol, nullif(account, '') AS account, per_contract, per_order, percent";
 
 const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r WHERE coalesce(per_contract, per_order, percent) IS NOT NULL
   AND import_id = (SELECT max(o.import_id) FROM fee_rates AS o
@@ -56,7 +57,12 @@ export class FeeRateTable {
   add(importId: number, rate: FeeRate): void {
     const { symbol, account, per_contract, per_order, percent } = rate;
     const amounts = { per_contract, per_order, percent };
-    this.#rows.replace('fee_rates', { import_id: importId, symbol: symbol ?? '', account: account ?? '', ...amounts });
+    this.#rows.replace('fee_rates', {
+      import_id: importId,
+      symbol: symbol ?? '',
+      account: account ?? '',
+      ...amounts,
+    });
   }
 
   remove(importId: number): void {
@@ -81,7 +87,10 @@ export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefi
 }
 
 /** Whether a rate applies to the symbol of a fill, regardless of the account. */
-export function isFor({ symbol }: Pick<FeeRate, 'symbol'>, fill: Pick<Rated, 'symbol' | 'underlying'>): boolean {
+export function isFor(
+  { symbol }: Pick<FeeRate, 'symbol'>,
+  fill: Pick<Rated, 'symbol' | 'underlying'>,
+): boolean {
   return symbol === null || isSame(symbol, fill.symbol) || isSame(symbol, fill.underlying);
 }
 
@@ -134,7 +143,10 @@ export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): 
     const quantity = Number(fill.quantity);
     const ofContracts = quantity * (rate.per_contract ?? 0);
     const ofValue = (Math.abs(fill.price) * quantity * fill.multiplier * (rate.percent ?? 0)) / 100;
-    return { ...fill, fees: roundMoney(fill.fees + roundMoney(ofContracts + ofValue) + (shares.get(fill) ?? 0)) };
+    return {
+      ...fill,
+      fees: roundMoney(fill.fees + roundMoney(ofContracts + ofValue) + (shares.get(fill) ?? 0)),
+    };
   });
 }
 
@@ -165,5 +177,7 @@ function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
 /** The key of a fill's order; a fill without an order id is its own order. */
 function orderOf({ platform, account, symbol, order_id, execution_id }: Fill): string {
   const order = order_id === null ? ['fill', execution_id] : ['order', order_id];
-  return JSON.stringify([platform, account, symbol].map((part) => part?.toLowerCase()).concat(order));
+  return JSON.stringify(
+    [platform, account, symbol].map((part) => part?.toLowerCase()).concat(order),
+  );
 }

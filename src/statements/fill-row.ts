@@ -92,7 +92,10 @@ export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
 }
 
 /** Whether a file's order id of a fill replaces the known one: the alphabetically first wins, independent of the order of files. */
-export function replacesOrder({ order_id }: Pick<Fill, 'order_id'>, known: Pick<Fill, 'order_id'>): boolean {
+export function replacesOrder(
+  { order_id }: Pick<Fill, 'order_id'>,
+  known: Pick<Fill, 'order_id'>,
+): boolean {
   return order_id !== null && (known.order_id === null || order_id < known.order_id);
 }
 
@@ -104,10 +107,14 @@ export function pairOf({ part }: Fill): string | null {
 const MARKS: readonly (string | null)[] = Object.values(PART);
 
 /** A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions hold the column "part" as two. */
-export type KeptFill = Omit<Fill, 'part'> & { paired_with: string | null; state: 'stated' | keyof typeof PART };
+export type KeptFill = Omit<Fill, 'part'> & {
+  paired_with: string | null;
+  state: 'stated' | keyof typeof PART;
+};
 
 export function keptFill({ part, ...fill }: Fill): KeptFill {
-  const state = (Object.keys(PART) as (keyof typeof PART)[]).find((own) => PART[own] === part) ?? 'stated';
+  const state =
+    (Object.keys(PART) as (keyof typeof PART)[]).find((own) => PART[own] === part) ?? 'stated';
   return { ...fill, paired_with: state === 'stated' ? part : null, state };
 }
 
@@ -149,7 +156,8 @@ export const READ = NAMES.map((name) => `f.${name}`).join(', ');
 /** The columns of a fill as they are stored. */
 export function valuesOf(fill: Fill): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const name of NAMES) row[name] = typeof fill[name] === 'boolean' ? Number(fill[name]) : fill[name];
+  for (const name of NAMES)
+    row[name] = typeof fill[name] === 'boolean' ? Number(fill[name]) : fill[name];
   return row;
 }
 
@@ -195,7 +203,11 @@ export const fills = resource({
         fees: f.number('Fees stated there'),
         fees_stated: f.flag('Whether the fees are stated there'),
         account: f.orNull(f.text('Account stated there; empty for none')),
-        clock: f.orNull(f.text('Date and time as written there, without a zone; empty if the file states the zone')),
+        clock: f.orNull(
+          f.text(
+            'Date and time as written there, without a zone; empty if the file states the zone',
+          ),
+        ),
         digits: f.orNull(f.count('Digits of times, prices and quantities there')),
         identity: f.orNull(f.text("The platform's id there, if the fill's id lacks it")),
         executed_at: f.orNull(f.instant('Time there, if it is another')),

@@ -58,7 +58,10 @@ export interface FillWithStatements {
 }
 
 /** The columns of a fill that follow from what all its files wrote. */
-export type FoldedFill = Pick<Fill, 'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'>;
+export type FoldedFill = Pick<
+  Fill,
+  'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'
+>;
 
 /** What a file wrote of a fill, beside its fees and account: columns of import_fills. */
 export interface WrittenFill {
@@ -175,10 +178,21 @@ export class FillTable {
    * Fills with the facts on which two formats of a platform must agree, except the account. One of the formats may have times
    * to the second or minute only.
    */
-  alike(fill: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side' | 'quantity' | 'price'>): Fill[] {
+  alike(
+    fill: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side' | 'quantity' | 'price'>,
+  ): Fill[] {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
-    return this.#fills(ALIKE, { platform, symbol, executed_at, minute, second, side, quantity, price });
+    return this.#fills(ALIKE, {
+      platform,
+      symbol,
+      executed_at,
+      minute,
+      second,
+      side,
+      quantity,
+      price,
+    });
   }
 
   hasAny(platform: string): boolean {
@@ -195,11 +209,23 @@ export class FillTable {
   }
 
   /** The fills of a symbol that files state, between two instants, with what each file wrote; in order of time and place. */
-  ofSpan(span: { platform: string; symbol: string; from: string; to: string }): FillWithStatements[] {
+  ofSpan(span: {
+    platform: string;
+    symbol: string;
+    from: string;
+    to: string;
+  }): FillWithStatements[] {
     const found = new Map<string, FillWithStatements>();
     const texts = new SharedTexts();
     for (const row of this.#rows.each<StoredFillRow>(OF_SPAN, span)) {
-      const { import_id: importId, timezone, stated_account: account, clock, digits, identity } = row;
+      const {
+        import_id: importId,
+        timezone,
+        stated_account: account,
+        clock,
+        digits,
+        identity,
+      } = row;
       const statement: FillIdentity = {
         importId,
         zone: texts.of(timezone),
@@ -210,13 +236,19 @@ export class FillTable {
       };
       const known = found.get(row.id);
       if (known) known.statements.push(statement);
-      else found.set(row.id, { fill: storedFill(row, span.symbol, texts), statements: [statement] });
+      else
+        found.set(row.id, { fill: storedFill(row, span.symbol, texts), statements: [statement] });
     }
     return [...found.values()];
   }
 
   /** The fills of a symbol on a UTC day, on one side and in all accounts. */
-  ofDay({ platform, symbol, executed_at, side }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
+  ofDay({
+    platform,
+    symbol,
+    executed_at,
+    side,
+  }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
     return this.#fills(
       `SELECT ${READ} ${OF_SYMBOL} AND f.executed_at BETWEEN @day AND @day || '~' AND f.side IS @side`,
@@ -282,7 +314,10 @@ export class FillTable {
   }
 
   /** Changes a fill to what its files state together. Statements that said the former values keep them. */
-  fold(known: Pick<Fill, 'id'> & FoldedFill, folded: Partial<FoldedFill & Pick<Fill, 'order_id'>>): void {
+  fold(
+    known: Pick<Fill, 'id'> & FoldedFill,
+    folded: Partial<FoldedFill & Pick<Fill, 'order_id'>>,
+  ): void {
     const { id, executed_at, price, quantity } = known;
     const isMoved = DIGITED.some((name) => name in folded && folded[name] !== known[name]);
     if (isMoved) {
@@ -342,7 +377,9 @@ export class FillTable {
     }
 
     const ids = JSON.stringify([...lastOf.keys()]);
-    const staying = this.#rows.all<{ fill_id: string }>(STILL_STATED, { ids }).map((own) => own.fill_id);
+    const staying = this.#rows
+      .all<{ fill_id: string }>(STILL_STATED, { ids })
+      .map((own) => own.fill_id);
     for (const id of staying) {
       const { fill, importId } = lastOf.get(id) as { importId: number; fill: Fill };
       this.fold(fill, this.#foldWithout(fill, importId) as FoldedFill);
@@ -394,7 +431,11 @@ export class FillTable {
   /** The account of a fill as its first file states it; '' for none, null if unknown. */
   statedAccount(fillId: string): string | null {
     const which = { fill_id: fillId };
-    const [first] = this.#rows.where<FillStatement>('SELECT account FROM import_fills', which, 'ORDER BY import_id');
+    const [first] = this.#rows.where<FillStatement>(
+      'SELECT account FROM import_fills',
+      which,
+      'ORDER BY import_id',
+    );
     return first?.account ?? null;
   }
 
@@ -457,11 +498,15 @@ export class FillTable {
   /** The multiplier of a symbol's latest fill; undefined if none. */
   latestMultiplier(platform: string, symbol: string): number | undefined {
     const latest = 'ORDER BY executed_at DESC LIMIT 1';
-    return this.#rows.where<Fill>('SELECT multiplier FROM fills', { platform, symbol }, latest)[0]?.multiplier;
+    return this.#rows.where<Fill>('SELECT multiplier FROM fills', { platform, symbol }, latest)[0]
+      ?.multiplier;
   }
 
   symbolChanges(platform: string): { symbol: string; former_symbol: string }[] {
-    return this.#rows.where('SELECT symbol, former_symbol FROM fills', { platform, kind: 'symbol_change' });
+    return this.#rows.where('SELECT symbol, former_symbol FROM fills', {
+      platform,
+      kind: 'symbol_change',
+    });
   }
 
   traitsOf(platform: string, symbol: string): SymbolTraits {
@@ -481,7 +526,10 @@ export class FillTable {
   load(instruments: Instruments, from: string): PlacedFill[] {
     const placed: { fill: Fill; places: Map<number, number> }[] = [];
     for (const symbol of instruments.symbols) {
-      const rows = this.#rows.each<Fill & { import_id: number; place: number }>(LOAD, bound(instruments, symbol, from));
+      const rows = this.#rows.each<Fill & { import_id: number; place: number }>(
+        LOAD,
+        bound(instruments, symbol, from),
+      );
       for (const { import_id: importId, place, ...row } of rows) {
         const fill = fillOf(row);
         const last = placed.at(-1);
@@ -503,7 +551,11 @@ export class FillTable {
     const opened = new Set<string>();
     let from = before;
     let hasMet = false;
-    const rows = this.#rows.each<{ executed_at: string; trade_id: string | null; position: number }>(
+    const rows = this.#rows.each<{
+      executed_at: string;
+      trade_id: string | null;
+      position: number;
+    }>(
       `SELECT f.executed_at, e.trade_id, e.position FROM fills AS f
        LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
        WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
@@ -540,8 +592,18 @@ function digitsAt({ digits }: WrittenRow, divisor: number): number {
 }
 
 /** The values of OF_INSTRUMENT. */
-function bound({ symbols: _, account, ...instrument }: Instruments, symbol: string | undefined, from: string) {
-  return { ...instrument, symbol, all: Number(account === undefined), account: account ?? null, from };
+function bound(
+  { symbols: _, account, ...instrument }: Instruments,
+  symbol: string | undefined,
+  from: string,
+) {
+  return {
+    ...instrument,
+    symbol,
+    all: Number(account === undefined),
+    account: account ?? null,
+    from,
+  };
 }
 
 /** Texts that many rows have, each once in memory. */

@@ -52,7 +52,8 @@ export class FieldKinds {
     if (!(inner instanceof z.ZodObject)) return;
 
     this.#objects.add(name);
-    for (const [member, own] of Object.entries(inner.shape)) this.#add(`${name}.${member}`, own as z.ZodType);
+    for (const [member, own] of Object.entries(inner.shape))
+      this.#add(`${name}.${member}`, own as z.ZodType);
   }
 
   isList(name: string): boolean {

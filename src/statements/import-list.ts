@@ -4,8 +4,29 @@ import type { ImportEntry } from './exported-imports.ts';
 import { KEPT_SIZES } from './imports/kept-files.ts';
 
 const COLUMNS: readonly (keyof ImportEntry)[] = [
-  ...(['id', 'imported_at', 'file', 'sha256', 'format', 'resource', 'account', 'rows', 'fills', 'records'] as const),
-  ...(['trades', 'skipped', 'of', 'options', 'path', 'timezone', 'holder', 'date_order', 'revision'] as const),
+  ...([
+    'id',
+    'imported_at',
+    'file',
+    'sha256',
+    'format',
+    'resource',
+    'account',
+    'rows',
+    'fills',
+    'records',
+  ] as const),
+  ...([
+    'trades',
+    'skipped',
+    'of',
+    'options',
+    'path',
+    'timezone',
+    'holder',
+    'date_order',
+    'revision',
+  ] as const),
 ];
 
 /** The columns of an entry; the id of the user follows. */
@@ -31,11 +52,18 @@ export function entryOf(row: unknown): ImportEntry {
 }
 
 /** Tables of what imports state besides records. */
-export const TABLES = ['import_fills', 'fee_rates', 'exchange_rates', 'account_names', 'account_limits'];
+export const TABLES = [
+  'import_fills',
+  'fee_rates',
+  'exchange_rates',
+  'account_names',
+  'account_limits',
+];
 
 /** Whether two journals list the same import. */
 export function isSameImport(a: ImportEntry, b: ImportEntry): boolean {
   if (a.id === 0 || b.id === 0) return a.id === b.id;
-  const isSameFile = a.sha256 === null ? a.imported_at === b.imported_at && a.file === b.file : true;
+  const isSameFile =
+    a.sha256 === null ? a.imported_at === b.imported_at && a.file === b.file : true;
   return isSameFile && a.sha256 === b.sha256 && a.format === b.format && a.account === b.account;
 }

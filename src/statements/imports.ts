@@ -5,13 +5,24 @@ import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import { type EarlierSizes, type EarlierZone, sizesOfFormat, zoneOfFormat } from './earlier-imports.ts';
+import {
+  type EarlierSizes,
+  type EarlierZone,
+  sizesOfFormat,
+  zoneOfFormat,
+} from './earlier-imports.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles } from './imports/kept-files.ts';
 import { StatementTable, type WrittenTrade } from './statement-table.ts';
 
-export { compressed, type KeptFiles, type KeptPart, keptBytes, PIECE } from './imports/kept-files.ts';
+export {
+  compressed,
+  type KeptFiles,
+  type KeptPart,
+  keptBytes,
+  PIECE,
+} from './imports/kept-files.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [
@@ -19,8 +30,13 @@ export const COMMAND_FORMATS: readonly string[] = [
 ];
 
 /** The known values of an import when it begins. */
-export type NewImport = Pick<ImportEntry, 'imported_at' | 'file' | 'format' | 'resource' | 'account'> &
-  Partial<Pick<ImportEntry, 'of' | 'options' | 'date_order' | 'path' | 'revision'>> & { mapping?: string | null };
+export type NewImport = Pick<
+  ImportEntry,
+  'imported_at' | 'file' | 'format' | 'resource' | 'account'
+> &
+  Partial<Pick<ImportEntry, 'of' | 'options' | 'date_order' | 'path' | 'revision'>> & {
+    mapping?: string | null;
+  };
 
 /** A closed trade that a file states without its fills. */
 export interface StatedTrade {
@@ -83,7 +99,8 @@ export class ImportTable {
    */
   add({ options = null, ...given }: NewImport, again?: number): number {
     const highest =
-      this.#rows.get<{ id: number }>(`SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`)?.id ?? 0;
+      this.#rows.get<{ id: number }>(`SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`)
+        ?.id ?? 0;
     const id = again ?? highest + 1;
     const entry = {
       of: null,
@@ -98,7 +115,17 @@ export class ImportTable {
     if (again !== undefined && this.#rows.has('imports', { id })) {
       this.#rows.update('imports', { id }, { ...read, sha256: null });
     } else {
-      this.#rows.insert('imports', { ...read, imported_at, file, of, id, rows: 0, fills: 0, records: 0, trades: 0 });
+      this.#rows.insert('imports', {
+        ...read,
+        imported_at,
+        file,
+        of,
+        id,
+        rows: 0,
+        fills: 0,
+        records: 0,
+        trades: 0,
+      });
     }
     return id;
   }
@@ -110,8 +137,19 @@ export class ImportTable {
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
-    const { imported_at, file, format, resource, account, options, date_order, path, revision } = entry;
-    const given = { imported_at, file, format, resource, account, options, date_order, path, revision };
+    const { imported_at, file, format, resource, account, options, date_order, path, revision } =
+      entry;
+    const given = {
+      imported_at,
+      file,
+      format,
+      resource,
+      account,
+      options,
+      date_order,
+      path,
+      revision,
+    };
     const id = this.add(given, entry.id === 0 ? 0 : undefined);
     this.setZone(id, entry.timezone);
     this.setHolder(id, entry.holder);
@@ -125,7 +163,10 @@ export class ImportTable {
   }
 
   /** Stores the results of an import. */
-  complete(id: number, entry: Pick<ImportEntry, 'sha256' | 'rows' | 'fills' | 'records' | 'trades' | 'skipped'>): void {
+  complete(
+    id: number,
+    entry: Pick<ImportEntry, 'sha256' | 'rows' | 'fills' | 'records' | 'trades' | 'skipped'>,
+  ): void {
     const { sha256, rows, fills, records, trades, skipped } = entry;
     this.statements.write();
     const values = { sha256, rows, fills, records, trades, skipped: JSON.stringify(skipped) };
@@ -194,7 +235,9 @@ export class ImportTable {
   }
 
   /** What lines state, in their order, of records of a folder's notes. */
-  ofNotesIn(folder: string): { resource: string; id: string; kind: string; path: string; format: string | null }[] {
+  ofNotesIn(
+    folder: string,
+  ): { resource: string; id: string; kind: string; path: string; format: string | null }[] {
     this.statements.write();
     return this.#rows.all(
       `SELECT r.resource, r.record_id AS id, r.kind, r.path, i.format
@@ -248,7 +291,9 @@ export class ImportTable {
    */
   statedTrades(family: string, span: { from: string; to: string }): TradeStatement[] {
     const isWhole = !family.endsWith(':');
-    const ofFamily = isWhole ? 'i.format = @family' : 'substr(i.format, 1, length(@family)) = @family';
+    const ofFamily = isWhole
+      ? 'i.format = @family'
+      : 'substr(i.format, 1, length(@family)) = @family';
     return this.#rows.all(
       `SELECT ${JOURNAL_TRADE}, r.import_id AS importId, r.clock, r.digits, i.timezone AS zone
        FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
@@ -262,7 +307,10 @@ export class ImportTable {
   }
 
   tradeWithId(id: string): JournalTrade | undefined {
-    return this.#rows.get(`SELECT ${JOURNAL_TRADE} FROM trades AS t WHERE t.user_id = ${USER} AND t.id = @id`, { id });
+    return this.#rows.get(
+      `SELECT ${JOURNAL_TRADE} FROM trades AS t WHERE t.user_id = ${USER} AND t.id = @id`,
+      { id },
+    );
   }
 
   /** The imports that state a trade, the earliest first, with what their files wrote. */
@@ -274,7 +322,9 @@ export class ImportTable {
 
   /** The mapping that an import was read with. */
   mappingOf(id: number): string | null {
-    const [row] = this.#rows.where<{ mapping: string | null }>('SELECT mapping FROM imports', { id });
+    const [row] = this.#rows.where<{ mapping: string | null }>('SELECT mapping FROM imports', {
+      id,
+    });
     return row?.mapping ?? null;
   }
 

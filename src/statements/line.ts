@@ -2,7 +2,13 @@
 
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { deleteRecord, type GivenRecord, same, type Values, type WholeRecord } from '../journal-write/record.ts';
+import {
+  deleteRecord,
+  type GivenRecord,
+  same,
+  type Values,
+  type WholeRecord,
+} from '../journal-write/record.ts';
 import type { Stated } from './fold.ts';
 import { type StatedRecords, type Whole, wholeOf } from './stated-records.ts';
 import { NO_PLACE, type StatementPlace, standing } from './statement-table.ts';
@@ -78,8 +84,13 @@ export class LineStatements {
     const isPresent = !isExplicit && !instead && !names && isAlone && !isOfMade;
     const isFirst =
       // A new record has all that is given; an unchanged one may come with that only.
-      isPresent && (!stored || whole.record === given.record || this.#arePresent(resource, whole, values))
-        ? table.addPresent(resource.path, id, this.importId, { ...where, names: Object.keys(values), isNew: !stored })
+      isPresent &&
+      (!stored || whole.record === given.record || this.#arePresent(resource, whole, values))
+        ? table.addPresent(resource.path, id, this.importId, {
+            ...where,
+            names: Object.keys(values),
+            isNew: !stored,
+          })
         : table.add(resource.path, id, this.importId, { ...where, stated: values });
     this.#hold(resource, stored && id, values);
     if (where.path !== '') this.#noted.add(`${resource.path} ${id}`);
@@ -131,7 +142,9 @@ export class LineStatements {
     if (this.#before) this.#remember(resource, id, stored, this.#before);
     else if (stored) {
       this.records.capture(resource, id, this.importId);
-      table.addForeign(resource.path, id, this.importId, { created_at: stored.record['created_at'] });
+      table.addForeign(resource.path, id, this.importId, {
+        created_at: stored.record['created_at'],
+      });
       deleteRecord(db, resource, user, id);
     }
     table.addRemoved(resource.path, id, this.importId, place);
@@ -160,7 +173,9 @@ export class LineStatements {
   /** A record that another program had removed is there again. */
   #added(resource: ListResource, id: string): void {
     const { table } = this.records;
-    const rows = standing(table.rowsOf(resource.path, id)).filter((row) => row.import_id < this.importId);
+    const rows = standing(table.rowsOf(resource.path, id)).filter(
+      (row) => row.import_id < this.importId,
+    );
     if (!rows.some((row) => table.isWhole(row, resource))) return;
 
     table.addForeign(resource.path, id, this.importId, null);
@@ -169,7 +184,9 @@ export class LineStatements {
 
   #normalised(resource: ListResource, stated: Stated, { record }: GivenRecord): Stated {
     const flat = this.records.table.kindsOf(resource).flat(record);
-    return Object.fromEntries(Object.entries(stated).map(([name, value]) => [name, name in flat ? flat[name] : value]));
+    return Object.fromEntries(
+      Object.entries(stated).map(([name, value]) => [name, name in flat ? flat[name] : value]),
+    );
   }
 
   /** What is given of a record, with the default account and currency. */
@@ -181,7 +198,8 @@ export class LineStatements {
   ): Stated {
     const { id: _, updated_at: __, ...given } = values;
     const all: Values = executions ? { ...given, executions } : { ...given };
-    const isWhole = resource === trades && !keepsAccount && (executions !== undefined || 'executed_at' in given);
+    const isWhole =
+      resource === trades && !keepsAccount && (executions !== undefined || 'executed_at' in given);
     if (isWhole && all['account'] === undefined) all['account'] = record['account'];
     const hasCurrency = isWhole || (resource !== trades && 'currency' in record);
     if (hasCurrency && all['currency'] === undefined) all['currency'] = record['currency'];
@@ -207,6 +225,7 @@ export class LineStatements {
       if (known !== undefined) this.records.holdNew(known);
       return;
     }
-    for (const name of NAMES_TRADE) if (typeof stated[name] === 'string') this.records.holdNew(stated[name]);
+    for (const name of NAMES_TRADE)
+      if (typeof stated[name] === 'string') this.records.holdNew(stated[name]);
   }
 }

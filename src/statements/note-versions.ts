@@ -55,7 +55,8 @@ export class NoteVersions {
     const present = this.#records.find(resource, id) ?? {};
     const before = table.statedIn(former, resource, present);
     const isSame = same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
-    if (isSame) this.#said.push({ ...former, fields: JSON.stringify(before), place: said.place ?? null });
+    if (isSame)
+      this.#said.push({ ...former, fields: JSON.stringify(before), place: said.place ?? null });
     else this.#changed.add(path);
     // It may be on another line of the note.
     if (isSame && said.place !== former.place) table.move(former, said.place ?? null);
@@ -65,7 +66,9 @@ export class NoteVersions {
   #formerOf(resource: ListResource, id: string, path: string): StatementRow | undefined {
     const names = resource === trades ? this.#records.anchors.namesOf(id) : [id];
     const former = this.#formerRows(path);
-    return names.map((name) => former.get(`${resource.path} ${name}`)).find((row) => row !== undefined);
+    return names
+      .map((name) => former.get(`${resource.path} ${name}`))
+      .find((row) => row !== undefined);
   }
 
   #formerRows(path: string): Map<string, StatementRow> {
@@ -87,10 +90,16 @@ export class NoteVersions {
     const id = given.record['id'] as string;
     const stated = sorted(this.#line.statedBy(resource, given, said));
     const saysSame = (row: StatementRow) =>
-      isById || same(sorted(table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {}), stated);
+      isById ||
+      same(
+        sorted(table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {}),
+        stated,
+      );
     const names = resource === trades ? this.#records.anchors.namesOf(id) : [id];
     const rows = names.flatMap((name) => table.rowsOf(resource.path, name));
-    const from = rows.findLast((row) => row.path !== path && this.#isGone(row.path) && saysSame(row))?.path;
+    const from = rows.findLast(
+      (row) => row.path !== path && this.#isGone(row.path) && saysSame(row),
+    )?.path;
     if (from === undefined) return;
 
     table.moveNote(from, path);
@@ -107,7 +116,11 @@ export class NoteVersions {
    * @param seen called with each record before it may change
    * @param unread paths of notes of which something couldn't be read: what they said before stays
    */
-  settle(user: string, seen: (resource: ListResource, before: Values) => void, unread: ReadonlySet<string>): void {
+  settle(
+    user: string,
+    seen: (resource: ListResource, before: Values) => void,
+    unread: ReadonlySet<string>,
+  ): void {
     for (const path of this.#paths) {
       for (const row of this.#formerRows(path).values()) {
         if (unread.has(path)) this.#keepWords(path, row);
@@ -134,7 +147,9 @@ export class NoteVersions {
 
     const { table } = this.#records;
     const { importId } = this.#line;
-    const now = table.rowsOf(row.resource, id).find((own) => own.import_id === importId && own.path === path);
+    const now = table
+      .rowsOf(row.resource, id)
+      .find((own) => own.import_id === importId && own.path === path);
     const said = JSON.parse(now?.fields ?? '{}') as Values;
     const before = table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {};
     const kept = Object.entries(before).filter(([name]) => !(name in said));
@@ -163,7 +178,11 @@ export class NoteVersions {
     if (!before) return;
 
     seen(resource, before);
-    if (this.#records.refold(resource, id) !== 'gone' || this.#isHeld(resource, row.record_id, path)) return;
+    if (
+      this.#records.refold(resource, id) !== 'gone' ||
+      this.#isHeld(resource, row.record_id, path)
+    )
+      return;
 
     const { created_at } = before;
     this.#records.table.addForeign(resource.path, id, this.#line.importId, { created_at });

@@ -12,7 +12,9 @@ import { USER, type UserRows } from '../sqlite/user-rows.ts';
 import { FieldKinds } from './fold.ts';
 
 /** Those that refer to others first. */
-const ORDER: readonly ListResource[] = [...new Set([tradeGroups, trades, ...RESOURCES])].toReversed();
+const ORDER: readonly ListResource[] = [
+  ...new Set([tradeGroups, trades, ...RESOURCES]),
+].toReversed();
 
 /**
  * Removes the records that a line alone states, with its statements of them. Those that another
@@ -20,9 +22,12 @@ const ORDER: readonly ListResource[] = [...new Set([tradeGroups, trades, ...RESO
  * @returns their number
  */
 export function deleteSole(rows: UserRows, importId: number): number {
-  const [line] = rows.where<{ imported_at: string; stated: string | null }>('SELECT imported_at, stated FROM imports', {
-    id: importId,
-  });
+  const [line] = rows.where<{ imported_at: string; stated: string | null }>(
+    'SELECT imported_at, stated FROM imports',
+    {
+      id: importId,
+    },
+  );
   if (!line?.stated) return 0;
 
   const named = JSON.parse(line.stated) as Record<string, string[]>;
@@ -51,12 +56,19 @@ export function deleteSole(rows: UserRows, importId: number): number {
 
 function isWhole(resource: ListResource, names: readonly string[] = []): boolean {
   const stated = Object.fromEntries(names.map((name) => [name, true]));
-  return new FieldKinds(resource).isWhole({ line: 0, kind: 'stated', path: '', record: '', stated });
+  return new FieldKinds(resource).isWhole({
+    line: 0,
+    kind: 'stated',
+    path: '',
+    record: '',
+    stated,
+  });
 }
 
 function deletionOf(resource: ListResource, table: string): string {
   const free = referencesTo(resource).map(
-    ([other, column]) => `NOT EXISTS (SELECT 1 FROM ${other} AS o WHERE o.user_id = t.user_id AND o.${column} = t.id)`,
+    ([other, column]) =>
+      `NOT EXISTS (SELECT 1 FROM ${other} AS o WHERE o.user_id = t.user_id AND o.${column} = t.id)`,
   );
   const ofTrades = [
     't.group_id IS NULL',

@@ -8,7 +8,12 @@ import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { same, type Values, type WholeRecord, type WriteSettings } from '../journal-write/record.ts';
+import {
+  same,
+  type Values,
+  type WholeRecord,
+  type WriteSettings,
+} from '../journal-write/record.ts';
 import { RecordWriter } from '../journal-write/record-writer.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
@@ -39,7 +44,11 @@ export class StatedRecords {
   readonly #legs: LegGroupTable;
   #names: AccountNames | undefined;
 
-  constructor(db: Database.Database, settings: WriteSettings, table = new StatementTable(db, settings.user.id)) {
+  constructor(
+    db: Database.Database,
+    settings: WriteSettings,
+    table = new StatementTable(db, settings.user.id),
+  ) {
     this.db = db;
     // What lines state is complete: no default account, no zone.
     this.#settings = { ...settings, account: undefined, timeZone: undefined };
@@ -85,7 +94,12 @@ export class StatedRecords {
    * What a record is by its statements; undefined if they are of no whole record.
    * @param present as it is in the journal, from which what no line states follows
    */
-  expected(resource: ListResource, id: string, statements: readonly Statement[], present?: Whole): Whole | undefined {
+  expected(
+    resource: ListResource,
+    id: string,
+    statements: readonly Statement[],
+    present?: Whole,
+  ): Whole | undefined {
     if (present && this.isMade(resource, id)) return this.#expectedTexts(id, statements, present);
 
     const { isWhole, values, words } = fold(this.table.kindsOf(resource), statements);
@@ -100,10 +114,12 @@ export class StatedRecords {
   /** Values with the present names of accounts and trades, and what is computed from others. */
   #present(resource: ListResource, id: string, values: Values, present: Whole | undefined): Values {
     const now = { ...values };
-    for (const name of NAMES_TRADE) if (typeof now[name] === 'string') now[name] = this.anchors.tradeOf(now[name]);
+    for (const name of NAMES_TRADE)
+      if (typeof now[name] === 'string') now[name] = this.anchors.tradeOf(now[name]);
     if (resource === trades) {
       if ('account' in now) now['account'] = this.#namesNow.of(now['account'] as string | null);
-      if (present && isEmpty(now['fx_rate']) && this.#isRated(id)) now['fx_rate'] = present['fx_rate'];
+      if (present && isEmpty(now['fx_rate']) && this.#isRated(id))
+        now['fx_rate'] = present['fx_rate'];
       const facts = { ...now };
       for (const name of [...MEASURED, MEASURE_OF]) delete facts[name];
       const measured = now[MEASURE_OF];
@@ -122,7 +138,8 @@ export class StatedRecords {
     const legs = this.#legs.ofGroup(id);
     if (legs.length === 0) return {};
     const dates: Values = datesOf(legs);
-    const isFollowing = !present || Object.keys(dates).every((name) => same(dates[name], present[name]));
+    const isFollowing =
+      !present || Object.keys(dates).every((name) => same(dates[name], present[name]));
     return isFollowing ? dates : {};
   }
 
@@ -137,7 +154,13 @@ export class StatedRecords {
       for (const [record, own] of others) {
         const theirs = this.#textsOf(fold(kinds, own).values, present);
         for (const [name, value] of Object.entries(theirs)) {
-          if (Array.isArray(value) || isEmpty(value) || name === 'group_id' || MEASURED.includes(name)) continue;
+          if (
+            Array.isArray(value) ||
+            isEmpty(value) ||
+            name === 'group_id' ||
+            MEASURED.includes(name)
+          )
+            continue;
           if (name === 'notes') notes.push(value);
           else if (!same(value, texts[name])) notes.push(`${name} of ${record}: ${value}`);
         }
@@ -165,7 +188,9 @@ export class StatedRecords {
   }
 
   #foundGroup(id: string): string | null {
-    const [row] = this.#rows.where<{ group_id: string }>('SELECT group_id FROM found_groups', { execution_id: id });
+    const [row] = this.#rows.where<{ group_id: string }>('SELECT group_id FROM found_groups', {
+      execution_id: id,
+    });
     return row && this.#rows.has('trade_groups', { id: row.group_id }) ? row.group_id : null;
   }
 
@@ -179,11 +204,19 @@ export class StatedRecords {
   }
 
   /** What another program wrote beyond what lines state. @param before what they state */
-  foreignIn(resource: ListResource, id: string, present: Whole, expected: Whole | undefined): Stated {
+  foreignIn(
+    resource: ListResource,
+    id: string,
+    present: Whole,
+    expected: Whole | undefined,
+  ): Stated {
     const isMade = this.isMade(resource, id);
     const kinds = this.table.kindsOf(resource);
-    const names = isMade ? PERSON_FIELDS : [...factsNames(resource), ...(resource === trades ? ['executions'] : [])];
-    const pick = (of: Whole) => kinds.flat(Object.fromEntries(names.map((name) => [name, of[name] ?? null])));
+    const names = isMade
+      ? PERSON_FIELDS
+      : [...factsNames(resource), ...(resource === trades ? ['executions'] : [])];
+    const pick = (of: Whole) =>
+      kinds.flat(Object.fromEntries(names.map((name) => [name, of[name] ?? null])));
     const now = pick(present);
     const before = expected ? pick(expected) : {};
     const foreign: Stated = {};
@@ -202,13 +235,19 @@ export class StatedRecords {
    * since then the record was written at another time than that of any line. Rates fill trades in
    * other currencies, and files may state times of writing: there it can't be known.
    */
-  isWrittenSince(resource: ListResource, id: string, lines: readonly number[], present: Whole): boolean {
+  isWrittenSince(
+    resource: ListResource,
+    id: string,
+    lines: readonly number[],
+    present: Whole,
+  ): boolean {
     const compact = this.table
       .rowsOf(resource.path, id)
       .filter((row) => isCompact(row) && lines.includes(row.import_id));
     const [row] = compact;
     if (!row || this.isMade(resource, id)) return false;
-    if (resource === trades && present['currency'] !== this.#settings.user.base_currency) return false;
+    if (resource === trades && present['currency'] !== this.#settings.user.base_currency)
+      return false;
 
     const names = this.table.namedBy(row.import_id, resource);
     if (!names || names.includes('created_at')) return false;
@@ -231,12 +270,19 @@ export class StatedRecords {
    * statement, and its lines state values of their own.
    * @param line the next one
    */
-  capture(resource: ListResource, id: string, line: number, present = this.find(resource, id)): void {
+  capture(
+    resource: ListResource,
+    id: string,
+    line: number,
+    present = this.find(resource, id),
+  ): void {
     if (!present) return;
     const isMade = this.isMade(resource, id);
     for (const name of resource === trades ? this.anchors.namesOf(id) : [id])
       this.table.makeExplicit(resource, name, present);
-    const statements = this.statementsOf(resource, id, present).filter(({ line: own }) => own <= line);
+    const statements = this.statementsOf(resource, id, present).filter(
+      ({ line: own }) => own <= line,
+    );
     const expected = this.expected(resource, id, statements, present);
     const foreign = this.foreignIn(resource, id, present, expected);
     if (Object.keys(foreign).length === 0) return;
@@ -244,7 +290,8 @@ export class StatedRecords {
     const name = isMade ? (this.anchors.namesOf(id)[0] ?? id) : id;
     if (isMade) this.holdNew(name);
     this.table.addForeign(resource.path, name, line, foreign);
-    for (const named of NAMES_TRADE) if (typeof foreign[named] === 'string') this.holdNew(foreign[named]);
+    for (const named of NAMES_TRADE)
+      if (typeof foreign[named] === 'string') this.holdNew(foreign[named]);
   }
 
   /** Remembers a trade by what it holds now, unless something was said about it before. */
@@ -267,19 +314,29 @@ export class StatedRecords {
     if (!present || !this.isMade(resource, id)) {
       return writer.rewrite({ ...expected, ...this.#dated(resource, statements, present) });
     }
-    return writer.put({ id, ...Object.fromEntries(PERSON_FIELDS.map((name) => [name, expected[name]])) });
+    return writer.put({
+      id,
+      ...Object.fromEntries(PERSON_FIELDS.map((name) => [name, expected[name]])),
+    });
   }
 
   /** Times of writing: it was created by the first line that states it whole, unless one states when. */
-  #dated(resource: ListResource, statements: readonly Statement[], present: Whole | undefined): Values {
+  #dated(
+    resource: ListResource,
+    statements: readonly Statement[],
+    present: Whole | undefined,
+  ): Values {
     const since = statements.slice(statements.findLastIndex(({ kind }) => kind === 'removed') + 1);
     const dated = (own: Statement) => !isEmpty(own.stated?.['created_at']);
-    const stated = since.findLast((own) => own.kind === 'stated' && dated(own)) ?? statements.find(dated);
+    const stated =
+      since.findLast((own) => own.kind === 'stated' && dated(own)) ?? statements.find(dated);
     const kinds = this.table.kindsOf(resource);
     const first = since.find((own) => kinds.isWhole(own));
     const isOurs = first?.kind === 'stated' && first.stated?.['created_at?'] === undefined;
     const [line] = isOurs
-      ? this.#rows.where<{ imported_at: string }>('SELECT imported_at FROM imports', { id: first.line })
+      ? this.#rows.where<{ imported_at: string }>('SELECT imported_at FROM imports', {
+          id: first.line,
+        })
       : [];
     return {
       created_at:
@@ -291,7 +348,8 @@ export class StatedRecords {
   }
 
   #writerOf(resource: ListResource): RecordWriter {
-    const writer = this.#writers.get(resource) ?? new RecordWriter(this.db, resource, this.#settings);
+    const writer =
+      this.#writers.get(resource) ?? new RecordWriter(this.db, resource, this.#settings);
     this.#writers.set(resource, writer);
     return writer;
   }
@@ -315,13 +373,32 @@ export function wholeOf(resource: ListResource, { record, executions }: WholeRec
 export function measureOf(trade: Whole): number {
   const { side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price } = trade;
   const executions = (trade['executions'] ?? []) as readonly Values[];
-  const fills = executions.map((own) => [own['executed_at'], own['side'], own['quantity'], own['price']]);
-  return crc32(JSON.stringify([side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price, fills]));
+  const fills = executions.map((own) => [
+    own['executed_at'],
+    own['side'],
+    own['quantity'],
+    own['price'],
+  ]);
+  return crc32(
+    JSON.stringify([
+      side,
+      multiplier,
+      executed_at,
+      closed_at,
+      quantity,
+      entry_price,
+      exit_price,
+      fills,
+    ]),
+  );
 }
 
 /** Items that a list got and lost. */
 export function itemsIn(name: string, was: unknown, is: unknown): Stated {
-  const [before, now] = [was, is].map((own) => (own ?? []) as readonly unknown[]) as [unknown[], unknown[]];
+  const [before, now] = [was, is].map((own) => (own ?? []) as readonly unknown[]) as [
+    unknown[],
+    unknown[],
+  ];
   const added = now.filter((item) => !before.some((own) => same(own, item)));
   const keys = new Set(now.map(itemKey));
   const taken = before.filter((item) => !keys.has(itemKey(item)));

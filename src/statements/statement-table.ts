@@ -125,7 +125,9 @@ export class StatementTable {
     const which = { resource, record_id: id, import_id: importId, kind: 'stated', path };
     const [row] = this.#rows.where<{ fields: string }>('SELECT fields FROM import_records', which);
     const before = row ? (JSON.parse(row.fields) as Stated) : {};
-    this.#rows.update('import_records', which, { fields: JSON.stringify({ ...before, ...stated }) });
+    this.#rows.update('import_records', which, {
+      fields: JSON.stringify({ ...before, ...stated }),
+    });
   }
 
   addRemoved(resource: string, id: string, importId: number, place: number | null): void {
@@ -294,8 +296,10 @@ export class StatementTable {
     if (fields !== null && !fields.startsWith('[')) return JSON.parse(fields) as Stated | null;
 
     const flat = this.kindsOf(resource).flat(present);
-    const names = fields === null ? this.namedBy(import_id, resource) : (JSON.parse(fields) as string[]);
-    const known = names ?? Object.keys(flat).filter((name) => !STAMPS.includes(name) && !isEmpty(flat[name]));
+    const names =
+      fields === null ? this.namedBy(import_id, resource) : (JSON.parse(fields) as string[]);
+    const known =
+      names ?? Object.keys(flat).filter((name) => !STAMPS.includes(name) && !isEmpty(flat[name]));
     const stated = Object.fromEntries(known.map((name) => [name, flat[name] ?? null]));
     // Its account may have been renamed since.
     if (account !== null && resource === trades) stated['account'] = account || null;
@@ -307,10 +311,18 @@ export class StatementTable {
     const { fields, import_id, kind } = row;
     const isCompact = fields === null || fields.startsWith('[');
     const names = fields === null ? this.namedBy(import_id, resource) : JSON.parse(fields);
-    const stated = isCompact ? Object.fromEntries((names ?? []).map((name: string) => [name, true])) : names;
+    const stated = isCompact
+      ? Object.fromEntries((names ?? []).map((name: string) => [name, true]))
+      : names;
     // An older journal doesn't say which fields it states.
     if (isCompact && names === undefined) return kind === 'stated';
-    return this.kindsOf(resource).isWhole({ line: import_id, kind, path: row.path, record: row.record_id, stated });
+    return this.kindsOf(resource).isWhole({
+      line: import_id,
+      kind,
+      path: row.path,
+      record: row.record_id,
+      stated,
+    });
   }
 
   /** Names of the fields that an import states of all its records; undefined in older journals. */
@@ -340,7 +352,8 @@ export function standing(rows: readonly StatementRow[]): StatementRow[] {
   const since = rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
   return since.filter(
     ({ path, fields }, index) =>
-      fields !== '{}' && (path === '' || !since.slice(index + 1).some((later) => later.path === path)),
+      fields !== '{}' &&
+      (path === '' || !since.slice(index + 1).some((later) => later.path === path)),
   );
 }
 

@@ -69,7 +69,11 @@ export class TradeAnchors {
 
   /** The ids by which statements name a trade, the earliest opening first. */
   namesOf(trade: string): string[] {
-    const rows = this.#rows.where<AnchorRow>('SELECT id FROM stated_trades', { trade_id: trade }, 'ORDER BY id');
+    const rows = this.#rows.where<AnchorRow>(
+      'SELECT id FROM stated_trades',
+      { trade_id: trade },
+      'ORDER BY id',
+    );
     const names = rows.map(({ id }) => id).filter((id) => id !== trade);
     return this.tradeOf(trade) === trade ? [trade, ...names] : names;
   }
@@ -147,7 +151,8 @@ export class TradeAnchors {
       const now = parts.map(({ fill, quantity }) => ({ fill: ids.get(fill) ?? fill, quantity }));
       this.#rows.update('stated_trades', { id }, { held: JSON.stringify(now) });
       const to = ids.get(id);
-      if (to !== undefined && to !== id && !this.#rows.has('stated_trades', { id: to })) renamed.set(id, to);
+      if (to !== undefined && to !== id && !this.#rows.has('stated_trades', { id: to }))
+        renamed.set(id, to);
     }
     for (const [id, to] of renamed) {
       this.#rows.update('stated_trades', { id }, { id: to });

@@ -25,7 +25,9 @@ function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
 const SAID_OF = `SELECT t.id FROM trades AS t
   WHERE t.user_id = ${USER} AND t.id IN (SELECT value FROM json_each(@ids)) AND (${[
     ...PERSON_FIELDS.map(isWritten),
-    ...MENTIONS.map(([table, column]) => `t.id IN (SELECT ${column} FROM ${table} WHERE user_id = ${USER})`),
+    ...MENTIONS.map(
+      ([table, column]) => `t.id IN (SELECT ${column} FROM ${table} WHERE user_id = ${USER})`,
+    ),
   ].join(' OR ')})`;
 
 export class TradeTexts {
@@ -52,7 +54,8 @@ export class TradeTexts {
       if (!said.has(id)) continue;
       this.#records.anchors.holdAs(id, executions);
       this.#records.capture(trades, id, this.#line);
-      for (const mention of this.#mentionsOf(id)) this.#records.capture(mention.resource, mention.id, this.#line);
+      for (const mention of this.#mentionsOf(id))
+        this.#records.capture(mention.resource, mention.id, this.#line);
     }
   }
 
@@ -79,11 +82,14 @@ export class TradeTexts {
     });
     const touched = moved.flatMap(({ from, to }) => [from, to]);
     const others = changed.filter((id) => anchors.isSaid(id));
-    for (const id of new Set([...touched, ...others])) if (!going.has(id)) this.#records.refold(trades, id);
+    for (const id of new Set([...touched, ...others]))
+      if (!going.has(id)) this.#records.refold(trades, id);
     for (const { from } of moved) {
       for (const { resource, id } of this.#mentionsOf(from)) this.#records.refold(resource, id);
     }
-    const pairs = moved.map(({ from, to }) => [`${from} ${to}`, { from: from.replace(FORMER, ''), to }] as const);
+    const pairs = moved.map(
+      ({ from, to }) => [`${from} ${to}`, { from: from.replace(FORMER, ''), to }] as const,
+    );
     return [...new Map(pairs).values()];
   }
 
@@ -120,12 +126,16 @@ export class TradeTexts {
 
   #neededBy(line: number, trade: string): UserError {
     const [row] = this.#rows.where<{ file: string }>('SELECT file FROM imports', { id: line });
-    return new UserError(`import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`);
+    return new UserError(
+      `import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`,
+    );
   }
 }
 
 /** Whether a statement says nothing beyond the excursions of a position, which go with it. */
 function isOfPosition({ fields }: StatementRow): boolean {
   if (fields === null || fields.startsWith('[')) return false;
-  return Object.keys(JSON.parse(fields) ?? {}).every((name) => name === MEASURE_OF || MEASURED.includes(name));
+  return Object.keys(JSON.parse(fields) ?? {}).every(
+    (name) => name === MEASURE_OF || MEASURED.includes(name),
+  );
 }

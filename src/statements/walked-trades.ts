@@ -21,7 +21,15 @@ const COLUMNS = [
     'quantity',
     'entry_price',
   ] as const),
-  ...(['multiplier', 'currency', 'underlying', 'expiration', 'strike', 'option_type', 'group_id'] as const),
+  ...([
+    'multiplier',
+    'currency',
+    'underlying',
+    'expiration',
+    'strike',
+    'option_type',
+    'group_id',
+  ] as const),
 ];
 
 export interface LegTrade extends Pick<Trade, (typeof COLUMNS)[number]> {
@@ -68,7 +76,11 @@ function replaceId(
   to: string,
 ): void {
   for (const [table, column] of columns)
-    rows.update(table, { [column]: from, ...(table === 'import_records' && { resource }) }, { [column]: to });
+    rows.update(
+      table,
+      { [column]: from, ...(table === 'import_records' && { resource }) },
+      { [column]: to },
+    );
 }
 
 export class LegGroupTable {
@@ -84,9 +96,12 @@ export class LegGroupTable {
   }
 
   find(id: string): LegTrade | undefined {
-    return this.#rows.get(`SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ${USER} AND t.id = (@id || '')`, {
-      id,
-    });
+    return this.#rows.get(
+      `SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ${USER} AND t.id = (@id || '')`,
+      {
+        id,
+      },
+    );
   }
 
   ofGroup(groupId: string): LegTrade[] {
@@ -156,7 +171,11 @@ export class LegGroupTable {
   }
 
   moveJournals(from: string, to: string): void {
-    this.#rows.update('group_journals', { group_id: from }, { group_id: to, updated_at: this.#now });
+    this.#rows.update(
+      'group_journals',
+      { group_id: from },
+      { group_id: to, updated_at: this.#now },
+    );
   }
 
   /** Gives a group another id, with what refers to it but lines of the list. */
@@ -196,8 +215,16 @@ export function repoint(
 }
 
 /** The opening by a fill; undefined unless it is a trade. */
-export function openingBy({ platform, order_id, executed_at, has_time, kind }: Fill): Opening | undefined {
-  return kind === 'trade' ? { platform, order_id, instant: has_time ? executed_at : null } : undefined;
+export function openingBy({
+  platform,
+  order_id,
+  executed_at,
+  has_time,
+  kind,
+}: Fill): Opening | undefined {
+  return kind === 'trade'
+    ? { platform, order_id, instant: has_time ? executed_at : null }
+    : undefined;
 }
 
 /**
@@ -250,12 +277,14 @@ export class WalkedTradeTable {
       executions: rows.map(({ fill_id: _, ...execution }) => execution),
       fillIds: rows.map(({ fill_id }) => fill_id),
       isRated: record['fx_rate'] !== null && this.#rows.has('rated_trades', { trade_id: id }),
-      isInFoundGroup: group !== null && this.#rows.has('found_groups', { execution_id: id, group_id: group }),
+      isInFoundGroup:
+        group !== null && this.#rows.has('found_groups', { execution_id: id, group_id: group }),
     };
   }
 
   createdAt(id: string): string | undefined {
-    return this.#rows.where<Pick<Trade, 'created_at'>>('SELECT created_at FROM trades', { id })[0]?.created_at;
+    return this.#rows.where<Pick<Trade, 'created_at'>>('SELECT created_at FROM trades', { id })[0]
+      ?.created_at;
   }
 
   #executionsOf(id: string): (Values & { fill_id: string | null })[] {

@@ -195,7 +195,10 @@ class Thread<Question, Answer> {
     const thread: ThreadData<unknown> = { settings, abandoned: this.#abandoned };
     const options: WorkerOptions = {
       workerData: { ...data, thread },
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.memoryMb,
+        maxYoungGenerationSizeMb: YOUNG_MB,
+      },
     };
     this.#worker = new Worker(script, { ...options, eval: typeof script === 'string' });
     this.#worker.unref();

@@ -30,7 +30,8 @@ export function answerQuestions<Settings, Question, Answer>(
   const { settings, abandoned } = workerData.thread as ThreadData<Settings>;
   const answering = make(settings);
   const isWanted = () => Atomics.load(abandoned, 0) === 0;
-  const send = (message: FromThread<Answer>, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
+  const send = (message: FromThread<Answer>, moved: ArrayBuffer[] = []) =>
+    parentPort?.postMessage(message, moved);
 
   parentPort?.on('message', (message: ToThread<Question>) => {
     if ('rest' in message) {

@@ -34,7 +34,8 @@ export class Turns<R extends Waiting> {
   add(read: R): void {
     const { name } = read.client;
     const others = this.#waiting.filter(({ client }) => client.name === name && client.isWanted());
-    if (others.length >= MAX_WAITING) throw new TooManyReads(`${MAX_WAITING} long reads are waiting`);
+    if (others.length >= MAX_WAITING)
+      throw new TooManyReads(`${MAX_WAITING} long reads are waiting`);
     this.#waiting.push(read);
   }
 
@@ -60,7 +61,8 @@ export class Turns<R extends Waiting> {
 
   /** Drops reads whose client has left. */
   dropAbandoned(): void {
-    for (const read of this.#waiting.filter(({ client }) => !client.isWanted())) this.#drop(read, new ReadAbandoned());
+    for (const read of this.#waiting.filter(({ client }) => !client.isWanted()))
+      this.#drop(read, new ReadAbandoned());
   }
 
   dropAll(error: Error): void {

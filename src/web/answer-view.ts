@@ -10,7 +10,15 @@ interface Table {
 
 type Answer = Record<string, unknown>;
 
-const FIGURES = ['net_pnl', 'trades', 'win_rate', 'profit_factor', 'expectancy', 'expectancy_r', 'total_r'];
+const FIGURES = [
+  'net_pnl',
+  'trades',
+  'win_rate',
+  'profit_factor',
+  'expectancy',
+  'expectancy_r',
+  'total_r',
+];
 const TIMES = ['day', 'week', 'month', 'quarter', 'year'];
 const MOST_ROWS = 12;
 const [WIDTH, HEIGHT, MARGIN] = [640, 150, 6];
@@ -31,7 +39,11 @@ addEventListener('message', ({ source, data }) => {
 send({
   id: 1,
   method: 'ui/initialize',
-  params: { protocolVersion: '2026-01-26', appInfo: { name: 'journal-api', version: '1' }, appCapabilities: {} },
+  params: {
+    protocolVersion: '2026-01-26',
+    appInfo: { name: 'journal-api', version: '1' },
+    appCapabilities: {},
+  },
 });
 
 new ResizeObserver(() => {
@@ -52,16 +64,24 @@ function show(answer: Answer): void {
     ({ table }) => TIMES.includes(table.columns[0] ?? '') && table.columns.includes('net_pnl'),
   );
   document.body.replaceChildren(
-    ...[title(answer), figures(answer), series && curve(series.table), ...tables.map(tableShown)].filter(
-      (part) => part !== undefined,
-    ),
+    ...[
+      title(answer),
+      figures(answer),
+      series && curve(series.table),
+      ...tables.map(tableShown),
+    ].filter((part) => part !== undefined),
   );
 }
 
 function title({ period, hint }: Answer): HTMLElement {
   const { start_date, end_date } = (period ?? {}) as Record<string, string>;
   const days = start_date === undefined ? 'All trades' : `${start_date} to ${end_date}`;
-  return element('header', '', element('h1', days), ...(typeof hint === 'string' ? [element('p', hint)] : []));
+  return element(
+    'header',
+    '',
+    element('h1', days),
+    ...(typeof hint === 'string' ? [element('p', hint)] : []),
+  );
 }
 
 function figures({ performance }: Answer): HTMLElement | undefined {
@@ -74,7 +94,12 @@ function figures({ performance }: Answer): HTMLElement | undefined {
     '',
     ...shown.map((name) => {
       const unit = name === 'net_pnl' || name === 'expectancy' ? currency : '';
-      return element('div', '', element('dt', words(name)), element('dd', `${text(known[name])}${unit}`));
+      return element(
+        'div',
+        '',
+        element('dt', words(name)),
+        element('dd', `${text(known[name])}${unit}`),
+      );
     }),
   );
 }
@@ -86,9 +111,13 @@ function curve({ columns, rows }: Table): Element {
   const totals = [0, ...nets.map((net) => (total += net))];
   const [least, most] = [Math.min(...totals), Math.max(...totals)];
   const x = (index: number) => MARGIN + (index / (totals.length - 1 || 1)) * (WIDTH - 2 * MARGIN);
-  const y = (value: number) => MARGIN + ((most - value) / (most - least || 1)) * (HEIGHT - 2 * MARGIN);
+  const y = (value: number) =>
+    MARGIN + ((most - value) / (most - least || 1)) * (HEIGHT - 2 * MARGIN);
   const picture = drawn('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' });
-  picture.setAttribute('aria-label', `Cumulative net P&L: ${text(total)}, between ${text(least)} and ${text(most)}`);
+  picture.setAttribute(
+    'aria-label',
+    `Cumulative net P&L: ${text(total)}, between ${text(least)} and ${text(most)}`,
+  );
   const line = `M${totals.map((value, index) => `${x(index)} ${y(value)}`).join('L')}`;
   picture.append(
     drawn('path', { class: 'zero', d: `M${MARGIN} ${y(0)}H${WIDTH - MARGIN}` }),
@@ -103,16 +132,27 @@ function tablesIn(answer: Answer, path = ''): { name: string; table: Table }[] {
     const inner = path === '' ? name : `${path}: ${name}`;
     if (typeof value !== 'object' || value === null) return [];
     const { columns, rows } = value as Partial<Table>;
-    if (Array.isArray(columns) && Array.isArray(rows)) return [{ name: inner, table: { columns, rows } }];
+    if (Array.isArray(columns) && Array.isArray(rows))
+      return [{ name: inner, table: { columns, rows } }];
     return tablesIn(value as Answer, inner);
   });
 }
 
-function tableShown({ name, table: { columns, rows } }: { name: string; table: Table }): HTMLElement {
+function tableShown({
+  name,
+  table: { columns, rows },
+}: {
+  name: string;
+  table: Table;
+}): HTMLElement {
   const shown = rows.slice(-MOST_ROWS);
   const cut = rows.length > shown.length ? `, the last ${shown.length} of ${rows.length}` : '';
   const line = (tag: string, cells: readonly unknown[]) =>
-    element('tr', '', ...cells.map((cell) => element(tag, tag === 'th' ? words(String(cell)) : text(cell))));
+    element(
+      'tr',
+      '',
+      ...cells.map((cell) => element(tag, tag === 'th' ? words(String(cell)) : text(cell))),
+    );
   return element(
     'details',
     '',
@@ -141,5 +181,7 @@ const words = (name: string) =>
 
 /** A value as the answer has it: the view shows the same data as the text. */
 function text(value: unknown): string {
-  return typeof value === 'number' ? value.toLocaleString(undefined, { maximumFractionDigits: 8 }) : String(value);
+  return typeof value === 'number'
+    ? value.toLocaleString(undefined, { maximumFractionDigits: 8 })
+    : String(value);
 }

@@ -53,12 +53,22 @@ export class Api {
     if (response.status === 304 && known) return known.body as T;
     const body = await bodyOf(response);
     if (!response.ok) throw failureOf(response, body);
-    keep(this.#remembered, address, { etag: response.headers.get('ETag') ?? '', body }, MAX_REMEMBERED);
+    keep(
+      this.#remembered,
+      address,
+      { etag: response.headers.get('ETag') ?? '', body },
+      MAX_REMEMBERED,
+    );
     return body as T;
   }
 
   /** Sends a request, and sends it again after each failure that may pass. @returns what stops it */
-  ask<T>(path: string, query: Query, onBody: (body: T) => void, onFailure: (failure: Failure) => void): () => void {
+  ask<T>(
+    path: string,
+    query: Query,
+    onBody: (body: T) => void,
+    onFailure: (failure: Failure) => void,
+  ): () => void {
     const abort = new AbortController();
     let retry: ReturnType<typeof setTimeout>;
     const send = () => {
@@ -76,12 +86,21 @@ export class Api {
     };
   }
 
-  async #fetch(address: string, etag: string | undefined, signal: AbortSignal | undefined): Promise<Response> {
+  async #fetch(
+    address: string,
+    etag: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.key}` };
     if (etag) headers['If-None-Match'] = etag;
     try {
       // no-store: journal data doesn't belong in the browser's cache on disk.
-      return await fetch(address, { headers, signal: signal ?? null, cache: 'no-store', credentials: 'omit' });
+      return await fetch(address, {
+        headers,
+        signal: signal ?? null,
+        cache: 'no-store',
+        credentials: 'omit',
+      });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new Failure('unreachable', 'The service does not respond.', 2);
@@ -116,5 +135,9 @@ async function bodyOf(response: Response): Promise<unknown> {
 function failureOf(response: Response, body: unknown): Failure {
   const { code, detail } = body as { code?: string; detail?: string };
   const wait = Number(response.headers.get('Retry-After'));
-  return new Failure(code ?? `http_${response.status}`, detail ?? response.statusText, wait > 0 ? wait : null);
+  return new Failure(
+    code ?? `http_${response.status}`,
+    detail ?? response.statusText,
+    wait > 0 ? wait : null,
+  );
 }

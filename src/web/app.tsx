@@ -28,7 +28,10 @@ export function App() {
   const [key, setKey] = useState(takeKey);
   const place = usePlace();
   // A link with a key, opened in this tab, changes the fragment only.
-  useEffect(() => listen({ hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()) }), []);
+  useEffect(
+    () => listen({ hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()) }),
+    [],
+  );
   const forget = () => {
     forgetKept();
     setKey(null);
@@ -36,14 +39,23 @@ export function App() {
   const { session, failure } = useOpened(key);
 
   if (key === null || (failure && isAboutKey(failure))) {
-    return <AskForKey failure={key === null ? undefined : failure} onKey={(typed) => setKey(keepForTab(typed))} />;
+    return (
+      <AskForKey
+        failure={key === null ? undefined : failure}
+        onKey={(typed) => setKey(keepForTab(typed))}
+      />
+    );
   }
   if (!session) {
     return <main class="gate stack">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
   }
   return (
     <SessionContext.Provider value={session}>
-      <button type="button" class="skip no-print" onClick={() => document.getElementById('main')?.focus()}>
+      <button
+        type="button"
+        class="skip no-print"
+        onClick={() => document.getElementById('main')?.focus()}
+      >
         Skip to content
       </button>
       <Header place={place} onForget={forget} />
@@ -55,7 +67,10 @@ export function App() {
 }
 
 /** Asks for the key's context, again after each failure that may pass. */
-function useOpened(key: string | null): { session: Session | undefined; failure: Failure | undefined } {
+function useOpened(key: string | null): {
+  session: Session | undefined;
+  failure: Failure | undefined;
+} {
   const api = useMemo(() => (key === null ? null : new Api(key)), [key]);
   const [opened, setOpened] = useState<{ api: Api; me?: Me; failure?: Failure }>();
   const refreshes = useRefreshes();
@@ -66,7 +81,9 @@ function useOpened(key: string | null): { session: Session | undefined; failure:
       ({ data }) => setOpened({ api, me: data }),
       // The view stays while the service is unreachable, but not after the key was refused.
       (failure) =>
-        setOpened((known) => (known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure })),
+        setOpened((known) =>
+          known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure },
+        ),
     );
   }, [api, refreshes]);
   const current = opened?.api === api ? opened : undefined;
@@ -127,7 +144,11 @@ function CurrentView({ place: asked }: { place: Place }) {
     case 'overview':
       return <Overview place={place} />;
     case 'trades':
-      return place.id === null ? <Trades place={place} /> : <OneTrade key={place.id} id={place.id} />;
+      return place.id === null ? (
+        <Trades place={place} />
+      ) : (
+        <OneTrade key={place.id} id={place.id} />
+      );
     case 'journal':
       return <Journal place={place} />;
     case 'agent':
@@ -172,7 +193,10 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
       ) : (
         <section class="problem box">
           <h1>Trading journal</h1>
-          <p>The dashboard needs a key to your journal. This command creates one and opens the dashboard:</p>
+          <p>
+            The dashboard needs a key to your journal. This command creates one and opens the
+            dashboard:
+          </p>
           <Command text="journal-api open" />
         </section>
       )}

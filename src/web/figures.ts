@@ -3,7 +3,9 @@ import { type Formats, toneOf } from './format.ts';
 import type { Performance } from './types.ts';
 
 /** The fields of a performance that are numbers, and the one whose amount is a figure. */
-type Field = { [Name in keyof Performance]: Performance[Name] extends number | null ? Name : never }[keyof Performance];
+type Field = {
+  [Name in keyof Performance]: Performance[Name] extends number | null ? Name : never;
+}[keyof Performance];
 
 export interface FigureDefinition {
   name: string;
@@ -36,7 +38,8 @@ export const FIGURES: readonly FigureDefinition[] = [
   { name: 'Trades', of: 'trades', as: 'count', formula: 'Trades closed in the period.' },
   {
     name: 'Win rate',
-    formula: 'Wins over trades. A trade within the breakeven tolerance is neither a win nor a loss.',
+    formula:
+      'Wins over trades. A trade within the breakeven tolerance is neither a win nor a loss.',
     of: 'win_rate',
     as: 'percent',
     range: 'wholePercent',
@@ -65,14 +68,20 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'Max drawdown',
-    formula: 'Largest fall of cumulative net P&L from its high, trade by trade. The curve shows the end of each day.',
+    formula:
+      'Largest fall of cumulative net P&L from its high, trade by trade. The curve shows the end of each day.',
     of: 'max_drawdown',
     as: 'money',
     hasTone: true,
   },
   { name: 'Average win', of: 'average_win', as: 'gain', formula: 'Mean net P&L of the winners.' },
   { name: 'Average loss', of: 'average_loss', as: 'gain', formula: 'Mean net P&L of the losers.' },
-  { name: 'Payoff', of: 'payoff_ratio', as: 'decimal', formula: 'Average win over the size of the average loss.' },
+  {
+    name: 'Payoff',
+    of: 'payoff_ratio',
+    as: 'decimal',
+    formula: 'Average win over the size of the average loss.',
+  },
   {
     name: 'Sharpe',
     formula:
@@ -82,11 +91,17 @@ export const FIGURES: readonly FigureDefinition[] = [
   },
   {
     name: 'SQN',
-    formula: 'Mean R over the standard deviation of R, times the square root of the number of trades.',
+    formula:
+      'Mean R over the standard deviation of R, times the square root of the number of trades.',
     of: 'sqn',
     as: 'decimal',
   },
-  { name: 'Fees', of: 'fees', as: 'money', formula: 'All costs: commissions, exchange fees, borrowing.' },
+  {
+    name: 'Fees',
+    of: 'fees',
+    as: 'money',
+    formula: 'All costs: commissions, exchange fees, borrowing.',
+  },
 ];
 
 /** Keys that hide money don't show it. */
@@ -111,12 +126,23 @@ export function toneIn(definition: FigureDefinition, figures: Figures): string {
 }
 
 /** The trades it is made of, if not all. */
-export function sampleOf({ of }: FigureDefinition, { r_sample, trades }: Performance, unit = 'trade'): string | null {
+export function sampleOf(
+  { of }: FigureDefinition,
+  { r_sample, trades }: Performance,
+  unit = 'trade',
+): string | null {
   return of === 'expectancy_r' && r_sample > 0 ? `in ${r_sample} of ${trades} ${unit}s` : null;
 }
 
 /** "95%: 46% to 65%": such intervals hold the true value 95 times in 100. */
-export function rangeOf({ of, range }: FigureDefinition, { confidence }: Performance, format: Formats): string | null {
-  const [low, high] = ((confidence as Partial<Record<string, number[] | number | null>>)[of] as number[]) ?? [];
-  return range && high !== undefined ? `95%: ${format[range](low)} to ${format[range](high)}` : null;
+export function rangeOf(
+  { of, range }: FigureDefinition,
+  { confidence }: Performance,
+  format: Formats,
+): string | null {
+  const [low, high] =
+    ((confidence as Partial<Record<string, number[] | number | null>>)[of] as number[]) ?? [];
+  return range && high !== undefined
+    ? `95%: ${format[range](low)} to ${format[range](high)}`
+    : null;
 }

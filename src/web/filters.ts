@@ -49,7 +49,10 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   underlying: { name: 'Underlying', labels: 'underlyings' },
   symbol: { name: 'Symbol', labels: 'symbols' },
   side: { name: 'Side', keys: ['long', 'short'] },
-  market: { name: 'Market', keys: ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] },
+  market: {
+    name: 'Market',
+    keys: ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'],
+  },
   weekday: { name: 'Weekday', keys: [1, 2, 3, 4, 5, 6, 7] },
   hour: { name: 'Hour of entry', keys: Array.from({ length: 24 }, (_, hour) => hour) },
   after: {
@@ -72,7 +75,10 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
     },
     none: 'no loss that day',
   },
-  trade_of_day: { name: 'Trade of the day', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'] },
+  trade_of_day: {
+    name: 'Trade of the day',
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'],
+  },
   size: {
     name: 'Size',
     names: {
@@ -103,7 +109,12 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   energy: { name: 'Energy of the day', keys: [1, 2, 3, 4, 5] },
   sleep: {
     name: 'Sleep',
-    names: { under_6h: 'under 6 h', '6h_to_7h': '6 to 7 h', '7h_to_8h': '7 to 8 h', over_8h: '8 h or more' },
+    names: {
+      under_6h: 'under 6 h',
+      '6h_to_7h': '6 to 7 h',
+      '7h_to_8h': '7 to 8 h',
+      over_8h: '8 h or more',
+    },
   },
   day_plan: { name: "Day's plan followed", keys: [true, false, null] },
 };
@@ -122,7 +133,8 @@ export function keysOf(dimension: string): readonly Key[] | undefined {
 export function nameOfKey(dimension: string, key: Key, format: Formats): string {
   if (dimension === 'weekday') return format.weekday(Number(key), 'long');
   if (dimension === 'hour') return format.hour(Number(key));
-  const { names = {}, none = `no ${nameOf(dimension).toLowerCase()}` } = DIMENSIONS[dimension] ?? {};
+  const { names = {}, none = `no ${nameOf(dimension).toLowerCase()}` } =
+    DIMENSIONS[dimension] ?? {};
   if (key === null) return none;
   if (typeof key === 'boolean') return key ? 'yes' : 'no';
   if (dimension === 'energy') return `${key} of 5`;
@@ -142,13 +154,16 @@ export function filtersOf(query: PlaceQuery): Filter[] {
 }
 
 function filtersIn(clause: Clause, isWithout: boolean): Filter[] {
-  return Object.entries(clause).flatMap(([dimension, keys]) => keys.map((key) => ({ dimension, key, isWithout })));
+  return Object.entries(clause).flatMap(([dimension, keys]) =>
+    keys.map((key) => ({ dimension, key, isWithout })),
+  );
 }
 
 /** The address with one more filter; unchanged at the limit. */
 export function withFilter(query: PlaceQuery, filter: Filter): Changed {
   const { dimension, key, isWithout } = filter;
-  if (!isWithout && PLAIN.includes(dimension) && typeof key === 'string') return { ...query, [dimension]: key };
+  if (!isWithout && PLAIN.includes(dimension) && typeof key === 'string')
+    return { ...query, [dimension]: key };
   const name = isWithout ? 'exclude' : 'where';
   // An excluded trade has any of the keys; a counted one has a key of each dimension.
   const clauses = clausesOf(query[name]);
@@ -165,7 +180,10 @@ export function withoutFilter(query: PlaceQuery, { dimension, key, isWithout }: 
   const clauses = clausesOf(query[name]).map((clause) =>
     Object.fromEntries(
       Object.entries(clause)
-        .map(([other, keys]) => [other, other === dimension ? keys.filter((one) => one !== key) : keys] as const)
+        .map(
+          ([other, keys]) =>
+            [other, other === dimension ? keys.filter((one) => one !== key) : keys] as const,
+        )
         .filter(([, keys]) => keys.length > 0),
     ),
   );
@@ -218,7 +236,10 @@ function clausesOf(text: string | undefined): Clause[] {
       ? []
       : [
           Object.fromEntries(
-            Object.entries(clause as Record<string, Key | Key[]>).map(([name, keys]) => [name, [keys].flat()]),
+            Object.entries(clause as Record<string, Key | Key[]>).map(([name, keys]) => [
+              name,
+              [keys].flat(),
+            ]),
           ),
         ],
   );

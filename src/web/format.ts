@@ -9,7 +9,10 @@ type Maybe<T> = T | null | undefined;
 export type Formats = ReturnType<typeof formatsOf>;
 
 /** @param locale default: the browser's */
-export function formatsOf({ timezone, base_currency }: { timezone: string; base_currency: string }, locale?: string) {
+export function formatsOf(
+  { timezone, base_currency }: { timezone: string; base_currency: string },
+  locale?: string,
+) {
   return {
     ...moneyFormats(base_currency, locale),
     ...numberFormats(locale),
@@ -28,10 +31,15 @@ export function formatsInR(format: Formats): Formats {
 
 function numberFormat(locale: string | undefined, options: Intl.NumberFormatOptions) {
   const format = new Intl.NumberFormat(locale, options);
-  return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));
+  return (value: Maybe<number>) =>
+    value === null || value === undefined ? NONE : format.format(value);
 }
 
-function dateFormat(locale: string | undefined, timeZone: string, options: Intl.DateTimeFormatOptions) {
+function dateFormat(
+  locale: string | undefined,
+  timeZone: string,
+  options: Intl.DateTimeFormatOptions,
+) {
   const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
   return (value: Maybe<string | number>) =>
     value === null || value === undefined ? NONE : format.format(new Date(value));
@@ -50,11 +58,15 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
   const smallGain = numberFormat(locale, { ...TWO_DECIMALS, signDisplay: 'exceptZero' });
   const wholeGain = numberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
   // Not the compact notation, which doesn't shorten thousands in many languages.
-  const threeDigits = numberFormat(locale, { maximumSignificantDigits: 3, signDisplay: 'exceptZero' });
+  const threeDigits = numberFormat(locale, {
+    maximumSignificantDigits: 3,
+    signDisplay: 'exceptZero',
+  });
   return {
     money: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, {})(value),
     /** With + and −. */
-    gain: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, { signDisplay: 'exceptZero' })(value),
+    gain: (value: Maybe<number>, currency = baseCurrency) =>
+      inCurrency(currency, { signDisplay: 'exceptZero' })(value),
     /** Few characters: +$1.2K. */
     shortGain: (value: Maybe<number>, currency = baseCurrency) => {
       const size = Math.abs(value ?? 0);
@@ -121,10 +133,20 @@ function dayFormats(locale: string | undefined) {
 
 function instantFormats(timeZone: string, locale: string | undefined) {
   const date = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, timeZone, options);
-  const localClock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+  const localClock = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+  });
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
   return {
-    instant: date({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }),
+    instant: date({
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+    }),
     /** Of an instant that is a date without a time. */
     instantDay: date({ day: 'numeric', month: 'short', year: 'numeric' }),
     /** Numeric, for rows of a table. */
@@ -144,7 +166,8 @@ function money(locale: string | undefined, currency: string, options: Intl.Numbe
   const isKnown = /^[A-Z]{3}$/.test(currency);
   if (isKnown) {
     const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
-    return (value: Maybe<number>) => (value === null || value === undefined ? NONE : format.format(value));
+    return (value: Maybe<number>) =>
+      value === null || value === undefined ? NONE : format.format(value);
   }
   const [small, large] = [8, 4].map(
     (digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, ...options }),
@@ -186,7 +209,13 @@ function shortDuration(seconds: Maybe<number>): string {
 }
 
 /** The fields of a trade that name its instrument. */
-export const INSTRUMENT_FIELDS = ['symbol', 'underlying', 'expiration', 'strike', 'option_type'] as const;
+export const INSTRUMENT_FIELDS = [
+  'symbol',
+  'underlying',
+  'expiration',
+  'strike',
+  'option_type',
+] as const;
 
 interface Instrument {
   symbol: string;
@@ -197,7 +226,10 @@ interface Instrument {
 }
 
 /** An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs differ); else the symbol. */
-export function instrumentName(trade: Instrument, format: Pick<Formats, 'expiration' | 'price'>): string {
+export function instrumentName(
+  trade: Instrument,
+  format: Pick<Formats, 'expiration' | 'price'>,
+): string {
   const { symbol, underlying, expiration, strike, option_type } = trade;
   // A key may hide strike and expiration.
   if (!option_type || typeof strike !== 'number' || !expiration) return symbol;

@@ -22,7 +22,9 @@ export function roomInWords(limits: AccountLimits, format: Formats): string[] {
   const highest = floor_high === null || floor_high === floor ? '' : ` to ${money(floor_high)}`;
   const standing = `balance ${money(balance)}, floor ${money(floor)}${highest}`;
   return [
-    day.room === null ? [] : `${money(day.room)} left today, until ${format.shortInstant(day.ends_at)}`,
+    day.room === null
+      ? []
+      : `${money(day.room)} left today, until ${format.shortInstant(day.ends_at)}`,
     room === null
       ? `room unknown: trades without MFE; ${standing}, by closes`
       : `${money(room)} left in all (${standing})`,
@@ -37,14 +39,19 @@ export function standingInWords(limits: AccountLimits, format: Formats): string[
     const passes = passed === null ? '' : `passes in ${format.wholePercent(passed)}, `;
     return `${passes}breaches in ${format.wholePercent(breached)} within ${days} days`;
   });
-  const share = best_day?.share == null ? '' : `${format.wholePercent(best_day.share)} of the profit`;
+  const share =
+    best_day?.share == null ? '' : `${format.wholePercent(best_day.share)} of the profit`;
   return [
     breached ? `breached ${RULES[breached.rule]} on ${at(breached.at)}` : [],
     passed_at ? `passed on ${at(passed_at)}` : [],
     may ? `may have breached ${RULES[may.rule]} before ${at(may.at)}` : [],
-    target?.left === undefined ? [] : `${format.money(target.left, limits.currency ?? undefined)} left to the target`,
+    target?.left === undefined
+      ? []
+      : `${format.money(target.left, limits.currency ?? undefined)} left to the target`,
     days?.needed == null ? [] : `${days.counted} of ${plural(days.needed, 'day')}`,
-    best_day?.limit == null || share === '' ? [] : `best day ${share} (at most ${format.wholePercent(best_day.limit)})`,
+    best_day?.limit == null || share === ''
+      ? []
+      : `best day ${share} (at most ${format.wholePercent(best_day.limit)})`,
     chances ? `simulated, it ${chances.join('; ')}` : [],
   ].flat();
 }

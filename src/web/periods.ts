@@ -24,7 +24,11 @@ export function periodName({ period, start, end }: PlaceQuery): string | null {
 }
 
 /** The part of a place's query that names the period. */
-export function periodQuery({ period, start, end }: PlaceQuery): Record<string, string | undefined> {
+export function periodQuery({
+  period,
+  start,
+  end,
+}: PlaceQuery): Record<string, string | undefined> {
   return { period, start, end };
 }
 
@@ -57,9 +61,13 @@ function spanOf(name: string | null, today: string): Span | null {
   if (/^(0[1-9]|1[0-2])$/.test(rest)) return { unit: 'month', first: `${name}-01` };
   // The fourth of January is always in the first week.
   if (/^W\d\d$/.test(rest)) {
-    return { unit: 'week', first: daysLater(mondayOf(`${year}-01-04`), 7 * (Number(rest.slice(1)) - 1)) };
+    return {
+      unit: 'week',
+      first: daysLater(mondayOf(`${year}-01-04`), 7 * (Number(rest.slice(1)) - 1)),
+    };
   }
-  if (!Number.isNaN(Date.parse(`${name}`)) && /^\d\d-\d\d$/.test(rest)) return { unit: 'day', first: `${name}` };
+  if (!Number.isNaN(Date.parse(`${name}`)) && /^\d\d-\d\d$/.test(rest))
+    return { unit: 'day', first: `${name}` };
   return named[name ?? ''] ?? null;
 }
 
@@ -74,13 +82,19 @@ export function nameOfSpan({ unit, first }: Span): string {
 }
 
 /** The periods before and after one, of its own length; for any other period, this month. None begins after today. */
-export function periodsBeside(name: string | null, today: string): { before: string; after: string | null } {
+export function periodsBeside(
+  name: string | null,
+  today: string,
+): { before: string; after: string | null } {
   const span = spanOf(name, today);
   if (span === null) return { before: today.slice(0, 7), after: null };
   const { unit, first } = span;
   const beside = (step: number): Span => ({
     unit,
-    first: unit === 'month' ? monthLater(first, step) : daysLater(first, unit === 'week' ? 7 * step : step),
+    first:
+      unit === 'month'
+        ? monthLater(first, step)
+        : daysLater(first, unit === 'week' ? 7 * step : step),
   });
   const after = beside(1);
   return { before: nameOfSpan(beside(-1)), after: after.first > today ? null : nameOfSpan(after) };

@@ -12,7 +12,14 @@ import { Period, useFirstFigures } from './views/overview.tsx';
 import { ReportDays } from './views/report-days.tsx';
 
 /** @returns the whole file */
-export async function renderReport({ ask, me, period, styles, hash, now }: ReportRequest): Promise<string> {
+export async function renderReport({
+  ask,
+  me,
+  period,
+  styles,
+  hash,
+  now,
+}: ReportRequest): Promise<string> {
   const api = new PreparedApi();
   const format = formatsOf(me.user);
   const session: Session = { api, me, format, refreshes: 0, isReport: true };
@@ -102,8 +109,12 @@ function Report({ period, now }: { period: string; now: string }) {
       ) : (
         <p class="card box">
           No trade was closed in this period
-          {me.extent.trades ? ', or none has an exchange rate' : ', and the journal has no other trades to show'}.
-          {figures.open.trades > 0 && ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
+          {me.extent.trades
+            ? ', or none has an exchange rate'
+            : ', and the journal has no other trades to show'}
+          .
+          {figures.open.trades > 0 &&
+            ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
         </p>
       )}
       <ReportDays period={figures.period} />
@@ -121,7 +132,10 @@ const HIDDEN_IN_WORDS = {
 function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now: string }) {
   const { me, format } = useSession();
   const { hides, in_words } = me.key.shows;
-  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
+  const [first, last] = [
+    period.start_date ?? daily[0]?.date,
+    period.end_date ?? daily.at(-1)?.date,
+  ];
   return (
     <header class="cover">
       <h1>
@@ -141,7 +155,9 @@ function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now
           Hidden: {HIDDEN_IN_WORDS[name]}.
         </p>
       ))}
-      {hidesMoney(me) && !hides.includes('texts') && <p class="muted">Texts are as written and may state amounts.</p>}
+      {hidesMoney(me) && !hides.includes('texts') && (
+        <p class="muted">Texts are as written and may state amounts.</p>
+      )}
       {!hidesMoney(me) && (
         <p>
           <strong>Amounts are shown.</strong>{' '}

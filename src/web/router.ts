@@ -1,7 +1,12 @@
 /** The current place, in the address's fragment: it can be bookmarked, and no server sees it. #/trades/t-1?sort=net_pnl. The key. */
 import { useEffect, useState } from 'preact/hooks';
 
-export const VIEWS = { overview: 'Overview', trades: 'Trades', journal: 'Journal', agent: "Agent's view" } as const;
+export const VIEWS = {
+  overview: 'Overview',
+  trades: 'Trades',
+  journal: 'Journal',
+  agent: "Agent's view",
+} as const;
 export type View = keyof typeof VIEWS;
 
 export interface Place {
@@ -47,7 +52,11 @@ function decoded(text: string): string {
 }
 
 /** @param query null, undefined and empty values are omitted */
-export function hrefOf(view: View, query: Readonly<Record<string, string | null | undefined>> = {}, id?: string) {
+export function hrefOf(
+  view: View,
+  query: Readonly<Record<string, string | null | undefined>> = {},
+  id?: string,
+) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
   const path = id === undefined ? `#/${view}` : `#/${view}/${encodeURIComponent(id)}`;
@@ -94,7 +103,8 @@ function scrollWhenLongEnough(top: number): void {
   const started = performance.now();
   const step = () => {
     scrollTo(0, top);
-    if (Math.abs(scrollY - top) > 1 && performance.now() - started < PATIENCE) requestAnimationFrame(step);
+    if (Math.abs(scrollY - top) > 1 && performance.now() - started < PATIENCE)
+      requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 }
@@ -112,7 +122,8 @@ export function go(href: string, { replace = false } = {}): void {
 /** Listens to events of the window. @returns what stops it */
 export function listen(handlers: Readonly<Record<string, () => void>>): () => void {
   const abort = new AbortController();
-  for (const [name, handle] of Object.entries(handlers)) addEventListener(name, handle, { signal: abort.signal });
+  for (const [name, handle] of Object.entries(handlers))
+    addEventListener(name, handle, { signal: abort.signal });
   return () => abort.abort();
 }
 

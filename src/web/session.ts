@@ -72,7 +72,9 @@ export interface ApiResponse<T> {
 export function useResponse<T>(path: string | null, query: Query = {}): ApiResponse<T> {
   const { api, refreshes, isReport = false } = useSession();
   const isWaiting = useContext(WaitContext);
-  const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({ id: '' });
+  const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({
+    id: '',
+  });
   const id = `${path} ${JSON.stringify(query)}`;
   // Before the paint: the service computes meanwhile.
   useLayoutEffect(() => {
@@ -81,7 +83,10 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
       path,
       query,
       // Keeps the object if nothing has changed.
-      (body) => setState((known) => (known.id === id && known.body === body && !known.failure ? known : { id, body })),
+      (body) =>
+        setState((known) =>
+          known.id === id && known.body === body && !known.failure ? known : { id, body },
+        ),
       (failure) => setState({ id, failure }),
     );
   }, [api, id, refreshes, isWaiting]);

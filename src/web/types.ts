@@ -27,14 +27,16 @@ export interface ReportRequest {
 }
 
 /** All sections; what_if only if something is excluded. */
-export type Analytics = { [Name in Exclude<keyof Given, 'what_if'>]-?: Exclude<Given[Name], undefined> } & Pick<
-  Given,
-  'what_if'
->;
+export type Analytics = {
+  [Name in Exclude<keyof Given, 'what_if'>]-?: Exclude<Given[Name], undefined>;
+} & Pick<Given, 'what_if'>;
 export type WhatIfFigures = NonNullable<Given['what_if']>;
 
 /** The first request: fast for the API. */
-export type FirstFigures = Pick<Analytics, 'period' | 'performance' | 'daily' | 'open' | 'missed' | 'what_if'>;
+export type FirstFigures = Pick<
+  Analytics,
+  'period' | 'performance' | 'daily' | 'open' | 'missed' | 'what_if'
+>;
 
 /** The slowest sections. */
 export type OutlookFigures = Pick<Analytics, 'leaks' | 'simulation' | 'exits'>;
@@ -51,7 +53,9 @@ export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;
 export type MissedTrade = z.infer<(typeof missedTrades)['record']>;
 
 /** A row of a breakdown. */
-export type Row = Omit<Analytics['breakdowns']['setup'][number], 'key'> & { key: string | number | boolean | null };
+export type Row = Omit<Analytics['breakdowns']['setup'][number], 'key'> & {
+  key: string | number | boolean | null;
+};
 
 export interface Page<T> {
   data: T[];
@@ -60,4 +64,7 @@ export interface Page<T> {
 }
 
 /** Most used first; null if the key can't read them. */
-export type Labels = Record<string, { value: string; count: number; last_used: string | null }[] | null>;
+export type Labels = Record<
+  string,
+  { value: string; count: number; last_used: string | null }[] | null
+>;

@@ -16,7 +16,8 @@ const DUCKDB = '@duckdb/node-api@1.5.6-r.1';
 type Any = any;
 
 const docs = readFileSync(new URL('../../docs/recipes.md', import.meta.url), 'utf8');
-const block = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(docs)?.[1] as string;
+const block = (language: string) =>
+  new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(docs)?.[1] as string;
 
 export async function checkRecipes(access: Access): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'journal-api-recipes-'));
@@ -33,7 +34,8 @@ export async function checkRecipes(access: Access): Promise<void> {
 /** @returns whether it was installed */
 function installed(what: string, ...commands: [string, ...string[]][]): boolean {
   try {
-    for (const [command, ...args] of commands) execFileSync(command, args, { stdio: 'ignore', timeout: 240_000 });
+    for (const [command, ...args] of commands)
+      execFileSync(command, args, { stdio: 'ignore', timeout: 240_000 });
     console.log(what);
     return true;
   } catch {
@@ -60,7 +62,16 @@ async function tradesAsCsv({ url, key }: Access): Promise<string> {
   return (await fetch(`${url}/v1/trades?limit=10000`, { headers })).text();
 }
 
-const FIELDS = ['id', 'symbol', 'setup', 'status', 'net_pnl', 'entry_price', 'rating', 'notes'] as const;
+const FIELDS = [
+  'id',
+  'symbol',
+  'setup',
+  'status',
+  'net_pnl',
+  'entry_price',
+  'rating',
+  'notes',
+] as const;
 const fieldsOf = (trades: Any[]) => trades.map((trade) => FIELDS.map((name) => trade[name]));
 
 function withPandas(folder: string, { url, key }: Access, trades: Any[]): void {
@@ -75,21 +86,36 @@ function withPandas(folder: string, { url, key }: Access, trades: Any[]): void {
   const compare = `import sys\nsys.stdout.write("\\n===\\n" + trades[${JSON.stringify(FIELDS)}].to_json(orient="values", double_precision=15))\n`;
   writeFileSync(script, `${block('python')}\n${compare}`);
   const env = { ...process.env, JOURNAL_API_URL: url, JOURNAL_API_KEY: key };
-  const [table = '', values = ''] = execFileSync(python, [script], { env, encoding: 'utf8' }).split('\n===\n');
+  const [table = '', values = ''] = execFileSync(python, [script], { env, encoding: 'utf8' }).split(
+    '\n===\n',
+  );
   match(table, /setup +count +sum|count +sum\nsetup/);
   const rounded = (rows: Any[][]) =>
-    rows.map((row) => row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)));
+    rows.map((row) =>
+      row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)),
+    );
   deepEqual(rounded(JSON.parse(values)), rounded(fieldsOf(trades)));
 }
 
 async function withDuckDb(folder: string, trades: Any[]): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{}');
-  const install = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--silent', DUCKDB];
+  const install = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--silent',
+    DUCKDB,
+  ];
   if (!installed('recipe of DuckDB', ['npm', ...install])) return;
   const { DuckDBInstance } = createRequire(join(folder, 'package.json'))('@duckdb/node-api');
   const database = await (await DuckDBInstance.create(':memory:')).connect();
   const rows = async (sql: string) =>
-    (await database.runAndReadAll(sql.replaceAll('trades.csv', join(folder, 'trades.csv')))).getRowsJson() as Any[][];
+    (
+      await database.runAndReadAll(sql.replaceAll('trades.csv', join(folder, 'trades.csv')))
+    ).getRowsJson() as Any[][];
 
   const sums = new Map<string | null, [number, number]>();
   for (const { setup, net_pnl } of trades) {
@@ -100,10 +126,14 @@ async function withDuckDb(folder: string, trades: Any[]): Promise<void> {
   equal(found.length, sums.size);
   for (const [setup, count, sum] of found) {
     const [expectedCount, expectedSum] = sums.get(setup) as [number, number];
-    deepEqual([Number(count), Math.abs(Number(sum ?? 0) - expectedSum) < 0.01], [expectedCount, true]);
+    deepEqual(
+      [Number(count), Math.abs(Number(sum ?? 0) - expectedSum) < 0.01],
+      [expectedCount, true],
+    );
   }
   const source = /read_csv\(.*\)/.exec(block('sql'))?.[0] as string;
   const values = await rows(`SELECT ${FIELDS.join(', ')} FROM ${source}`);
-  const asText = (all: Any[][]) => all.map((row) => row.map((value) => (value === null ? null : String(value))));
+  const asText = (all: Any[][]) =>
+    all.map((row) => row.map((value) => (value === null ? null : String(value))));
   deepEqual(asText(values), asText(fieldsOf(trades)));
 }

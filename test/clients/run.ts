@@ -20,7 +20,10 @@ const require = createRequire(import.meta.url);
 /** @throws if it fails */
 async function step(what: string, command: string, ...args: string[]): Promise<void> {
   console.log(what);
-  const [code] = await once(spawn(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] }), 'close');
+  const [code] = await once(
+    spawn(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] }),
+    'close',
+  );
   if (code !== 0) throw new Error(`${what} ended with ${code}`);
 }
 
@@ -29,7 +32,13 @@ async function generate(url: string): Promise<void> {
   const description = `${url}/openapi.json`;
   const node = (what: string, program: string, ...args: string[]) =>
     step(what, process.execPath, `node_modules/.bin/${program}`, ...args);
-  await node('openapi-typescript', 'openapi-typescript', description, '-o', 'generated/openapi-typescript.ts');
+  await node(
+    'openapi-typescript',
+    'openapi-typescript',
+    description,
+    '-o',
+    'generated/openapi-typescript.ts',
+  );
   await node('hey-api', 'openapi-ts', '-i', description, '-o', 'generated/hey-api', '--silent');
   console.log('orval');
   const orval = require('orval') as { generate: (options: object) => Promise<void> };
@@ -84,23 +93,36 @@ async function askPlainly({ url, key }: Access): Promise<Answers> {
 }
 
 async function checkManifests(): Promise<void> {
-  const { MCP_BUNDLE_TARGETS, mcpManifest } = await import(new URL('../../build/mcp-bundle.mjs', import.meta.url).href);
+  const { MCP_BUNDLE_TARGETS, mcpManifest } = await import(
+    new URL('../../build/mcp-bundle.mjs', import.meta.url).href
+  );
   for (const target of MCP_BUNDLE_TARGETS) {
     const manifest = `${HERE}generated/${target}.manifest.json`;
     writeFileSync(manifest, JSON.stringify(mcpManifest(target)));
-    await step(`manifest for ${target}`, process.execPath, 'node_modules/.bin/mcpb', 'validate', manifest);
+    await step(
+      `manifest for ${target}`,
+      process.execPath,
+      'node_modules/.bin/mcpb',
+      'validate',
+      manifest,
+    );
   }
 }
 
 await step('npm ci', 'npm', 'ci', '--no-audit', '--no-fund');
-const demo = spawn(process.execPath, [PROGRAM, 'demo', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+const demo = spawn(process.execPath, [PROGRAM, 'demo', '--port', '0'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 try {
   let output = '';
   for await (const text of demo.stdout.setEncoding('utf8')) {
     output += text;
     if (/KEY=\S+\n/.test(output)) break;
   }
-  const access = { url: /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0], key: /KEY=(\S+)/.exec(output)?.[1] } as Access;
+  const access = {
+    url: /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0],
+    key: /KEY=(\S+)/.exec(output)?.[1],
+  } as Access;
   const expected = await askPlainly(access);
   await generate(access.url);
   await checkManifests();

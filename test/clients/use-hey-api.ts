@@ -1,6 +1,13 @@
 import type { Access, Answers } from './answers.ts';
 import { client } from './generated/hey-api/client.gen.ts';
-import { getAnalyticsSummary, getMe, getSummary, getTrade, listTrades, type Trade } from './generated/hey-api/index.ts';
+import {
+  getAnalyticsSummary,
+  getMe,
+  getSummary,
+  getTrade,
+  listTrades,
+  type Trade,
+} from './generated/hey-api/index.ts';
 
 export async function ask({ url, key }: Access): Promise<Answers> {
   client.setConfig({ baseUrl: url, auth: key });
@@ -22,7 +29,10 @@ export async function ask({ url, key }: Access): Promise<Answers> {
   return {
     trades: trades.map(({ id }) => id),
     extent: me.data?.data.extent.trades,
-    netPnl: [summary.data?.data.performance.net_pnl ?? NaN, analytics.data?.data.performance?.net_pnl ?? NaN],
+    netPnl: [
+      summary.data?.data.performance.net_pnl ?? NaN,
+      analytics.data?.data.performance?.net_pnl ?? NaN,
+    ],
     executions: trade.data?.data.executions.length ?? NaN,
     refused: [refused.response?.status ?? 0, refused.error?.code ?? ''],
   };

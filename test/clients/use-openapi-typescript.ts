@@ -5,7 +5,10 @@ import type { components, paths } from './generated/openapi-typescript.ts';
 type Trade = components['schemas']['Trade'];
 
 export async function ask({ url, key }: Access): Promise<Answers> {
-  const { GET } = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${key}` } });
+  const { GET } = createClient<paths>({
+    baseUrl: url,
+    headers: { Authorization: `Bearer ${key}` },
+  });
   const trades: Trade[] = [];
   let cursor: string | null = null;
   do {
@@ -24,7 +27,10 @@ export async function ask({ url, key }: Access): Promise<Answers> {
   return {
     trades: trades.map(({ id }) => id),
     extent: me.data?.data.extent.trades,
-    netPnl: [summary.data?.data.performance.net_pnl ?? NaN, analytics.data?.data.performance?.net_pnl ?? NaN],
+    netPnl: [
+      summary.data?.data.performance.net_pnl ?? NaN,
+      analytics.data?.data.performance?.net_pnl ?? NaN,
+    ],
     executions: trade.data?.data.executions.length ?? NaN,
     refused: [refused.response.status, refused.error?.code ?? ''],
   };

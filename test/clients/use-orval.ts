@@ -1,5 +1,12 @@
 import type { Access, Answers } from './answers.ts';
-import { getAnalyticsSummary, getMe, getSummary, getTrade, listTrades, type Trade } from './generated/orval.ts';
+import {
+  getAnalyticsSummary,
+  getMe,
+  getSummary,
+  getTrade,
+  listTrades,
+  type Trade,
+} from './generated/orval.ts';
 
 /** The generated functions contain the address. */
 export async function ask({ key }: Access): Promise<Answers> {
@@ -7,7 +14,10 @@ export async function ask({ key }: Access): Promise<Answers> {
   const trades: Trade[] = [];
   let cursor: string | null = null;
   do {
-    const page = await listTrades({ symbol: 'MNQ', limit: 7, ...(cursor !== null && { cursor }) }, init);
+    const page = await listTrades(
+      { symbol: 'MNQ', limit: 7, ...(cursor !== null && { cursor }) },
+      init,
+    );
     if (page.status !== 200) throw new Error(String(page.status));
     trades.push(...page.data.data);
     cursor = page.data.pagination.next_cursor;

@@ -16,7 +16,8 @@ test('a backup is a complete data folder: the same key reads the same records fr
   expect(await run(['backup', folder, '--home', world.files.home])).toMatchObject({ code: 0 });
   world.db.exec('COMMIT');
 
-  for (const name of ['journal.db', 'keys.db', 'secret']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  for (const name of ['journal.db', 'keys.db', 'secret'])
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   const { url } = await startServe(['--home', folder]);
   const answer = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
   const body: any = await answer.json();

@@ -8,14 +8,28 @@ import { PROGRAM, runHere } from '../program.ts';
 
 function journal(): World {
   const world = new World();
-  const labels = { setup: 'ORB long', account: 'main', symbol: 'MNQZ6', underlying: 'MNQ', tags: '["news"]' };
+  const labels = {
+    setup: 'ORB long',
+    account: 'main',
+    symbol: 'MNQZ6',
+    underlying: 'MNQ',
+    tags: '["news"]',
+  };
   world.insert('trades', tradeRow('t-1', { ...labels, mistakes: '["chased","no stop"]' }));
   world.insert('trades', tradeRow('t-2', { setup: 'VWAP', symbol: 'ES' }));
   return world;
 }
 
 async function completed(shell: string, words: string[], home: string): Promise<string[]> {
-  const { code, stdout, stderr } = await runHere(['--home', home, 'completion', shell, '--words', '--', ...words]);
+  const { code, stdout, stderr } = await runHere([
+    '--home',
+    home,
+    'completion',
+    shell,
+    '--words',
+    '--',
+    ...words,
+  ]);
   expect([code, stderr]).toEqual([0, '']);
   return stdout.split('\n').filter((word) => word !== '');
 }
@@ -56,25 +70,41 @@ test('without a journal labels have no completions, and no file is created', asy
   const home = temporaryFolder();
   expect(await completed('zsh', ['get', 'trades', 'setup='], home)).toEqual([]);
   expect(readdirSync(home)).toEqual([]);
-  expect(await completed('zsh', ['--home', journal().files.home, 'get', 'trades', 'tag='], home)).toEqual(['tag=news']);
+  expect(
+    await completed('zsh', ['--home', journal().files.home, 'get', 'trades', 'tag='], home),
+  ).toEqual(['tag=news']);
 });
 
 test('an unknown shell is refused with a list of the known ones', async () => {
   const { code, stderr } = await runHere(['completion', 'tcsh']);
-  expect([code, stderr]).toEqual([2, 'error: the shell must be one of bash, zsh, fish; got "tcsh"\n']);
+  expect([code, stderr]).toEqual([
+    2,
+    'error: the shell must be one of bash, zsh, fish; got "tcsh"\n',
+  ]);
 });
 
 /** Runs lines in a shell with the real program in its PATH. */
 function inShell(shell: string, home: string, lines: string): string[] {
   const bin = join(home, 'bin');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'journal-api'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+  writeFileSync(
+    join(bin, 'journal-api'),
+    `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`,
+  );
   chmodSync(join(bin, 'journal-api'), 0o755);
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}`, JOURNAL_API_HOME: home };
-  const { stdout, stderr } = spawnSync(shell, shell === 'fish' ? ['--no-config', '-c', lines] : ['-c', lines], {
-    env,
-    encoding: 'utf8',
-  });
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env['PATH']}`,
+    JOURNAL_API_HOME: home,
+  };
+  const { stdout, stderr } = spawnSync(
+    shell,
+    shell === 'fish' ? ['--no-config', '-c', lines] : ['-c', lines],
+    {
+      env,
+      encoding: 'utf8',
+    },
+  );
   expect(stderr).toBe('');
   return stdout.split('\n').filter((word) => word !== '');
 }
@@ -107,7 +137,10 @@ test.skipIf(!has('zsh'))('zsh completes commands and labels by the script', () =
     press('expo'),
     press('get', 'trades', 'setup=or'),
   ];
-  expect(inShell('zsh', journal().files.home, lines.join('\n'))).toEqual(['export', 'setup=ORB\\ long']);
+  expect(inShell('zsh', journal().files.home, lines.join('\n'))).toEqual([
+    'export',
+    'setup=ORB\\ long',
+  ]);
 });
 
 test.skipIf(!has('fish'))('fish completes commands and labels by the script', () => {

@@ -1,5 +1,12 @@
 /** `day`: notes printed, written to a folder, and edited by a script. */
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -55,15 +62,29 @@ class Days extends ImportHome {
   }
 }
 
-const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith('journal-api-note-'));
+const leftBehind = () =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('journal-api-note-'));
 
 test('a trade with a date but no time has no time in its heading, and is found by it', async () => {
   const home = new Days();
   const at = '2026-11-03T05:00:00Z';
-  home.import(home.lines('trades.jsonl', { ...TRADE, id: 't4', executed_at: at, closed_at: at, has_time: false }));
+  home.import(
+    home.lines('trades.jsonl', {
+      ...TRADE,
+      id: 't4',
+      executed_at: at,
+      closed_at: at,
+      has_time: false,
+    }),
+  );
   const { stdout } = await home.day('2026-11-03');
   expect(stdout).toContain('\n## AAPL long <!-- t:t4 -->\n');
-  home.import(home.file('2026-11-03.md', stdout.replace('setup:: ORB', 'setup::').replace('rating::', 'rating:: 4')));
+  home.import(
+    home.file(
+      '2026-11-03.md',
+      stdout.replace('setup:: ORB', 'setup::').replace('rating::', 'rating:: 4'),
+    ),
+  );
   expect(home.rows("SELECT rating FROM trades WHERE id = 't4'")).toEqual([{ rating: 4 }]);
 });
 
@@ -123,10 +144,14 @@ test('day --out writes a note per day with trades, and appends missing sections 
   const own = '# My Monday\r\n\r\n## 9:31 AM AAPL long\r\nsetup:: Own\r\n\r\nText  \r\n';
   writeFileSync(join(out, `${DAY}.md`), own);
   const { stderr } = await days.day('--period', '2026-11', '--out', out);
-  expect(stderr.replaceAll(out, '')).toBe(`/${DAY}.md: 1 trade added\n/2026-11-05.md: 1 trade written\n`);
+  expect(stderr.replaceAll(out, '')).toBe(
+    `/${DAY}.md: 1 trade added\n/2026-11-05.md: 1 trade written\n`,
+  );
   const text = readFileSync(join(out, `${DAY}.md`), 'utf8');
   expect(text.startsWith(own)).toBe(true);
-  expect(text.slice(own.length)).toMatch(/^\n## 11:00 MSFT short <!-- t:t2 -->\nresult:: -35\.00 USD\nsetup::\n/);
+  expect(text.slice(own.length)).toMatch(
+    /^\n## 11:00 MSFT short <!-- t:t2 -->\nresult:: -35\.00 USD\nsetup::\n/,
+  );
   expect((await days.day('--period', '2026-11', '--out', out)).stderr).toBe('');
   expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(text);
   const [report] = days.import(out).files;
@@ -139,7 +164,9 @@ test("day --out makes a folder that other users can't change, whatever the umask
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   await days.day(DAY, '--out', days.path('vault/notes'));
-  const modes = ['vault', 'vault/notes', `vault/notes/${DAY}.md`].map((made) => statSync(days.path(made)).mode & 0o777);
+  const modes = ['vault', 'vault/notes', `vault/notes/${DAY}.md`].map(
+    (made) => statSync(days.path(made)).mode & 0o777,
+  );
   expect(modes).toEqual([0o755, 0o755, 0o600]);
 });
 
@@ -162,8 +189,12 @@ test('day --out updates results of its own form only, and not another byte', asy
   ];
   writeFileSync(join(out, `${DAY}.md`), head + own.join('\n'));
   const { stderr } = await days.day(DAY, '--out', out);
-  expect(stderr.replaceAll(out, '')).toBe(`/${DAY}.md: result of t1: +1.00 USD, 0.5 R is now +35.00 USD\n`);
-  expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(head + own.with(1, 'result:: +35.00 USD\r').join('\n'));
+  expect(stderr.replaceAll(out, '')).toBe(
+    `/${DAY}.md: result of t1: +1.00 USD, 0.5 R is now +35.00 USD\n`,
+  );
+  expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(
+    head + own.with(1, 'result:: +35.00 USD\r').join('\n'),
+  );
   expect((await days.day(DAY, '--out', out)).stderr).toBe('');
 });
 
@@ -205,7 +236,9 @@ test('day --out skips links and notes that can take no section', async () => {
 test('day --edit stores the changes in one import that undo reverts', async () => {
   const days = new Days();
   const before = days.everything();
-  const { code, stderr } = await days.edit(`sed -i 's/^mood:.*/mood: calm/; /t:t2/,$ s/^setup::/setup:: Fade/' "$1"`);
+  const { code, stderr } = await days.edit(
+    `sed -i 's/^mood:.*/mood: calm/; /t:t2/,$ s/^setup::/setup:: Fade/' "$1"`,
+  );
   expect([code, stderr]).toEqual([0, '1 added, 1 changed.\n']);
   expect(days.everything()).toMatchObject({
     sessions: [{ date: DAY, mood: 'calm' }],
@@ -234,7 +267,11 @@ test('day --edit counts only changes to the printed note', async () => {
   const theirs = programThat(days, `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`);
   const { stderr } = await days.edit(theirs, `sed -i 's/^rating::$/rating:: 4/' "$1"`);
   expect(stderr).toBe('0 added, 2 changed.\n');
-  expect(days.everything()['trades']).toMatchObject([{}, { rating: 4 }, { setup: 'Theirs', rating: 4 }]);
+  expect(days.everything()['trades']).toMatchObject([
+    {},
+    { rating: 4 },
+    { setup: 'Theirs', rating: 4 },
+  ]);
 });
 
 test('day --edit deletes what is deleted, and names it', async () => {
@@ -250,7 +287,10 @@ test('day --edit deletes what is deleted, and names it', async () => {
 test('day --edit refuses a field that changed meanwhile, stores the others and keeps the text', async () => {
   const days = new Days();
   const theirs = programThat(days, `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`);
-  const { code, stderr } = await days.edit(theirs, `sed -i 's/^setup:: ORB/setup:: Fade/; s/^mood:/mood: calm/' "$1"`);
+  const { code, stderr } = await days.edit(
+    theirs,
+    `sed -i 's/^setup:: ORB/setup:: Fade/; s/^mood:/mood: calm/' "$1"`,
+  );
   const [kept] = days.kept() as [string];
   const words = [
     ...['1 added, 0 changed.', 'journal-api: setup of trade t1 changed while the note was open:'],
@@ -259,7 +299,10 @@ test('day --edit refuses a field that changed meanwhile, stores the others and k
   for (const own of words) expect(stderr).toContain(own);
   expect([code, stderr.endsWith(`\n${kept}\n`)]).toEqual([1, true]);
   expect(readFileSync(kept, 'utf8')).toContain('\nsetup:: Fade\n');
-  expect(days.everything()).toMatchObject({ trades: [{}, {}, { setup: 'Theirs' }], sessions: [{ mood: 'calm' }] });
+  expect(days.everything()).toMatchObject({
+    trades: [{}, {}, { setup: 'Theirs' }],
+    sessions: [{ mood: 'calm' }],
+  });
 });
 
 test('day --edit shows errors at their lines until they are fixed', async () => {
@@ -298,9 +341,13 @@ test.each<[string, string[], string, number]>([
 
 test('day --edit keeps the text of each failed edit in a file of its own, whose path is the last line', async () => {
   const days = new Days();
-  const { stderr } = await days.edit(`grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`);
+  const { stderr } = await days.edit(
+    `grep -q 'error:' "$1" || sed -i 's/^energy:.*/energy: nine/' "$1"`,
+  );
   const [first] = days.kept() as [string];
-  expect(stderr).toContain('journal-api: the note still has errors; nothing changed; your text is in\n');
+  expect(stderr).toContain(
+    'journal-api: the note still has errors; nothing changed; your text is in\n',
+  );
   expect(stderr.endsWith(`\n${first}\n`)).toBe(true);
   expect(first).toMatch(/not-imported-2026-11-02-at-\d{8}T\d{9}Z\.md$/);
   const text = readFileSync(first, 'utf8');
@@ -309,7 +356,9 @@ test('day --edit keeps the text of each failed edit in a file of its own, whose 
   expect(statSync(first).mode & 0o777).toBe(0o600);
 
   // The second round loses what the first one had.
-  const again = await days.edit(`grep -q 'error:' "$1" && : > "$1"; sed -i 's/^energy:.*/energy: ten/' "$1"`);
+  const again = await days.edit(
+    `grep -q 'error:' "$1" && : > "$1"; sed -i 's/^energy:.*/energy: ten/' "$1"`,
+  );
   expect(again.stderr).toContain('the note is empty; nothing changed');
   expect(readFileSync(first, 'utf8')).toBe(text);
   expect(days.kept()).toEqual([first, expect.any(String)]);
@@ -327,33 +376,47 @@ test('day --edit ends at once if the journal takes nothing, and keeps the text',
     `sed -i 's/^mood:.*/mood: calm/' "$1"`,
     `dd if=/dev/zero of=${days.journal} bs=100 count=1 conv=notrunc 2>/dev/null`,
   );
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: the journal .*; your text is in\n.*\n$/)]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^journal-api: the journal .*; your text is in\n.*\n$/),
+  ]);
   expect(readFileSync(days.kept()[0] as string, 'utf8')).toContain('\nmood: calm\n');
 });
 
 test('day --edit keeps the text of an editor that saved in an older encoding', async () => {
   const days = new Days();
   const { code } = await days.edit(`sed -i 's/^mood:.*/mood: caf\xe9/' "$1"`);
-  expect([code, days.everything()['sessions']]).toEqual([0, [expect.objectContaining({ mood: 'café' })]]);
+  expect([code, days.everything()['sessions']]).toEqual([
+    0,
+    [expect.objectContaining({ mood: 'café' })],
+  ]);
 });
 
 test.each([
   [['nano', 'vi'], 'nano'],
   [['vi'], 'vi'],
-])('without VISUAL and EDITOR, and with %j installed, day --edit opens %s', async (installed, opened) => {
-  const days = new Days();
-  const bin = days.path('bin');
-  mkdirSync(bin);
-  for (const name of installed) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n/bin/sed -i 's/^mood:.*/mood: ${name}/' "$1"\n`, { mode: 0o755 });
-  }
-  expect((await days.editAs({ PATH: bin })).stderr).toBe('1 added, 0 changed.\n');
-  expect(days.everything()['sessions']).toMatchObject([{ mood: opened }]);
-});
+])(
+  'without VISUAL and EDITOR, and with %j installed, day --edit opens %s',
+  async (installed, opened) => {
+    const days = new Days();
+    const bin = days.path('bin');
+    mkdirSync(bin);
+    for (const name of installed) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n/bin/sed -i 's/^mood:.*/mood: ${name}/' "$1"\n`, {
+        mode: 0o755,
+      });
+    }
+    expect((await days.editAs({ PATH: bin })).stderr).toBe('1 added, 0 changed.\n');
+    expect(days.everything()['sessions']).toMatchObject([{ mood: opened }]);
+  },
+);
 
 test('day --edit without any editor names the variables to set', async () => {
   const { code, stderr } = await new Days().editAs({ PATH: '' });
-  expect([code, stderr]).toEqual([1, 'journal-api: no editor; set VISUAL or EDITOR, such as EDITOR=nano\n']);
+  expect([code, stderr]).toEqual([
+    1,
+    'journal-api: no editor; set VISUAL or EDITOR, such as EDITOR=nano\n',
+  ]);
 });
 
 test.each([

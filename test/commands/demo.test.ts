@@ -19,7 +19,9 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
   try {
     await printed;
     const key = /export KEY=(jak_\w+)/.exec(output)?.[1] as string;
-    const urls = [...output.matchAll(/^ {2}curl .*?"(http[^"]+)"$/gm)].map((match) => match[1] as string);
+    const urls = [...output.matchAll(/^ {2}curl .*?"(http[^"]+)"$/gm)].map(
+      (match) => match[1] as string,
+    );
     expect(urls.length).toBeGreaterThanOrEqual(7);
     for (const url of urls) {
       const answer = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
@@ -36,7 +38,10 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
     });
     const { costs, gains }: any = ((await leaks.json()) as any).data.leaks;
     // What the year shows its reader: short nights lose, and one setup pays.
-    expect(costs[0]).toMatchObject({ by: { sleep: 'under_6h' }, net_pnl: expect.closeTo(-3832.37, 0) });
+    expect(costs[0]).toMatchObject({
+      by: { sleep: 'under_6h' },
+      net_pnl: expect.closeTo(-3832.37, 0),
+    });
     expect(gains.map(({ by }: any) => by)).toContainEqual({ setup: 'opening range breakout' });
     expect((await fetch(`${base}/v1/trades`)).status).toBe(401);
   } finally {

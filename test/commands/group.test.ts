@@ -11,7 +11,9 @@ const [file] = exportsWith(['webull/Webull_Orders_Records_Options.csv', null]);
 function journal(): FillHome {
   const home = new FillHome().withUser();
   home.import(String(file?.path()));
-  home.import(home.lines('trades.jsonl', ...['e1', 'e2'].map((id) => ({ ...TRADE, id, currency: 'EUR' }))));
+  home.import(
+    home.lines('trades.jsonl', ...['e1', 'e2'].map((id) => ({ ...TRADE, id, currency: 'EUR' }))),
+  );
   return home;
 }
 
@@ -27,10 +29,14 @@ const groups = (home: FillHome) =>
     .map((row) => Object.values(row).join(' '));
 
 const idsOf = (home: FillHome, name: string) =>
-  home.rows('SELECT id FROM trade_groups WHERE name LIKE ? ORDER BY id', `%${name}%`).map(({ id }) => String(id));
+  home
+    .rows('SELECT id FROM trade_groups WHERE name LIKE ? ORDER BY id', `%${name}%`)
+    .map(({ id }) => String(id));
 
 const legsOf = (home: FillHome, group: string) =>
-  home.rows('SELECT id FROM trades WHERE group_id = ? ORDER BY id', group).map(({ id }) => String(id));
+  home
+    .rows('SELECT id FROM trades WHERE group_id = ? ORDER BY id', group)
+    .map(({ id }) => String(id));
 
 const contents = (home: FillHome) => {
   const { imports: _, import_records: __, ...tables } = home.tables();
@@ -85,7 +91,9 @@ test('an empty group with journal entries is kept and reported', async () => {
   const [kr = ''] = idsOf(home, 'KR');
   home.import(home.lines('group-journals.jsonl', { id: 'j', group_id: kr, phase: 'review' }));
   const { stderr } = await run(home, 'ungroup', kr);
-  expect(stderr).toContain(`Group ${kr} has no trades left; it is kept for its journal entries and notes.`);
+  expect(stderr).toContain(
+    `Group ${kr} has no trades left; it is kept for its journal entries and notes.`,
+  );
   expect(idsOf(home, 'KR')).toEqual([kr]);
 });
 
@@ -119,7 +127,11 @@ test('a dry run changes nothing', async () => {
 describe('is refused', () => {
   test.each([
     [['group', 'e1', '--name', 'One'], 'a group needs at least 2 trades; add trades to "One"', 1],
-    [['group', 'e1', 'nobody', '--name', 'X'], 'no trade, and no group with trades, has the id "nobody"', 1],
+    [
+      ['group', 'e1', 'nobody', '--name', 'X'],
+      'no trade, and no group with trades, has the id "nobody"',
+      1,
+    ],
     [['ungroup', 'e1'], "trade e1 isn't in a group; omit it", 1],
     [['group', 'e1', 'e2'], "required option '--name <name>' not specified", 2],
     [

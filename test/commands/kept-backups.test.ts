@@ -26,7 +26,8 @@ beforeEach(() => {
   folder = join(temporaryFolder(), 'back ups');
 });
 
-const backup = (keep = '2') => runHere(['backup', folder, '--keep', keep, '--home', world.files.home]);
+const backup = (keep = '2') =>
+  runHere(['backup', folder, '--keep', keep, '--home', world.files.home]);
 const names = () => readdirSync(folder).sort();
 
 /** A backup of a day, as an earlier run left it. */
@@ -47,8 +48,11 @@ test('makes a folder named by day and time that states its journal, and says wha
   expect(name).toMatch(/^journal-\d{4}-\d\d-\d\dT\d{6}Z$/);
   const path = join(folder, name);
   expect(readdirSync(path).sort()).toEqual(['backup.json', 'journal.db', 'keys.db', 'secret']);
-  expect(JSON.parse(readFileSync(join(path, 'backup.json'), 'utf8'))).toEqual({ journal: world.files.journal });
-  for (const file of ['.', 'journal.db', 'backup.json']) expect(statSync(join(path, file)).mode & 0o077).toBe(0);
+  expect(JSON.parse(readFileSync(join(path, 'backup.json'), 'utf8'))).toEqual({
+    journal: world.files.journal,
+  });
+  for (const file of ['.', 'journal.db', 'backup.json'])
+    expect(statSync(join(path, file)).mode & 0o077).toBe(0);
   expect((await runHere(['check', '--home', path])).code).toBe(0);
 });
 
@@ -118,7 +122,10 @@ test('a link in place of a file of a backup is removed, and what it leads to sta
 
 test('a damaged journal makes no backup, and removes none', async () => {
   const old = earlier('2026-01-01');
-  world.insert('trades', ...Array.from({ length: 200 }, (_, i) => tradeRow(`x${i}`, { notes: 'x'.repeat(500) })));
+  world.insert(
+    'trades',
+    ...Array.from({ length: 200 }, (_, i) => tradeRow(`x${i}`, { notes: 'x'.repeat(500) })),
+  );
   world.db.close();
   const bytes = readFileSync(world.files.journal);
   bytes.fill(0x5a, bytes.length - 40_960, bytes.length - 4096);
@@ -141,6 +148,9 @@ test('a journal in WAL mode leaves no files beside its copy', async () => {
 });
 
 test.each(['0', '-1', 'x', '1.5', '100000'])('--keep %s is wrong usage', async (keep) => {
-  expect(await backup(keep)).toMatchObject({ code: 2, stderr: expect.stringContaining('--keep takes a whole number') });
+  expect(await backup(keep)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--keep takes a whole number'),
+  });
   expect(existsSync(folder)).toBe(false);
 });

@@ -22,14 +22,34 @@ test('scopes are given in one list, one by one, or both', async () => {
   ];
   for (const [i, [given, expected]] of cases.entries()) {
     const scopes = given.flatMap((one) => ['--scopes', one]);
-    const { code } = await runHere(['key', 'create', '--home', home, '--name', `${i}`, ...scopes, '--expires', '1h']);
+    const { code } = await runHere([
+      'key',
+      'create',
+      '--home',
+      home,
+      '--name',
+      `${i}`,
+      ...scopes,
+      '--expires',
+      '1h',
+    ]);
     expect(code).toBe(0);
     const { stdout } = await runHere(['key', 'list', '--json', '--home', home]);
     const made = JSON.parse(stdout).find(({ name }: { name: string }) => name === `${i}`);
     expect(made.scopes).toEqual(expected);
   }
   const wrong = ['--scopes', 'trades:read', '--scopes', 'journal:read'];
-  const { code, stderr } = await runHere(['key', 'create', '--home', home, '--name', 'n', ...wrong, '--expires', '1h']);
+  const { code, stderr } = await runHere([
+    'key',
+    'create',
+    '--home',
+    home,
+    '--name',
+    'n',
+    ...wrong,
+    '--expires',
+    '1h',
+  ]);
   expect(code).toBe(2);
   expect(stderr).toContain('did you mean journals:read?');
 });
@@ -42,13 +62,15 @@ describe('rotate --grace', () => {
     await runHere(['init', '--home', home]);
     const made = ['--name', 'agent', '--scopes', 'all', '--expires', expires];
     const before = (await runHere(['key', 'create', '--home', home, ...made])).stdout.trim();
-    const list = async () => JSON.parse((await runHere(['key', 'list', '--json', '--home', home])).stdout);
+    const list = async () =>
+      JSON.parse((await runHere(['key', 'list', '--json', '--home', home])).stdout);
     const [old] = await list();
     const since = Date.now();
     const { code, stdout } = await runHere(['key', 'rotate', old.id, ...grace, '--home', home]);
     expect(code).toBe(0);
     const after = (await list()).find(({ id }: { id: string }) => id === old.id);
-    const asks = (key: string) => runHere(['get', 'me', '--home', home], { env: { JOURNAL_API_KEY: key } });
+    const asks = (key: string) =>
+      runHere(['get', 'me', '--home', home], { env: { JOURNAL_API_KEY: key } });
     const codes = [(await asks(before)).code, (await asks(stdout.trim())).code];
     return { old, after, since, codes };
   }

@@ -8,10 +8,14 @@ import { describeFault } from '../../src/commands/shared/command.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 
-async function askOnce(world: World): Promise<{ status: number; requestId: string | null; stderr: string }> {
+async function askOnce(
+  world: World,
+): Promise<{ status: number; requestId: string | null; stderr: string }> {
   const key = world.key();
   const serving = await startServe(['--home', world.files.home]);
-  const { status, headers } = await fetch(`${serving.url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+  const { status, headers } = await fetch(`${serving.url}/v1/trades`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
   serving.stop();
   return { status, requestId: headers.get('x-request-id'), stderr: (await serving.ended).stderr };
 }
@@ -75,7 +79,8 @@ test('requests get responses while nothing reads the log, and a bounded part of 
   messages.pause();
   // Lines of about 270 bytes each, all requested at once.
   const requests = 8000;
-  const ask = (close = '') => `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${'x'.repeat(128)}\r\n${close}\r\n`;
+  const ask = (close = '') =>
+    `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${'x'.repeat(128)}\r\n${close}\r\n`;
   const socket = connect(port, '127.0.0.1');
   socket.end(ask().repeat(requests - 1) + ask('Connection: close\r\n'));
   expect((await text(socket)).split('"not_found"')).toHaveLength(requests + 1);
@@ -110,5 +115,8 @@ test('dropped log lines are counted, and the next ones written', () => {
   const lines = written.join('').trimEnd().split('\n');
   const dropped = 8000 - lines.filter((own) => own.startsWith('x')).length;
   expect(dropped).toBeGreaterThan(0);
-  expect(lines.slice(-2)).toEqual([`journal-api: ${dropped} log lines dropped: output not read`, 'last']);
+  expect(lines.slice(-2)).toEqual([
+    `journal-api: ${dropped} log lines dropped: output not read`,
+    'last',
+  ]);
 });

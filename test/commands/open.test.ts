@@ -1,8 +1,20 @@
 /** `open`, with a fake browser that records its input. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request as passOn, type ServerResponse } from 'node:http';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  request as passOn,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +47,8 @@ echo "$@" > ${folder}/args
   chmodSync(join(folder, 'xdg-open'), 0o755);
   return {
     env: { DISPLAY: ':9', PATH: `${folder}:/usr/bin:/bin` },
-    seen: (name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : ''),
+    seen: (name) =>
+      existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '',
   };
 }
 
@@ -46,7 +59,8 @@ function startOpen(args: readonly string[], env: Record<string, string>) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { all: '' };
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output.all += part));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (part) => (output.all += part));
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, output };
 }
@@ -60,7 +74,10 @@ const keyIn = (text: string) => /#key=(jak_\w+)/.exec(text)?.[1] as string;
 describe.skipIf(process.platform !== 'linux')('open', () => {
   test('with a lens, the page shows no more than a key with it; an account without trades is refused', async () => {
     world.insert('trades', tradeRow('t-1', { account: 'main' }));
-    const { output } = startOpen(['--port', '0', '--no-browser', '--hide', 'money', '--accounts', 'main'], {});
+    const { output } = startOpen(
+      ['--port', '0', '--no-browser', '--hide', 'money', '--accounts', 'main'],
+      {},
+    );
     await until(() => output.all.includes('Stop with Ctrl-C'));
     expect(output.all).toContain('It shows trades of the account main, without money.');
     const [, url, key] = /(http\S+)\/#key=(\S+)/.exec(output.all) ?? [];
@@ -68,7 +85,10 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     const [trade] = ((await reply.json()) as any).data;
     expect([trade.id, 'net_pnl' in trade]).toEqual(['t-1', false]);
     const refused = await runHere(['open', '--home', home, '--no-browser', '--accounts', 'mian']);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('no trade has the account "mian"')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('no trade has the account "mian"'),
+    ]);
   });
 
   test('serves, and hands the key to the browser in a private file, hidden from the list of processes', async () => {
@@ -80,21 +100,28 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     expect(seen('page')).toContain(`content="0; url=${url}/#key=${key}"`);
     expect(seen('mode').trim()).toBe('600');
     expect(seen('processes')).toContain('xdg-open');
-    expect([seen('args'), seen('processes'), output.all].filter((text) => text.includes(key))).toEqual([]);
+    expect(
+      [seen('args'), seen('processes'), output.all].filter((text) => text.includes(key)),
+    ).toEqual([]);
 
-    const me: any = await (await fetch(`${url}/v1/me`, { headers: { Authorization: `Bearer ${key}` } })).json();
+    const me: any = await (
+      await fetch(`${url}/v1/me`, { headers: { Authorization: `Bearer ${key}` } })
+    ).json();
     expect(me.data.key).toMatchObject({
       name: 'page',
       scopes: expect.arrayContaining(['trades:read', 'analytics:read']),
     });
-    const hours = (Date.parse(me.data.key.expires_at) - Date.parse(me.data.key.created_at)) / 3_600_000;
+    const hours =
+      (Date.parse(me.data.key.expires_at) - Date.parse(me.data.key.created_at)) / 3_600_000;
     expect(hours).toBe(12);
 
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(0);
     expect(existsSync(seen('args').trim())).toBe(false);
     // Its key is revoked at the end.
-    expect(listKeys(world.files.keys)).toMatchObject([{ name: 'page', revoked_at: expect.any(String) }]);
+    expect(listKeys(world.files.keys)).toMatchObject([
+      { name: 'page', revoked_at: expect.any(String) },
+    ]);
   });
 
   test.each([
@@ -114,7 +141,14 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     killed.child.kill('SIGKILL');
     await once(killed.child, 'exit');
     expect(
-      (await run([...args, '--home', home, ...(args[0] === 'open' ? ['--port', String(serving.port)] : [])])).code,
+      (
+        await run([
+          ...args,
+          '--home',
+          home,
+          ...(args[0] === 'open' ? ['--port', String(serving.port)] : []),
+        ])
+      ).code,
     ).toBe(0);
     expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
   });
@@ -127,7 +161,9 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     const { env } = fakeBrowser();
     writeFileSync(join(home, 'fake', 'xdg-open'), `#!/bin/sh\n${script}\n`);
     const serving = await startServe(['--home', home]);
-    const { code, stdout } = await run(['open', '--home', home, '--port', String(serving.port)], { env });
+    const { code, stdout } = await run(['open', '--home', home, '--port', String(serving.port)], {
+      env,
+    });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\/#key=jak_\w+\n$/)]);
     expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
   });
@@ -135,7 +171,10 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   test('with a running service, it ends and removes the file once the browser has read it', async () => {
     const { env, seen } = fakeBrowser();
     // This opener becomes the browser itself, which starts slowly.
-    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace('\n', '\nsleep 0.4\n');
+    const slowly = readFileSync(join(home, 'fake', 'xdg-open'), 'utf8').replace(
+      '\n',
+      '\nsleep 0.4\n',
+    );
     writeFileSync(join(home, 'fake', 'xdg-open'), slowly);
     const serving = await startServe(['--home', home]);
     const { child, output } = startOpen(['--port', String(serving.port)], env);
@@ -154,23 +193,44 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
 
   test('uses the running service of these files, and prints the address without a browser', async () => {
     const serving = await startServe(['--home', home]);
-    const args = ['open', '--home', home, '--port', String(serving.port), '--scopes', 'trades:read', '--expires', '1h'];
+    const args = [
+      'open',
+      '--home',
+      home,
+      '--port',
+      String(serving.port),
+      '--scopes',
+      'trades:read',
+      '--expires',
+      '1h',
+    ];
     const { code, stdout, stderr } = await run(args);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^${serving.url}/#key=jak_\\w+\n$`));
     // The key that looked for the service is deleted.
-    expect(listKeys(world.files.keys).map(({ name, scopes }) => [name, scopes])).toEqual([['page', ['trades:read']]]);
+    expect(listKeys(world.files.keys).map(({ name, scopes }) => [name, scopes])).toEqual([
+      ['page', ['trades:read']],
+    ]);
   });
 
   test('starts at a free port if another service has the default one, unless a port was given', async () => {
     const other = new World();
     const serving = await startServe(['--home', other.files.home]);
-    const refused = await run(['open', '--no-browser', '--home', home, '--port', String(serving.port)]);
+    const refused = await run([
+      'open',
+      '--no-browser',
+      '--home',
+      home,
+      '--port',
+      String(serving.port),
+    ]);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is in use')]);
     const { output } = startOpen(['--no-browser'], { JOURNAL_API_PORT: '0' });
     await until(() => output.all.includes('Stop with Ctrl-C'));
     const [, url] = /(http\S+)\/#key=/.exec(output.all) ?? [];
-    expect((await fetch(`${url}/v1/me`, { headers: { 'x-api-key': keyIn(output.all) } })).status).toBe(200);
+    expect(
+      (await fetch(`${url}/v1/me`, { headers: { 'x-api-key': keyIn(output.all) } })).status,
+    ).toBe(200);
   });
 
   test('without a journal it names the next command', async () => {
@@ -203,7 +263,10 @@ describe('an impostor at the address of the service', () => {
 
   test('gets no key if it only looks like the service', async () => {
     const { url, asked } = await impostor((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json', [PROOF_HEADER]: 'x'.repeat(43) });
+      response.writeHead(200, {
+        'Content-Type': 'application/json',
+        [PROOF_HEADER]: 'x'.repeat(43),
+      });
       response.end('{"data":{"status":"ok"}}');
     });
     expect(await findService(url, world.files, 'me')).toBeUndefined();
@@ -216,7 +279,10 @@ describe('an impostor at the address of the service', () => {
     const serving = await startServe(['--home', home]);
     const { url, asked } = await impostor((request, response) => {
       const { host: _, ...headers } = request.headers;
-      const options = { path: request.url, headers: { ...headers, host: `127.0.0.1:${serving.port}` } };
+      const options = {
+        path: request.url,
+        headers: { ...headers, host: `127.0.0.1:${serving.port}` },
+      };
       passOn({ port: serving.port, host: '127.0.0.1', ...options }, (passed) => {
         response.writeHead(passed.statusCode as number, passed.headers);
         passed.pipe(response);
@@ -226,7 +292,14 @@ describe('an impostor at the address of the service', () => {
     expect(await findService(url, world.files, 'me')).toBeUndefined();
     expect(asked).toHaveLength(1);
     // Nor from the command, which would start its own service without a given port.
-    const { code, stderr } = await run(['open', '--no-browser', '--home', home, '--port', new URL(url).port]);
+    const { code, stderr } = await run([
+      'open',
+      '--no-browser',
+      '--home',
+      home,
+      '--port',
+      new URL(url).port,
+    ]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is in use')]);
     expect(listKeys(world.files.keys)).toEqual([]);
     expect(asked.join()).not.toContain('jak_');
@@ -249,13 +322,20 @@ describe('an impostor at the address of the service', () => {
     expect(await findService(named, world.files, 'me')).toBe(serving.url);
   });
 
-  test.each(['', 'short', 'x'.repeat(44), 'é'.repeat(43)])('the invalid challenge %j gets no proof', async (sent) => {
-    const serving = await startServe(['--home', home]);
-    const [answer] = (await once(
-      passOn({ port: serving.port, path: '/healthz', headers: { [CHALLENGE_HEADER]: sent } }).end(),
-      'response',
-    )) as [IncomingMessage];
-    expect([answer.statusCode, answer.headers[PROOF_HEADER]]).toEqual([200, undefined]);
-    answer.destroy();
-  });
+  test.each(['', 'short', 'x'.repeat(44), 'é'.repeat(43)])(
+    'the invalid challenge %j gets no proof',
+    async (sent) => {
+      const serving = await startServe(['--home', home]);
+      const [answer] = (await once(
+        passOn({
+          port: serving.port,
+          path: '/healthz',
+          headers: { [CHALLENGE_HEADER]: sent },
+        }).end(),
+        'response',
+      )) as [IncomingMessage];
+      expect([answer.statusCode, answer.headers[PROOF_HEADER]]).toEqual([200, undefined]);
+      answer.destroy();
+    },
+  );
 });

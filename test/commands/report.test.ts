@@ -29,18 +29,45 @@ function fill({ factor = 1, symbol = 'ZZTOP', text = 'Zebra', id = 'trade-7531' 
       world.insert(
         'trades',
         tradeRow(`${id}-${account}-${day}`, {
-          ...{ executed_at: at, closed_at: at, account, symbol, underlying: symbol, setup: 'breakout' },
-          ...{ gross_pnl: amount((day % 2 === 0 ? -1 : 2) * 7351.25), fees: amount(13.25), initial_risk: amount(6113) },
-          ...{ mae: amount(-3119.5), mfe: amount(9187.5), quantity: 311 * factor, notes: `${text} note` },
+          ...{
+            executed_at: at,
+            closed_at: at,
+            account,
+            symbol,
+            underlying: symbol,
+            setup: 'breakout',
+          },
+          ...{
+            gross_pnl: amount((day % 2 === 0 ? -1 : 2) * 7351.25),
+            fees: amount(13.25),
+            initial_risk: amount(6113),
+          },
+          ...{
+            mae: amount(-3119.5),
+            mfe: amount(9187.5),
+            quantity: 311 * factor,
+            notes: `${text} note`,
+          },
         }),
       );
       world.insert('trade_journals', {
-        ...{ id: `j-${account}-${day}`, trade_id: `${id}-${account}-${day}`, phase: 'review', body: `${text} body` },
+        ...{
+          id: `j-${account}-${day}`,
+          trade_id: `${id}-${account}-${day}`,
+          phase: 'review',
+          body: `${text} body`,
+        },
         ...{ title: `${text} title`, lesson: `${text} lesson`, created_at: at },
-        attachments: JSON.stringify([{ url: `https://pictures.example/${text}.png`, caption: `${text} caption` }]),
+        attachments: JSON.stringify([
+          { url: `https://pictures.example/${text}.png`, caption: `${text} caption` },
+        ]),
       } as Row);
     }
-    world.insert('sessions', { id: `s-${day}`, date: `2026-11-${String(day).padStart(2, '0')}`, plan: `${text} plan` });
+    world.insert('sessions', {
+      id: `s-${day}`,
+      date: `2026-11-${String(day).padStart(2, '0')}`,
+      plan: `${text} plan`,
+    });
   }
 }
 
@@ -62,11 +89,17 @@ describe('report', () => {
     expect([code, stdout]).toEqual([0, `${join(folder, 'report.html')}\n`]);
     expect(stderr).toBe('Amounts are shown; to hide them, pass --hide money\n');
     expect(html).toContain('<strong>Amounts are shown.</strong>');
-    const { data } = (await world.ask('/v1/analytics/summary?period=2026-11', { key: world.key() })).body;
+    const { data } = (await world.ask('/v1/analytics/summary?period=2026-11', { key: world.key() }))
+      .body;
     const format = formatsOf({ timezone: 'America/New_York', base_currency: 'USD' });
     const { net_pnl, expectancy, win_rate, confidence, fees } = data.performance;
     for (const figure of [
-      ...[format.gain(net_pnl), format.gain(expectancy), format.percent(win_rate), format.money(fees)],
+      ...[
+        format.gain(net_pnl),
+        format.gain(expectancy),
+        format.percent(win_rate),
+        format.money(fees),
+      ],
       `95%: ${confidence.win_rate.map(format.wholePercent).join(' to ')}`,
       ...data.breakdowns.account.map((row: any) => format.gain(row.net_pnl)),
     ])
@@ -84,7 +117,9 @@ describe('report', () => {
     const { html } = await report();
     const { tags, attributes } = elementsOf(html);
     expect(
-      [...tags].filter((tag) => /^(script|img|iframe|object|embed|link|base|form|video|audio)$/.test(tag)),
+      [...tags].filter((tag) =>
+        /^(script|img|iframe|object|embed|link|base|form|video|audio)$/.test(tag),
+      ),
     ).toEqual([]);
     expect(attributes.filter(([name]) => /^on|^style$|^src/.test(name))).toEqual([]);
     expect(html).toMatch(
@@ -93,7 +128,9 @@ describe('report', () => {
     const links = attributes.filter(([name]) => name === 'href').map(([, value]) => value);
     expect(links.filter((link) => !/^(https:|#\d{4}-\d\d-\d\d$)/.test(link))).toEqual([]);
     expect(links).toContain('https://pictures.example/Zebra.png');
-    expect(attributes.filter(([name, value]) => name === 'rel' && !value.includes('noreferrer'))).toEqual([]);
+    expect(
+      attributes.filter(([name, value]) => name === 'rel' && !value.includes('noreferrer')),
+    ).toEqual([]);
   });
 
   test.each<[readonly Hidden[], readonly string[]]>([
@@ -107,9 +144,14 @@ describe('report', () => {
   ])('with %j hidden, no byte tells', async (hides, absent) => {
     fill();
     const { html, stderr } = await report('--hide', hides.join(','), '--accounts', 'main');
-    for (const text of [...absent, 'prop-8642']) expect(html.toLowerCase()).not.toContain(text.toLowerCase());
+    for (const text of [...absent, 'prop-8642'])
+      expect(html.toLowerCase()).not.toContain(text.toLowerCase());
     expect(html).toContain('Hidden: ');
-    const warning = !hides.includes('money') ? /Amounts are shown/ : hides.length === 1 ? /^Texts are shown and/ : /^$/;
+    const warning = !hides.includes('money')
+      ? /Amounts are shown/
+      : hides.length === 1
+        ? /^Texts are shown and/
+        : /^$/;
     expect(stderr).toMatch(warning);
     // No bare amount either, however it is written.
     const digits = html.replaceAll(/(?<=\d)[,.\u202f\u00a0](?=\d)/g, '');
@@ -154,12 +196,15 @@ describe('report', () => {
     home = ['--home', world.files.home];
     fill({ symbol: 'QQXYZ', text: 'Giraffe', id: 'other-id' });
     const other = await report('--hide', 'money,symbols');
-    const withoutNames = (text: string) => text.replace(written, '').replaceAll(/(sym|label|id)-[a-z2-9]{6,}/g, '$1');
+    const withoutNames = (text: string) =>
+      text.replace(written, '').replaceAll(/(sym|label|id)-[a-z2-9]{6,}/g, '$1');
     expect(withoutNames(other.html)).toBe(withoutNames(html));
     // Pseudonyms are new in each report.
     const names = (text: string) => new Set(text.match(/sym-[a-z2-9]{6,}/g));
     expect(names(html).size).toBe(1);
-    expect([...names(html)]).not.toEqual([...names((await report('--hide', 'money,symbols')).html)]);
+    expect([...names(html)]).not.toEqual([
+      ...names((await report('--hide', 'money,symbols')).html),
+    ]);
   });
 
   test('texts stay texts, and links that are not https are none', async () => {
@@ -168,16 +213,34 @@ describe('report', () => {
     world.insert(
       'trades',
       tradeRow('t-1', {
-        ...{ executed_at: '2026-11-10T15:00:00.000Z', closed_at: '2026-11-10T15:00:00.000Z', notes: markdown },
-        ...{ symbol: hostile, account: hostile, setup: hostile, underlying: hostile, tags: JSON.stringify([hostile]) },
+        ...{
+          executed_at: '2026-11-10T15:00:00.000Z',
+          closed_at: '2026-11-10T15:00:00.000Z',
+          notes: markdown,
+        },
+        ...{
+          symbol: hostile,
+          account: hostile,
+          setup: hostile,
+          underlying: hostile,
+          tags: JSON.stringify([hostile]),
+        },
       }),
     );
-    world.insert('sessions', { id: 's-1', date: '2026-11-10', name: hostile, plan: markdown, mood: hostile });
+    world.insert('sessions', {
+      id: 's-1',
+      date: '2026-11-10',
+      name: hostile,
+      plan: markdown,
+      mood: hostile,
+    });
     const { html } = await report();
     const { tags, attributes } = elementsOf(html);
     expect([tags.has('script'), tags.has('img')]).toEqual([false, false]);
     const links = attributes.filter(([name]) => name === 'href').map(([, value]) => value);
-    expect(new Set(links)).toEqual(new Set(['#2026-11-10', 'https://p.example/c.png', 'https://ok.example/']));
+    expect(new Set(links)).toEqual(
+      new Set(['#2026-11-10', 'https://p.example/c.png', 'https://ok.example/']),
+    );
     expect(attributes.filter(([name]) => name.startsWith('on'))).toEqual([]);
   });
 
@@ -188,26 +251,35 @@ describe('report', () => {
     }
     const { html } = await report();
     expect(html).toContain('Left out: 3 older trades.');
-    expect(html.match(/<th scope="row">[^<]*<\/th><td class="optional">(long|short)/g)).toHaveLength(200);
+    expect(
+      html.match(/<th scope="row">[^<]*<\/th><td class="optional">(long|short)/g),
+    ).toHaveLength(200);
   });
 
   test('an existing file stays unless --force is given, and the file is for its owner alone', async () => {
     fill();
-    const write = (...args: string[]) => runHere(['report', '2026-11', ...args, ...home], { cwd: folder });
+    const write = (...args: string[]) =>
+      runHere(['report', '2026-11', ...args, ...home], { cwd: folder });
     expect((await write()).code).toBe(0);
     const path = join(folder, 'journal-2026-11.html');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const { ino } = statSync(path);
     const again = await write();
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toMatch(/journal-2026-11\.html already exists; to replace it, pass --force/);
+    expect(again.stderr).toMatch(
+      /journal-2026-11\.html already exists; to replace it, pass --force/,
+    );
     expect(statSync(path).ino).toBe(ino);
     // An empty one and a link, too; a folder is named as such.
     writeFileSync(join(folder, 'empty.html'), '');
     symlinkSync(path, join(folder, 'link.html'));
     for (const name of ['empty.html', 'link.html'])
-      expect((await write('--out', name)).stderr).toContain('already exists; to replace it, pass --force');
-    expect((await write('--out', folder, '--force')).stderr).toContain('is a folder; name a file, such as');
+      expect((await write('--out', name)).stderr).toContain(
+        'already exists; to replace it, pass --force',
+      );
+    expect((await write('--out', folder, '--force')).stderr).toContain(
+      'is a folder; name a file, such as',
+    );
     expect((await write('--force', '--hide', 'money')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('Hidden: amounts');
     expect(readdirSync(folder)).toEqual(['empty.html', 'journal-2026-11.html', 'link.html']);
@@ -223,7 +295,11 @@ describe('report', () => {
 
   test.each([
     [['3q'], 2, /the period takes last_week.*got "3q"/],
-    [['--accounts', 'mian'], 1, /no trade has the account "mian"; list the accounts with: journal-api account list/],
+    [
+      ['--accounts', 'mian'],
+      1,
+      /no trade has the account "mian"; list the accounts with: journal-api account list/,
+    ],
     [['--hide', 'amounts'], 2, /--hide takes money, texts, symbols/],
     [['--since', 'monday'], 2, /--since takes a day such as/],
     [['--out', '/dev/null/report.html'], 1, /can't write \/dev\/null\/report\.html: /],
@@ -236,7 +312,10 @@ describe('report', () => {
   });
 });
 
-function elementsOf(html: string): { tags: Set<string>; attributes: [name: string, value: string][] } {
+function elementsOf(html: string): {
+  tags: Set<string>;
+  attributes: [name: string, value: string][];
+} {
   const tags = new Set<string>();
   const attributes: [string, string][] = [];
   const parser = new Parser({

@@ -71,13 +71,19 @@ describe('serve', () => {
     const serving = await startServe(['--home', home, '--log', 'off']);
     await fetch(`${serving.url}/v1/trades`, bearer());
     serving.stop();
-    expect(await serving.ended).toEqual({ code: 0, stdout: '', stderr: `journal-api is ready at ${serving.url}\n` });
+    expect(await serving.ended).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `journal-api is ready at ${serving.url}\n`,
+    });
   });
 
   test('a begun request gets its response before the end, and idle connections are closed', async () => {
     const { port, stop, ended } = await startServe(['--home', home, '--log', 'off']);
     const begun = await dial(port);
-    begun.socket.write(`GET /v1/trades HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`);
+    begun.socket.write(
+      `GET /v1/trades HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`,
+    );
     const idle = await dial(port);
     idle.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(() => idle.received().includes('"ok"'));
@@ -131,7 +137,9 @@ describe('serve', () => {
       ['*', 400],
     ] as const) {
       const { socket, received } = await dial(port);
-      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\nConnection: close\r\n\r\n`);
+      socket.write(
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\nConnection: close\r\n\r\n`,
+      );
       await once(socket, 'close');
       expect([target, received().split(' ')[1]]).toEqual([target, String(status)]);
       expect(received()).not.toMatch(/node_modules|\.ts\b|Error:/);
@@ -142,7 +150,10 @@ describe('serve', () => {
     const { url } = await startServe(['--home', home, '--log', 'off']);
     const statuses: number[] = [];
     for (let i = 0; i < 40; i++) {
-      const headers = { Authorization: `Bearer ${generateKey()}`, 'X-Forwarded-For': `198.51.100.${i}` };
+      const headers = {
+        Authorization: `Bearer ${generateKey()}`,
+        'X-Forwarded-For': `198.51.100.${i}`,
+      };
       statuses.push((await fetch(`${url}/v1/me`, { headers })).status);
     }
     expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
@@ -153,14 +164,24 @@ describe('serve', () => {
   test('--trust-proxy distinguishes clients behind a proxy', async () => {
     const { url } = await startServe(['--home', home, '--log', 'off', '--trust-proxy']);
     for (let i = 0; i < 35; i++) {
-      const headers = { Authorization: `Bearer ${generateKey()}`, 'X-Forwarded-For': `203.0.113.1, 198.51.100.${i}` };
+      const headers = {
+        Authorization: `Bearer ${generateKey()}`,
+        'X-Forwarded-For': `203.0.113.1, 198.51.100.${i}`,
+      };
       expect((await fetch(`${url}/v1/me`, { headers })).status).toBe(401);
     }
   });
 
   test('--rate-limit and --cors-origin take effect', async () => {
     const origins = 'https://a.example.com/,http://localhost:3000';
-    const { url } = await startServe(['--home', home, '--rate-limit', '2', '--cors-origin', origins]);
+    const { url } = await startServe([
+      '--home',
+      home,
+      '--rate-limit',
+      '2',
+      '--cors-origin',
+      origins,
+    ]);
     const preflight = await fetch(`${url}/v1/me`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://a.example.com', 'Access-Control-Request-Method': 'GET' },
@@ -184,7 +205,9 @@ describe('serve', () => {
       JOURNAL_API_TRUST_PROXY: 'true',
     };
     const { url, output } = await startServe(['--rate-limit', '7'], { env });
-    const me = await fetch(`${url}/v1/me`, { headers: { ...bearer().headers, Origin: 'https://a.example.com' } });
+    const me = await fetch(`${url}/v1/me`, {
+      headers: { ...bearer().headers, Origin: 'https://a.example.com' },
+    });
     expect((await json(me)).data.rate_limit.requests_per_minute).toBe(7);
     expect(me.headers.get('Access-Control-Allow-Origin')).toBe('https://a.example.com');
     expect(output.stderr).toBe(`journal-api is ready at ${url}\n`);
@@ -236,7 +259,9 @@ describe('serve', () => {
     expect((await fetch(`${url}/v1/me`)).status).toBe(401);
     // The cause is logged once, not for each request, and even with --log off.
     await until(() => /get 503:/.test(output.stderr));
-    expect(output.stderr.match(/.*get 503:.*/g)).toEqual(['journal-api: requests get 503: the file is missing']);
+    expect(output.stderr.match(/.*get 503:.*/g)).toEqual([
+      'journal-api: requests get 503: the file is missing',
+    ]);
     const noStore = await fetch(`${url}/v1/me`, bearer());
     expect([noStore.status, (await json(noStore)).detail]).toEqual([
       503,
@@ -252,20 +277,40 @@ describe('serve', () => {
     expect(statSync(join(folder, 'keys.db')).mode & 0o777).toBe(0o600);
   });
 
-  test.skipIf(process.platform === 'win32')('warns of files that other users may read', async () => {
-    chmodSync(world.files.secret, 0o640);
-    chmodSync(world.files.keys, 0o604);
-    const { output } = await startServe(['--home', home]);
-    const warned = output.stderr.split('\n').filter((line) => line.includes('warning'));
-    expect(warned).toEqual([
-      expect.stringMatching(/other users of this machine may read or change (.*secret); run: chmod 600 \1$/),
-      expect.stringMatching(/other users of this machine may read or change (.*keys\.db); run: chmod 600 \1$/),
-    ]);
-  });
+  test.skipIf(process.platform === 'win32')(
+    'warns of files that other users may read',
+    async () => {
+      chmodSync(world.files.secret, 0o640);
+      chmodSync(world.files.keys, 0o604);
+      const { output } = await startServe(['--home', home]);
+      const warned = output.stderr.split('\n').filter((line) => line.includes('warning'));
+      expect(warned).toEqual([
+        expect.stringMatching(
+          /other users of this machine may read or change (.*secret); run: chmod 600 \1$/,
+        ),
+        expect.stringMatching(
+          /other users of this machine may read or change (.*keys\.db); run: chmod 600 \1$/,
+        ),
+      ]);
+    },
+  );
 
   test('--allowed-host adds host names and is repeatable; --host adds one too', async () => {
-    const names = ['--allowed-host', 'a.example.com', '--allowed-host', 'b.example.com,c.example.com'];
-    const { port } = await startServe(['--home', home, '--log', 'off', '--host', 'localhost', ...names]);
+    const names = [
+      '--allowed-host',
+      'a.example.com',
+      '--allowed-host',
+      'b.example.com,c.example.com',
+    ];
+    const { port } = await startServe([
+      '--home',
+      home,
+      '--log',
+      'off',
+      '--host',
+      'localhost',
+      ...names,
+    ]);
     for (const [host, status] of [
       ['a.example.com', '200'],
       ['b.example.com', '200'],
@@ -300,7 +345,10 @@ describe('wrong usage: exit 2 and one line', () => {
     [['--cors-origin', '*'], /--cors-origin takes origins/],
     [['--cors-origin', 'app.example.com'], /--cors-origin takes origins/],
     [['--trust-proxy', 'proxy.local'], /--trust-proxy takes no value, or IP addresses/],
-    [['--allowed-host', 'https://a.example.com'], /--allowed-host takes names such as journal\.example\.com/],
+    [
+      ['--allowed-host', 'https://a.example.com'],
+      /--allowed-host takes names such as journal\.example\.com/,
+    ],
     [['--allowed-host', 'a.example.com:443'], /--allowed-host takes names/],
     [['--log', 'xml'], /json, off/],
     [['--tls-cert', 'cert.pem'], /--tls-cert and --tls-key need each other/],
@@ -308,7 +356,10 @@ describe('wrong usage: exit 2 and one line', () => {
     [['--oauth', '--mcp'], /--oauth needs --mcp and --public-url/],
     [['--oauth', '--public-url', 'https://a.example.com'], /--oauth needs --mcp and --public-url/],
     [['--public-url', 'a.example.com'], /--public-url takes an https origin without a path/],
-    [['--public-url', 'http://a.example.com'], /--public-url takes.*; got "http:\/\/a\.example\.com"/],
+    [
+      ['--public-url', 'http://a.example.com'],
+      /--public-url takes.*; got "http:\/\/a\.example\.com"/,
+    ],
     [['--public-url', 'http://127.0.0.1.example.com'], /--public-url takes/],
     [['--public-url', 'https://a.example.com/journal'], /--public-url takes/],
     [['--public-url', 'https://a.example.com?'], /--public-url takes/],
@@ -332,7 +383,10 @@ describe('TLS', () => {
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     const agent = new Agent({ ca: readFileSync(cert), keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const [response] = await once(httpsRequest(`${url}/v1/trades`, { agent, ...bearer() }).end(), 'response');
+    const [response] = await once(
+      httpsRequest(`${url}/v1/trades`, { agent, ...bearer() }).end(),
+      'response',
+    );
     expect(response.statusCode).toBe(200);
     expect(JSON.parse(await text(response)).data).toHaveLength(1);
     // Plain HTTP on that port gets nothing.
@@ -348,7 +402,10 @@ describe('TLS', () => {
     for (const file of [join(home, 'missing.pem'), nonsense]) {
       const tls = ['--tls-cert', file, '--tls-key', file];
       const { code, stderr } = await runHere(['serve', '--home', home, '--port', '0', ...tls]);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/^journal-api: .*can't be (read|used).*\n$/)]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^journal-api: .*can't be (read|used).*\n$/),
+      ]);
     }
   });
 });
@@ -356,7 +413,16 @@ describe('TLS', () => {
 describe('keys, with the program', () => {
   test('are created, used, listed and revoked while it serves', async () => {
     const { url, stop, ended } = await startServe(['--home', home, '--log', 'off']);
-    const create = ['key', 'create', '--name', 'agent', '--scopes', 'trades:read', '--expires', '1h'];
+    const create = [
+      'key',
+      'create',
+      '--name',
+      'agent',
+      '--scopes',
+      'trades:read',
+      '--expires',
+      '1h',
+    ];
     const made = await run([...create, '--home', home]);
     expect(made.code).toBe(0);
     expect(made.stdout).toMatch(/^jak_[0-9A-Za-z]{49}\n$/);
@@ -380,7 +446,8 @@ describe('keys, with the program', () => {
     const { last_used_at, state } = await listed();
     expect(state).toBe('revoked');
     expect(Math.abs(Date.now() - Date.parse(last_used_at))).toBeLessThan(60_000);
-    for (const file of ['keys.db', 'secret']) expect(readFileSync(join(home, file)).includes(fresh)).toBe(false);
+    for (const file of ['keys.db', 'secret'])
+      expect(readFileSync(join(home, file)).includes(fresh)).toBe(false);
   });
 
   test('keep working if keys.db is read-only', async (context) => {

@@ -46,20 +46,33 @@ test('systemd: hardened, and systemd itself finds no fault', async () => {
     ` serve --home ${word.replaceAll('$', '$$$$')} --port 4800 --tls-cert ${resolve('c.pem')} --tls-key ${resolve('k.pem')} --mcp\n`,
   );
   expect(stdout).toContain(`\nReadWritePaths=${word}\n`);
-  for (const line of ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'UMask=0077', 'CapabilityBoundingSet='])
+  for (const line of [
+    'NoNewPrivileges=yes',
+    'ProtectSystem=strict',
+    'UMask=0077',
+    'CapabilityBoundingSet=',
+  ])
     expect(stdout).toContain(`\n${line}\n`);
   expect(stderr).toContain('sudo systemctl enable --now journal-api');
   if (!verify()) return;
   const unit = join(folder, 'journal-api.service');
   writeFileSync(unit, stdout.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'));
-  const { status, stderr: found } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
-  expect([status, found.split('\n').filter((line) => line.includes('journal-api'))]).toEqual([0, []]);
+  const { status, stderr: found } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], {
+    encoding: 'utf8',
+  });
+  expect([status, found.split('\n').filter((line) => line.includes('journal-api'))]).toEqual([
+    0,
+    [],
+  ]);
 });
 
 test('launchd: a property list with the same words', async () => {
   const { stdout, stderr } = await printed('launchd', '--home', `/${ODD}`, '--keys', '/k.db');
-  const text = (xml: string) => xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-  const words = [...stdout.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word]) => text(word as string));
+  const text = (xml: string) =>
+    xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const words = [...stdout.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word]) =>
+    text(word as string),
+  );
   expect(words.slice(-5)).toEqual(['serve', '--home', `/${ODD}`, '--keys', '/k.db']);
   expect(stderr).toContain('launchctl bootstrap');
 });

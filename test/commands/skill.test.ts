@@ -9,7 +9,9 @@ import { runHere } from '../program.ts';
 
 const text = readFileSync('skills/trading-journal/SKILL.md', 'utf8');
 const [, header = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
-const fields = Object.fromEntries(header.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+const fields = Object.fromEntries(
+  header.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
+);
 
 test('its front matter follows the specification', () => {
   expect(Object.keys(fields)).toEqual(['name', 'description', 'license', 'compatibility']);
@@ -19,7 +21,8 @@ test('its front matter follows the specification', () => {
   expect(fields['description']).toMatch(/Use when/);
   expect(fields['compatibility']?.length).toBeLessThanOrEqual(500);
   // Plain scalars of YAML, without characters that would start anything else.
-  for (const value of Object.values(fields)) expect(value).not.toMatch(/: |\s#|^[[{&*!|>'"%@`-]|[<>]/);
+  for (const value of Object.values(fields))
+    expect(value).not.toMatch(/: |\s#|^[[{&*!|>'"%@`-]|[<>]/);
   expect(encode(body).length).toBeLessThan(5000);
   expect(body.split('\n').length).toBeLessThan(500);
 });
@@ -33,7 +36,9 @@ test('it has every question, and each of its calls succeeds', { timeout: 60_000 
     'trades',
     tradeRow('ID', { closed_at: new Date().toISOString(), executed_at: new Date().toISOString() }),
   );
-  const calls = [...body.matchAll(/journal-api get ([^`|>\n]+)/g)].map((match) => (match[1] as string).trim());
+  const calls = [...body.matchAll(/journal-api get ([^`|>\n]+)/g)].map((match) =>
+    (match[1] as string).trim(),
+  );
   const asked = calls.filter((call) => !call.includes('PATH'));
   expect(asked.length).toBeGreaterThan(14);
   for (const call of new Set(asked.filter((call) => !call.includes('--')))) {
@@ -58,7 +63,9 @@ test('skill prints it, and --install copies it to the folders of agents', async 
   chmodSync(join(old, 'SKILL.md'), 0o666);
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
-  const { code, stdout } = await runHere(['skill', '--install'], { env: { HOME: home, USERPROFILE: home } });
+  const { code, stdout } = await runHere(['skill', '--install'], {
+    env: { HOME: home, USERPROFILE: home },
+  });
   expect([code, stdout]).toEqual([0, '']);
   for (const folder of ['.claude', '.agents']) {
     const path = join(home, folder, 'skills', 'trading-journal', 'SKILL.md');

@@ -1,6 +1,11 @@
 /** `summary`: the API's figures and pictures of them in a terminal. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { calendarLines, curveLines, painterFor, resultsOf } from '../../src/commands/shared/pictures.ts';
+import {
+  calendarLines,
+  curveLines,
+  painterFor,
+  resultsOf,
+} from '../../src/commands/shared/pictures.ts';
 import { generateKeyId } from '../../src/keys/format.ts';
 import { formatsOf } from '../../src/web/format.ts';
 import { setRules } from '../account-limits.ts';
@@ -19,7 +24,9 @@ beforeEach(() => {
 
 /** A trade that closed at noon in New York, a number of days ago. */
 function trade(id: string, daysAgo: number, net: number): void {
-  const at = new Date(world.now - daysAgo * 86_400_000).toISOString().replace(/T.*/, 'T17:00:00.000Z');
+  const at = new Date(world.now - daysAgo * 86_400_000)
+    .toISOString()
+    .replace(/T.*/, 'T17:00:00.000Z');
   world.insert('trades', tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: net }));
 }
 
@@ -64,8 +71,14 @@ describe('summary', () => {
       'Limits of other: $2,000.00 left in all (balance $50,000.00, floor $48,000.00)',
       '  By closed trades; firms count open ones, too.',
     ]);
-    const key = world.key(undefined, 'me', undefined, { accounts: ['main'], since: null, hides: ['money'] });
-    const { stdout } = await run(['summary', ...home], { env: { ...ENGLISH.env, JOURNAL_API_KEY: key } });
+    const key = world.key(undefined, 'me', undefined, {
+      accounts: ['main'],
+      since: null,
+      hides: ['money'],
+    });
+    const { stdout } = await run(['summary', ...home], {
+      env: { ...ENGLISH.env, JOURNAL_API_KEY: key },
+    });
     expect(stdout.split('\n').slice(-3, -1)).toEqual([
       'Limits of main: amounts are hidden',
       '  1 of 5 days; best day 100% of the profit (at most 50%). By closed trades; firms count open ones, too.',
@@ -105,7 +118,9 @@ describe('summary', () => {
     expect([all.code, all.stderr, all.stdout]).toEqual([
       0,
       '',
-      expect.stringMatching(/^Mon, Mar 3, 2025 – Mon, Oct 20, 2025, in USD[\s\S]*^Net P&L +\+\$100\.00$/m),
+      expect.stringMatching(
+        /^Mon, Mar 3, 2025 – Mon, Oct 20, 2025, in USD[\s\S]*^Net P&L +\+\$100\.00$/m,
+      ),
     ]);
   });
 
@@ -116,10 +131,15 @@ describe('summary', () => {
     const days = ['--start', day(37), '--end', day(33)];
     const { code, stdout } = await runHere(['summary', ...days, ...home]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Net P&L +-\$100\.00 {3}before: /m)]);
-    const asked = JSON.parse((await runHere(['summary', '--start', day(41), '--json', ...home])).stdout);
+    const asked = JSON.parse(
+      (await runHere(['summary', '--start', day(41), '--json', ...home])).stdout,
+    );
     expect(asked.data.performance.net_pnl).toBe(150.5);
     const both = await runHere(['summary', '--period', '7d', ...days, ...home]);
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('send either period, or start and end')]);
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('send either period, or start and end'),
+    ]);
   });
 
   const withoutMoney = () =>
@@ -146,7 +166,10 @@ describe('summary', () => {
     trade('t-1', 3, 250.5);
     const env = { ...ENGLISH.env, JOURNAL_API_KEY: withoutMoney() };
     const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], { env });
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^No trade .* has a risk.*journal-api annotate/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^No trade .* has a risk.*journal-api annotate/),
+    ]);
     expect(stdout).toMatch(/^Win rate +100%/m);
     expect(stdout).not.toMatch(/NaN|undefined|\$|█|–$/m);
   });
@@ -175,7 +198,11 @@ describe('summary', () => {
     world.db.exec("DELETE FROM trades WHERE id = 't-4'");
     world.db.exec("DELETE FROM trades WHERE id = 't-1'");
     const others = await run(all, ENGLISH);
-    expect([others.code, others.stderr, others.stdout]).toEqual([0, '', expect.stringContaining(words)]);
+    expect([others.code, others.stderr, others.stdout]).toEqual([
+      0,
+      '',
+      expect.stringContaining(words),
+    ]);
   });
 
   test('with a key it shows only what the key can read', async () => {
@@ -214,18 +241,26 @@ describe('pictures', () => {
     ]);
     // As many months side by side as fit.
     expect(
-      calendarLines(resultsOf(daily, format), 40, format, plain).filter((line) => line.startsWith('Mon')),
+      calendarLines(resultsOf(daily, format), 40, format, plain).filter((line) =>
+        line.startsWith('Mon'),
+      ),
     ).toHaveLength(2);
     for (const columns of [28, 59, 80, 200]) {
       const widest = Math.max(
-        ...calendarLines(resultsOf(daily, format), columns, format, plain).map((line) => line.length),
+        ...calendarLines(resultsOf(daily, format), columns, format, plain).map(
+          (line) => line.length,
+        ),
       );
       expect(widest).toBeLessThanOrEqual(columns);
     }
   });
 
   test('a curve keeps its height at any width', () => {
-    const daily = [day('2026-11-02', 100, 100), day('2026-11-03', -150, -50), day('2026-11-04', 50, 0)];
+    const daily = [
+      day('2026-11-02', 100, 100),
+      day('2026-11-03', -150, -50),
+      day('2026-11-04', 50, 0),
+    ];
     for (const columns of [30, 80, 300]) {
       const lines = curveLines(resultsOf(daily, format), columns, plain);
       expect(lines).toHaveLength(5);
@@ -233,7 +268,9 @@ describe('pictures', () => {
       expect(lines[4]).toMatch(/^ -\$50 /);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
     }
-    expect(curveLines(resultsOf([day('2026-11-02', 0, 0)], format), 80, plain)[4]).toMatch(/\$0 ▁+$/);
+    expect(curveLines(resultsOf([day('2026-11-02', 0, 0)], format), 80, plain)[4]).toMatch(
+      /\$0 ▁+$/,
+    );
   });
 
   test.each([

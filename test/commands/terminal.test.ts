@@ -80,14 +80,22 @@ test.each([
   const home = new Hostile();
   const evil = EVIL.replaceAll(/[;\r]/g, '');
   const path = home.file(name, [header, row].join('\n').replaceAll('EVIL', evil));
-  const { stdout, stderr } = await home.run('import', path, ...args.map((arg) => arg.replace('EVIL', evil)));
+  const { stdout, stderr } = await home.run(
+    'import',
+    path,
+    ...args.map((arg) => arg.replace('EVIL', evil)),
+  );
   expect(stdout + stderr).toMatch(/\\(x|u00)1b\[2J/);
   expect(stdout + stderr).not.toMatch(OBEYED);
 });
 
 test('--json and exports keep every character', async () => {
   const home = new Hostile();
-  expect(JSON.parse((await home.run('user', 'list', '--json')).stdout)).toMatchObject([{ name: EVIL }]);
+  expect(JSON.parse((await home.run('user', 'list', '--json')).stdout)).toMatchObject([
+    { name: EVIL },
+  ]);
   await home.run('export', home.path('out'));
-  expect(JSON.parse(readFileSync(home.path('out/trades.jsonl'), 'utf8'))).toMatchObject({ setup: EVIL });
+  expect(JSON.parse(readFileSync(home.path('out/trades.jsonl'), 'utf8'))).toMatchObject({
+    setup: EVIL,
+  });
 });

@@ -11,7 +11,12 @@ class Weeks extends ImportHome {
   constructor() {
     super();
     this.withUser('me', { timezone: 'America/New_York' });
-    const worse = { id: 't2', side: 'short', executed_at: '2026-11-04T16:00:00Z', closed_at: '2026-11-04T17:00:00Z' };
+    const worse = {
+      id: 't2',
+      side: 'short',
+      executed_at: '2026-11-04T16:00:00Z',
+      closed_at: '2026-11-04T17:00:00Z',
+    };
     this.import(this.lines('trades.jsonl', TRADE, { ...TRADE, ...worse }));
   }
 
@@ -89,28 +94,47 @@ test('week --edit stores the review in one import that undo reverts, and prints 
 });
 
 test.each([
-  ['texts like headings', { summary: '## Next week\n- x\n<!-- end of figures -->', lesson: '- [x] done' }],
-  ['lists', { mistakes: ['a, b'], next_goals: ['- x', 'a; b', '', ' "c"'], goals: [{ text: '[ ] y', met: null }] }],
+  [
+    'texts like headings',
+    { summary: '## Next week\n- x\n<!-- end of figures -->', lesson: '- [x] done' },
+  ],
+  [
+    'lists',
+    {
+      mistakes: ['a, b'],
+      next_goals: ['- x', 'a; b', '', ' "c"'],
+      goals: [{ text: '[ ] y', met: null }],
+    },
+  ],
 ])('week prints %s so that importing them changes nothing', async (_what, values) => {
   const weeks = new Weeks();
   const own = { id: 'mine', period_start: '2026-11-02', period_end: '2026-11-06' };
   weeks.import(weeks.lines('weekly-reviews.jsonl', { ...own, ...values }));
   const bytes = weeks.hash();
   const { stdout } = await weeks.week('2026-11-04');
-  expect(weeks.import(weeks.file('2026-W45.md', stdout)).files).toMatchObject([{ added: 0, changed: 0, problems: [] }]);
+  expect(weeks.import(weeks.file('2026-W45.md', stdout)).files).toMatchObject([
+    { added: 0, changed: 0, problems: [] },
+  ]);
   expect(weeks.hash()).toBe(bytes);
 });
 
 test('week --out writes a new note, and leaves an existing one alone', async () => {
   const weeks = new Weeks();
   const out = weeks.path('notes');
-  expect((await weeks.week('2026-11-06', '--out', out)).stderr).toBe(`${join(out, '2026-W45.md')}: written\n`);
+  expect((await weeks.week('2026-11-06', '--out', out)).stderr).toBe(
+    `${join(out, '2026-W45.md')}: written\n`,
+  );
   writeFileSync(join(out, '2026-W45.md'), 'mine');
-  expect((await weeks.week('2026-11-06', '--out', out)).stderr).toContain('2026-W45.md is unchanged: it exists');
+  expect((await weeks.week('2026-11-06', '--out', out)).stderr).toContain(
+    '2026-W45.md is unchanged: it exists',
+  );
   expect(readFileSync(join(out, '2026-W45.md'), 'utf8')).toBe('mine');
 });
 
 test('week refuses another argument', async () => {
   const { code, stderr } = await new Weeks().week('soon');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('this_week or last_week; got "soon"')]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('this_week or last_week; got "soon"'),
+  ]);
 });

@@ -15,15 +15,59 @@ import { ImportHome } from '../import/home.ts';
 
 // A Friday, a Monday, a Sunday, a leap day, days around both clock changes, holidays, and a January.
 const DAYS = [
-  ...['2026-11-20', '2026-11-23', '2026-11-22', '2028-02-29', '2027-03-14', '2027-03-15', '2026-11-01', '2026-11-02'],
+  ...[
+    '2026-11-20',
+    '2026-11-23',
+    '2026-11-22',
+    '2028-02-29',
+    '2027-03-14',
+    '2027-03-15',
+    '2026-11-01',
+    '2026-11-02',
+  ],
   ...['2026-12-25', '2027-01-01', '2026-11-27', '2027-07-05'],
 ];
-const RESOURCES = [trades, tradeGroups, tradeJournals, groupJournals, sessions, weeklyReviews, missedTrades] as const;
+const RESOURCES = [
+  trades,
+  tradeGroups,
+  tradeJournals,
+  groupJournals,
+  sessions,
+  weeklyReviews,
+  missedTrades,
+] as const;
 /** Holidays of the New York Stock Exchange, from its own calendar. */
 const HOLIDAYS = [
-  ...['2025-11-27', '2025-12-25', '2026-01-01', '2026-01-19', '2026-02-16', '2026-04-03', '2026-05-25', '2026-06-19'],
-  ...['2026-07-03', '2026-09-07', '2026-11-26', '2026-12-25', '2027-01-01', '2027-01-18', '2027-02-15', '2027-03-26'],
-  ...['2027-05-31', '2027-06-18', '2027-07-05', '2027-09-06', '2027-11-25', '2027-12-24', '2028-01-17', '2028-02-21'],
+  ...[
+    '2025-11-27',
+    '2025-12-25',
+    '2026-01-01',
+    '2026-01-19',
+    '2026-02-16',
+    '2026-04-03',
+    '2026-05-25',
+    '2026-06-19',
+  ],
+  ...[
+    '2026-07-03',
+    '2026-09-07',
+    '2026-11-26',
+    '2026-12-25',
+    '2027-01-01',
+    '2027-01-18',
+    '2027-02-15',
+    '2027-03-26',
+  ],
+  ...[
+    '2027-05-31',
+    '2027-06-18',
+    '2027-07-05',
+    '2027-09-06',
+    '2027-11-25',
+    '2027-12-24',
+    '2028-01-17',
+    '2028-02-21',
+  ],
 ];
 const clock = new ZoneClock('America/New_York');
 
@@ -36,8 +80,14 @@ interface SampleExecution {
   fees: number;
 }
 
-type SampleTrade = Record<'id' | 'account' | 'symbol' | 'market' | 'side' | 'status' | 'currency' | 'setup', string> &
-  Record<'multiplier' | 'quantity' | 'open_quantity' | 'entry_price' | 'fees' | 'gross_pnl', number> &
+type SampleTrade = Record<
+  'id' | 'account' | 'symbol' | 'market' | 'side' | 'status' | 'currency' | 'setup',
+  string
+> &
+  Record<
+    'multiplier' | 'quantity' | 'open_quantity' | 'entry_price' | 'fees' | 'gross_pnl',
+    number
+  > &
   Record<'exit_price' | 'fx_rate' | 'stop_loss' | 'mae' | 'mfe', number | null> & {
     executed_at: string;
     closed_at: string | null;
@@ -61,7 +111,8 @@ const sampleJournal = (today: string) => {
   return { user, records: records as unknown as Records };
 };
 
-const rowsOf = (journal: Records, resource: (typeof RESOURCES)[number]) => journal[resource.path] as unknown as Row[];
+const rowsOf = (journal: Records, resource: (typeof RESOURCES)[number]) =>
+  journal[resource.path] as unknown as Row[];
 
 /** Net P&L of closed trades in dollars, excluding those without an exchange rate, as the analytics does. */
 function nets(of: readonly SampleTrade[]): number[] {
@@ -74,14 +125,18 @@ function nets(of: readonly SampleTrade[]): number[] {
 function moments(value: unknown): string[] {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, inner]) => (name === 'expiration' ? [] : moments(inner)));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'expiration' ? [] : moments(inner),
+  );
 }
 
 describe('the sample journal', () => {
   it('is the same for the same day', () => {
     const first = sampleJournal('2026-11-20');
     expect(sampleJournal('2026-11-20')).toEqual(first);
-    expect(createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16)).toBe('aae70c801cf7b6a7');
+    expect(createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16)).toBe(
+      'aae70c801cf7b6a7',
+    );
   });
 
   it('moves by whole weeks, and keeps weekdays and times of day in New York', () => {
@@ -92,7 +147,10 @@ describe('the sample journal', () => {
     const days = 14 * 7;
     for (const [i, trade] of (first as SampleTrade[]).entries()) {
       const moved = later?.[i] as SampleTrade;
-      const [from, to] = [trade, moved].map(({ executed_at }) => Date.parse(executed_at)) as [number, number];
+      const [from, to] = [trade, moved].map(({ executed_at }) => Date.parse(executed_at)) as [
+        number,
+        number,
+      ];
       expect(clock.dateOf(to), trade.id).toBe(addDays(clock.dateOf(from), days));
       expect(clock.hourOf(to), trade.id).toBe(clock.hourOf(from));
       const option = /^([A-Z]+)(\d\d)(\d\d)(\d\d)(.*)$/.exec(trade.symbol);
@@ -108,18 +166,23 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   const { user, records: journal } = sampleJournal(today);
   const closed = journal.trades.filter((trade) => trade.closed_at !== null);
 
-  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))('has valid %s', (_, resource) => {
-    const shape = resource.record.shape as Record<string, z.ZodType>;
-    const facts = new Set(Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived));
-    const wrong = rowsOf(journal, resource).flatMap((row) =>
-      Object.keys(row)
-        .filter((name) => name !== 'executions')
-        .filter((name) => !facts.has(name) || !shape[name]!.safeParse(row[name]).success)
-        .map((name) => `${row.id} ${name}: ${row[name]}`),
-    );
-    expect(wrong).toEqual([]);
-    expect(new Set(rowsOf(journal, resource).map((row) => row.id)).size).toBe(rowsOf(journal, resource).length);
-  });
+  it.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
+    'has valid %s',
+    (_, resource) => {
+      const shape = resource.record.shape as Record<string, z.ZodType>;
+      const facts = new Set(Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived));
+      const wrong = rowsOf(journal, resource).flatMap((row) =>
+        Object.keys(row)
+          .filter((name) => name !== 'executions')
+          .filter((name) => !facts.has(name) || !shape[name]!.safeParse(row[name]).success)
+          .map((name) => `${row.id} ${name}: ${row[name]}`),
+      );
+      expect(wrong).toEqual([]);
+      expect(new Set(rowsOf(journal, resource).map((row) => row.id)).size).toBe(
+        rowsOf(journal, resource).length,
+      );
+    },
+  );
 
   it('has a year of everything', () => {
     const within = (count: number, low: number, high: number) =>
@@ -136,7 +199,11 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     expect(new Set(journal.trades.map((trade) => trade.market))).toEqual(
       new Set(['stock', 'option', 'future', 'forex', 'crypto']),
     );
-    within(journal.trades.filter((trade) => trade.currency !== 'USD' && !trade.fx_rate).length, 2, 3);
+    within(
+      journal.trades.filter((trade) => trade.currency !== 'USD' && !trade.fx_rate).length,
+      2,
+      3,
+    );
     expect(new Set(journal['trade-groups'].map((group) => group.kind))).toEqual(
       new Set(['multi_leg', 'scaled', 'rolled', 'hedge']),
     );
@@ -162,14 +229,19 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     for (const trade of journal.trades) {
       const opens = trade.side === 'long' ? 'buy' : 'sell';
       const sum = (side: boolean, of: (one: (typeof trade.executions)[number]) => number) =>
-        trade.executions.filter((one) => (one.side === opens) === side).reduce((all, one) => all + of(one), 0);
+        trade.executions
+          .filter((one) => (one.side === opens) === side)
+          .reduce((all, one) => all + of(one), 0);
       const quantity = (one: { quantity: number }) => one.quantity;
       const value = (one: { quantity: number; price: number }) => one.quantity * one.price;
-      expect(trade.executions.every((one) => execution.safeParse({ has_time: true, ...one }).success)).toBe(true);
+      expect(
+        trade.executions.every((one) => execution.safeParse({ has_time: true, ...one }).success),
+      ).toBe(true);
       expect(trade.quantity).toBeCloseTo(sum(true, quantity), 8);
       expect(trade.open_quantity).toBeCloseTo(sum(true, quantity) - sum(false, quantity), 8);
       expect(trade.entry_price).toBeCloseTo(sum(true, value) / sum(true, quantity), 7);
-      if (trade.exit_price !== null) expect(trade.exit_price).toBeCloseTo(sum(false, value) / sum(false, quantity), 7);
+      if (trade.exit_price !== null)
+        expect(trade.exit_price).toBeCloseTo(sum(false, value) / sum(false, quantity), 7);
       if (trade.status === 'closed') {
         const flow = trade.executions.reduce(
           (all, one) => all + (one.side === 'sell' ? 1 : -1) * value(one) * trade.multiplier,
@@ -186,8 +258,10 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
       expect(times).toEqual(times.toSorted());
       expect(trade.executed_at).toBe(times[0]);
       if (trade.closed_at !== null) expect(trade.closed_at).toBe(times.at(-1));
-      if (trade.mae != null) expect(trade.mae).toBeLessThanOrEqual(Math.min(0, trade.gross_pnl) + 0.005);
-      if (trade.mfe != null) expect(trade.mfe).toBeGreaterThanOrEqual(Math.max(0, trade.gross_pnl) - 0.005);
+      if (trade.mae != null)
+        expect(trade.mae).toBeLessThanOrEqual(Math.min(0, trade.gross_pnl) + 0.005);
+      if (trade.mfe != null)
+        expect(trade.mfe).toBeGreaterThanOrEqual(Math.max(0, trade.gross_pnl) - 0.005);
     }
   });
 
@@ -202,7 +276,8 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
 
   it('has nothing from today or later, and a trade closed in the last week', () => {
     const rows = RESOURCES.flatMap((resource) => rowsOf(journal, resource));
-    const dayOf = (moment: string) => (moment.length === 10 ? moment : clock.dateOf(Date.parse(moment)));
+    const dayOf = (moment: string) =>
+      moment.length === 10 ? moment : clock.dateOf(Date.parse(moment));
     const late = rows.flatMap((row) => moments(row).filter((moment) => dayOf(moment) >= today));
     expect(late).toEqual([]);
     expect(rows.filter((row) => String(row.updated_at) < String(row.created_at))).toEqual([]);
@@ -221,12 +296,17 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     // Legs are opened together, and an open trade was sold in part.
     const times = journal.trades.map((trade) => trade.executed_at);
     expect(new Set(times).size).toBeLessThan(times.length);
-    expect(journal.trades.some((trade) => trade.status === 'open' && trade.exit_price !== null)).toBe(true);
-    for (const group of journal['trade-groups']) expect(group.initial_risk, group.id).toBeGreaterThan(0);
+    expect(
+      journal.trades.some((trade) => trade.status === 'open' && trade.exit_price !== null),
+    ).toBe(true);
+    for (const group of journal['trade-groups'])
+      expect(group.initial_risk, group.id).toBeGreaterThan(0);
   });
 
   it('has texts that match the figures', () => {
-    const texts = JSON.stringify(journal, (name, value) => (name === 'executions' ? undefined : value));
+    const texts = JSON.stringify(journal, (name, value) =>
+      name === 'executions' ? undefined : value,
+    );
     expect(texts.match(/\{\w+\}|undefined|NaN|Infinity/)).toBeNull();
     const trades = new Map(journal.trades.map((trade) => [trade.id, trade]));
     for (const entry of journal['trade-journals'].filter(
@@ -250,13 +330,17 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   });
 
   it('trades stocks while their market is open', () => {
-    for (const trade of journal.trades.filter(({ market }) => market === 'stock' || market === 'option')) {
+    for (const trade of journal.trades.filter(
+      ({ market }) => market === 'stock' || market === 'option',
+    )) {
       for (const { executed_at } of trade.executions) {
         const date = clock.dateOf(Date.parse(executed_at));
         expect(weekdayOf(dayNumber(date)), `${trade.id} ${date}`).toBeLessThanOrEqual(5);
         // Moved by weeks, a day may be a holiday.
         if (today === '2026-11-20') expect(HOLIDAYS, trade.id).not.toContain(date);
-        expect([9, 10, 11, 12, 13, 14, 15], trade.id).toContain(clock.hourOf(Date.parse(executed_at)));
+        expect([9, 10, 11, 12, 13, 14, 15], trade.id).toContain(
+          clock.hourOf(Date.parse(executed_at)),
+        );
       }
     }
   });
@@ -264,15 +348,23 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   it('imports unchanged, with every check and reference intact', () => {
     const { id, ...settings } = user;
     const home = new ImportHome().withUser(id, settings);
-    const files = RESOURCES.map((resource) => home.lines(`${resource.path}.jsonl`, ...rowsOf(journal, resource)));
+    const files = RESOURCES.map((resource) =>
+      home.lines(`${resource.path}.jsonl`, ...rowsOf(journal, resource)),
+    );
     const report = home.import(files);
     const added = Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
-    expect(added).toEqual(Object.fromEntries(Object.entries(journal).map(([path, list]) => [path, list.length])));
+    expect(added).toEqual(
+      Object.fromEntries(Object.entries(journal).map(([path, list]) => [path, list.length])),
+    );
     const db = new Database(home.journal, { readonly: true });
     expect(db.pragma('foreign_key_check')).toEqual([]);
-    const count = db.prepare("SELECT count(*) FROM trade_records WHERE outcome = 'breakeven'").pluck();
+    const count = db
+      .prepare("SELECT count(*) FROM trade_records WHERE outcome = 'breakeven'")
+      .pluck();
     expect(count.get()).toBeGreaterThan(2);
-    const groups = db.prepare('SELECT min(leg_count) FROM trade_group_records WHERE net_pnl IS NOT NULL').pluck();
+    const groups = db
+      .prepare('SELECT min(leg_count) FROM trade_group_records WHERE net_pnl IS NOT NULL')
+      .pluck();
     expect(groups.get()).toBe(2);
     db.close();
   });

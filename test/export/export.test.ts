@@ -24,20 +24,25 @@ async function exported(home: ImportHome, as: ExportForm): Promise<string> {
   return folder;
 }
 
-const EXECUTIONS = 'SELECT trade_id, position, executed_at, side, quantity, price, fees FROM executions ORDER BY 1, 2';
+const EXECUTIONS =
+  'SELECT trade_id, position, executed_at, side, quantity, price, fees FROM executions ORDER BY 1, 2';
 
 /** All records of the user. */
 const contentOf = (home: ImportHome) => ({
   ...home.everything(),
   executions: home.rows(EXECUTIONS),
-  users: home.rows('SELECT id, name, timezone, base_currency, starting_balance, breakeven_tolerance FROM users'),
+  users: home.rows(
+    'SELECT id, name, timezone, base_currency, starting_balance, breakeven_tolerance FROM users',
+  ),
 });
 
 async function expectRoundTrip(home: ImportHome, as: ExportForm): Promise<void> {
   const folder = await exported(home, as);
   const bytes = home.hash();
   const again = home.import(folder);
-  expect(again.files.map(({ added, changed }) => added + changed)).toEqual(again.files.map(() => 0));
+  expect(again.files.map(({ added, changed }) => added + changed)).toEqual(
+    again.files.map(() => 0),
+  );
   expect(home.hash()).toBe(bytes);
 
   const copy = new ImportHome();
@@ -81,13 +86,16 @@ async function responsesOf(home: ImportHome): Promise<string[]> {
       const { data, pagination } = JSON.parse(page);
       responses.push(JSON.stringify(data));
       cursor = pagination.next_cursor;
-      if (path === 'trades') for (const { id } of data.slice(0, 10)) responses.push(await ask(`/v1/trades/${id}`));
+      if (path === 'trades')
+        for (const { id } of data.slice(0, 10)) responses.push(await ask(`/v1/trades/${id}`));
     }
   }
   return [...responses, await ask('/v1/analytics/summary'), await ask('/v1/summary?days=365')];
 }
 
-test('the sample trader, in each form: every response is the same', { timeout: 60_000 }, async () => {
+test('the sample trader, in each form: every response is the same', {
+  timeout: 60_000,
+}, async () => {
   const home = sampleHome();
   const responses = await responsesOf(home);
   expect(responses.length).toBeGreaterThan(50);
@@ -117,7 +125,12 @@ test('texts that a file could change', async () => {
   ];
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE));
-  const fields = (text: string | null) => ({ title: text, body: text, lesson: text, tags: [text ?? ''] });
+  const fields = (text: string | null) => ({
+    title: text,
+    body: text,
+    lesson: text,
+    tags: [text ?? ''],
+  });
   const entries = [...texts, null].map((text, index) => ({
     ...{ id: `j${index}`, trade_id: 't1', phase: 'review' },
     ...fields(text),
@@ -131,7 +144,9 @@ test('characters that import rejects are removed from texts, and the records cou
   home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }));
   home.write(`UPDATE trades SET notes = 'a' || char(0) || 'b', fx_rate = 2 WHERE id = 't1'`);
   const folder = home.path('out');
-  expect(await exportJournal({ journal: home.journal, folder, as: 'jsonl' })).toMatchObject({ cleaned: 1 });
+  expect(await exportJournal({ journal: home.journal, folder, as: 'jsonl' })).toMatchObject({
+    cleaned: 1,
+  });
   const copy = new ImportHome();
   copy.import(folder);
   expect(copy.rows('SELECT id, notes, fx_rate FROM trades')).toEqual([
@@ -141,7 +156,8 @@ test('characters that import rejects are removed from texts, and the records cou
 });
 
 test("a platform's file finds its trades in a copy without fills, and adds the fills", async () => {
-  const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+  const HEADER =
+    'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
   const rows = [
     'MESZ6,1,2,1,6000,6001,$5.00,11/02/2026 09:30:00,11/02/2026 09:40:00',
     'MESZ6,4,3,1,6010,6008,$(10.00),11/03/2026 09:40:00,11/03/2026 09:30:00',
@@ -171,14 +187,22 @@ test('only the records of the user', async () => {
   home.import(home.lines('trades.jsonl', { ...TRADE, id: 'hers' }), { user: 'ana' });
   const folder = home.path('out');
   await exportJournal({ journal: home.journal, folder, as: 'jsonl', user: 'ana' });
-  expect(JSON.parse(readFileSync(join(folder, 'trades.jsonl'), 'utf8'))).toMatchObject({ id: 'hers' });
+  expect(JSON.parse(readFileSync(join(folder, 'trades.jsonl'), 'utf8'))).toMatchObject({
+    id: 'hers',
+  });
   expect(JSON.parse(readFileSync(join(folder, 'user.json'), 'utf8'))).toMatchObject({ id: 'ana' });
 });
 
 test("different settings are reported, not changed; another program's user.json is skipped", () => {
   const home = new ImportHome().withUser('me', { timezone: 'Europe/Madrid' });
   mkdirSync(home.path('in'));
-  const settings = { id: 'me', name: null, timezone: 'UTC', base_currency: 'USD', starting_balance: null };
+  const settings = {
+    id: 'me',
+    name: null,
+    timezone: 'UTC',
+    base_currency: 'USD',
+    starting_balance: null,
+  };
   writeFileSync(home.path('in/user.json'), JSON.stringify({ ...settings, breakeven_tolerance: 0 }));
   writeFileSync(home.path('in/trades.jsonl'), JSON.stringify(TRADE));
   home.import(home.path('in'));
@@ -203,8 +227,16 @@ test('the command writes a new folder, complete or not at all', async () => {
     code: 1,
     stderr: `journal-api: the folder ${folder} is not empty; an export goes into a new one\n`,
   });
-  expect(await runHere(['export', join(folder, 'x'), '--as', 'xml', ...home])).toMatchObject({ code: 2 });
-  const nobody = await runHere(['export', join(world.files.home, 'none'), '--user', 'nobody', ...home]);
+  expect(await runHere(['export', join(folder, 'x'), '--as', 'xml', ...home])).toMatchObject({
+    code: 2,
+  });
+  const nobody = await runHere([
+    'export',
+    join(world.files.home, 'none'),
+    '--user',
+    'nobody',
+    ...home,
+  ]);
   expect(nobody.stderr).toContain('there is no user "nobody"');
   expect(readdirSync(world.files.home)).not.toContain('none');
 });

@@ -48,7 +48,9 @@ test.each(EXPORT_FORMS.map((as) => [as]))('any journal, as %s', { timeout: 60_00
       const bytes = home.hash();
       const folder = await exported(home, as);
       const again = home.import(folder);
-      expect(again.files.map(({ added, changed }) => added + changed)).toEqual(again.files.map(() => 0));
+      expect(again.files.map(({ added, changed }) => added + changed)).toEqual(
+        again.files.map(() => 0),
+      );
       expect(home.hash()).toBe(bytes);
       expect(contentOf(await copyOf(home, as))).toEqual(contentOf(home));
     }),
@@ -67,7 +69,10 @@ test('later files give the same trades in the copy, and earlier ones change noth
       const home = taking(files.slice(0, first + 1));
       const copy = await copyOf(home);
       for (const file of files.slice(0, first + 1)) {
-        expect(copy.take(file)).toMatchObject({ added: 0, trades: { added: 0, changed: 0, removed: 0 } });
+        expect(copy.take(file)).toMatchObject({
+          added: 0,
+          trades: { added: 0, changed: 0, removed: 0 },
+        });
       }
       expect(copy.trades()).toEqual(home.trades());
       for (const file of files.slice(first + 1)) for (const own of [home, copy]) own.take(file);
@@ -78,21 +83,34 @@ test('later files give the same trades in the copy, and earlier ones change noth
 });
 
 const fill = (id: number, side: 'buy' | 'sell', changes: Partial<FileFill> = {}) =>
-  makeFileFill({ executionId: String(id), side, executedAt: at(id), price: 100 + id, fees: 1, ...changes });
+  makeFileFill({
+    executionId: String(id),
+    side,
+    executedAt: at(id),
+    price: 100 + id,
+    fees: 1,
+    ...changes,
+  });
 const ID = (id: number) => `x:MESZ6:2026-11-02:${id}`;
 
 test('the copy keeps notes, changes and removals', async () => {
   const home = taking([[1, 2, 3, 4, 5, 6, 7].map((id) => fill(id, id % 2 ? 'buy' : 'sell'))]);
   const words = { notes: 'waited', tags: ['a'], rating: 4, account: 'ira' };
   home.import(home.lines('trades.jsonl', { id: ID(1), ...words }));
-  home.import(home.lines('trade-journals.jsonl', { id: 'j', trade_id: ID(1), phase: 'review', body: 'why' }));
-  home.write(`DELETE FROM trades WHERE id = '${ID(3)}'; UPDATE trades SET fees = 7 WHERE id = '${ID(5)}'`);
+  home.import(
+    home.lines('trade-journals.jsonl', { id: 'j', trade_id: ID(1), phase: 'review', body: 'why' }),
+  );
+  home.write(
+    `DELETE FROM trades WHERE id = '${ID(3)}'; UPDATE trades SET fees = 7 WHERE id = '${ID(5)}'`,
+  );
   const copy = await copyOf(home);
   expect(contentOf(copy)).toEqual(contentOf(home));
   const next = [7, 8, 9].map((id) => fill(id, id % 2 ? 'buy' : 'sell'));
   for (const own of [home, copy]) own.take(next);
   expect(copy.trades()).toEqual(home.trades());
-  expect(copy.rows(`SELECT status FROM trades WHERE id = '${ID(7)}'`)).toEqual([{ status: 'closed' }]);
+  expect(copy.rows(`SELECT status FROM trades WHERE id = '${ID(7)}'`)).toEqual([
+    { status: 'closed' },
+  ]);
 });
 
 test('each import can be undone in the copy', async () => {
@@ -101,7 +119,9 @@ test('each import can be undone in the copy', async () => {
     [fill(2, 'sell'), fill(3, 'buy'), fill(4, 'sell')],
   ]);
   const copy = await copyOf(home);
-  const imports = copy.rows("SELECT id, file, imported_at FROM imports WHERE file LIKE 'file-%' ORDER BY id");
+  const imports = copy.rows(
+    "SELECT id, file, imported_at FROM imports WHERE file LIKE 'file-%' ORDER BY id",
+  );
   expect(imports).toMatchObject([{ file: 'file-1' }, { file: 'file-2' }]);
   expect(imports.map((row) => row['imported_at'])).toEqual(
     home.rows('SELECT imported_at FROM imports').map((row) => row['imported_at']),
@@ -127,7 +147,9 @@ test('fills alone make their trades, and a later export continues an earlier one
 
 test('a journal without fills has no file of them', async () => {
   const home = new FillHome().withUser();
-  expect(readdirSync(await exported(home, 'jsonl')).filter((name) => /fills|imports/.test(name))).toEqual([]);
+  expect(
+    readdirSync(await exported(home, 'jsonl')).filter((name) => /fills|imports/.test(name)),
+  ).toEqual([]);
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -135,11 +157,21 @@ test.each<[string, Record<string, unknown>, string]>([
   ['an unknown side', { side: 'short' }, '1: side: must be one of buy, sell; got "short"'],
   ['an unknown field', { sides: 'buy' }, '1: sides: unknown field; did you mean side?'],
   ['a missing field', { price: undefined }, '1: price: is missing'],
-  ['another time of a known fill', { executed_at: at(9) }, '1: executed_at: this fill of MESZ6 has'],
+  [
+    'another time of a known fill',
+    { executed_at: at(9) },
+    '1: executed_at: this fill of MESZ6 has',
+  ],
 ])('%s is refused with its line', async (_, changes, words) => {
   const home = taking([[fill(1, 'buy')]]);
   const [stored] = home.rows('SELECT * FROM fills');
-  const { user_id: ___, may_short, has_time, fees_stated, ...row } = stored as Record<string, unknown>;
+  const {
+    user_id: ___,
+    may_short,
+    has_time,
+    fees_stated,
+    ...row
+  } = stored as Record<string, unknown>;
   const stated = [{ import: 1, place: 0, fees: 1, fees_stated: true }];
   const path = home.lines('fills.jsonl', {
     ...row,

@@ -9,7 +9,9 @@ import { startServe } from '../program.ts';
 
 /** Connections that have each sent some bytes, and read nothing by default. */
 async function dial(port: number, count: number, bytes: string): Promise<Socket[]> {
-  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  const sockets = Array.from({ length: count }, () =>
+    connect(port, '127.0.0.1').on('error', () => undefined),
+  );
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
@@ -39,9 +41,10 @@ test.each([
     const serving = await startServe(['--home', files.home, '--log', 'off'], { under: few });
     for (let i = 0; i < 5; i++) {
       await dial(serving.port, 60, bytes);
-      const [answer] = (await once(get(`${serving.url}/healthz`, { agent: false, timeout: 3000 }), 'response')) as [
-        IncomingMessage,
-      ];
+      const [answer] = (await once(
+        get(`${serving.url}/healthz`, { agent: false, timeout: 3000 }),
+        'response',
+      )) as [IncomingMessage];
       expect(answer.resume().statusCode).toBe(200);
     }
     // By itself the server cuts half a request off after five seconds.

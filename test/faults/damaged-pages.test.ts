@@ -41,7 +41,13 @@ const DAMAGES: ((bytes: Buffer) => void)[] = [
     const at = written(bytes);
     for (let i = at; i < Math.min(at + 16, bytes.length); i++) bytes.writeUInt8(random(256), i);
   },
-  (bytes) => bytes.copy(bytes, pageOf(written(bytes)), pageOf(written(bytes)), pageOf(written(bytes)) + PAGE),
+  (bytes) =>
+    bytes.copy(
+      bytes,
+      pageOf(written(bytes)),
+      pageOf(written(bytes)),
+      pageOf(written(bytes)) + PAGE,
+    ),
   (bytes) => bytes.fill(0, pageOf(written(bytes)) + random(PAGE), pageOf(written(bytes)) + PAGE),
 ];
 
@@ -67,7 +73,12 @@ const PATHS: Record<Damaged, string[]> = {
   journal: [
     ...['me', 'analytics/summary', 'analytics/summary?symbol=SPX', 'summary', 'summary?days=365'],
     ...RESOURCES.map(({ path }) => `${path}?limit=100`),
-    ...['trades?tag=a&status=closed', 'trades?start=2026-11-01', 'trade-groups?symbol=spx', 'journal-rows?limit=2'],
+    ...[
+      'trades?tag=a&status=closed',
+      'trades?start=2026-11-01',
+      'trade-groups?symbol=spx',
+      'journal-rows?limit=2',
+    ],
     ...['t1', 't2', 'open~1', 'even', 'many-7'].map((id) => `trades/${id}`),
   ],
   keys: ['me', 'trades', 'summary'],
@@ -83,14 +94,24 @@ interface Place {
 function sample(): Place {
   const world = new World();
   const files = filesOf({ home: world.files.home, db: join(temporaryFolder(), 'journal.db') });
-  const rows = readFileSync(fileURLToPath(new URL('../fixtures/rows.sql', import.meta.url)), 'utf8');
+  const rows = readFileSync(
+    fileURLToPath(new URL('../fixtures/rows.sql', import.meta.url)),
+    'utf8',
+  );
   const db = createJournal(files.journal, (made) => made.exec(rows));
   const names = Object.keys(tradeRow('x', { tags: '', mistakes: '', notes: '', initial_risk: 1 }));
-  const insert = db.prepare(`INSERT INTO trades (user_id, ${names}) VALUES ('me', ${names.map((name) => `@${name}`)})`);
-  const say = db.prepare(`INSERT INTO trade_journals (user_id, id, trade_id, phase, body, rules, emotions)
+  const insert = db.prepare(
+    `INSERT INTO trades (user_id, ${names}) VALUES ('me', ${names.map((name) => `@${name}`)})`,
+  );
+  const say =
+    db.prepare(`INSERT INTO trade_journals (user_id, id, trade_id, phase, body, rules, emotions)
     VALUES ('me', ?, ?, 'review', 'Waited.', '[{"rule":"wait","followed":true}]', '["calm","bored"]')`);
   for (let i = 0; i < 150; i++) {
-    const more = { tags: '["a","b"]', mistakes: i % 3 ? '[]' : '["late"]', notes: 'As planned. '.repeat(i % 9) };
+    const more = {
+      tags: '["a","b"]',
+      mistakes: i % 3 ? '[]' : '["late"]',
+      notes: 'As planned. '.repeat(i % 9),
+    };
     insert.run(tradeRow(`many-${i}`, { ...more, gross_pnl: i - 70, initial_risk: 1 + i }));
     say.run(`j${i}`, `many-${i}`);
   }
@@ -113,7 +134,11 @@ function schemaOf(path: string): unknown {
 }
 
 /** @returns every request that failed by a fault of the service */
-async function faultsOf({ files, keys }: Place, name: Damaged, isSchemaWhole: boolean): Promise<string[]> {
+async function faultsOf(
+  { files, keys }: Place,
+  name: Damaged,
+  isSchemaWhole: boolean,
+): Promise<string[]> {
   const journal = openJournal(files.journal);
   const keyReader = new KeyReader(files.keys, false);
   const faults: string[] = [];
@@ -135,9 +160,13 @@ async function faultsOf({ files, keys }: Place, name: Damaged, isSchemaWhole: bo
     },
     now: () => NOW,
   });
-  for (const [key, path] of keys.flatMap((key) => PATHS[name].map((path) => [key, path] as const))) {
+  for (const [key, path] of keys.flatMap((key) =>
+    PATHS[name].map((path) => [key, path] as const),
+  )) {
     isForeign = false;
-    const { status } = await app.request(`/v1/${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    const { status } = await app.request(`/v1/${path}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     found.requests++;
     if (status === 503) found.unavailable++;
     else if (status >= 500 && !isForeign) faults.push(`${path} answered ${status}`);
@@ -179,7 +208,8 @@ async function damageAndAsk(name: Damaged): Promise<void> {
     writeFileSync(path, damaged(whole));
     found.damages++;
     const isSchemaWhole = isDeepStrictEqual(schemaOf(path), schema);
-    for (const fault of await faultsOf(place, name, isSchemaWhole)) faults.push(`${fault} (${name})`);
+    for (const fault of await faultsOf(place, name, isSchemaWhole))
+      faults.push(`${fault} (${name})`);
     try {
       if (name === 'journal') check(path);
       else list(path);

@@ -34,7 +34,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
   },
   quantower: { file: 'quantower/trades.csv', ids: /\b[TOP]\d+\b/g },
   rithmic: { file: 'rithmic/Performance.csv', rows: /^100[1-6]/, ids: /\b100\d\b/g },
-  tradingview: { file: 'tradingview/Crossing_Averages_NSE_ANANDRATHI_2026-02-20.csv', ids: /^\d+(?=,)/g },
+  tradingview: {
+    file: 'tradingview/Crossing_Averages_NSE_ANANDRATHI_2026-02-20.csv',
+    ids: /^\d+(?=,)/g,
+  },
   'tradingview-orders': {
     file: 'history.csv',
     text: 'Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage\nCME_MINI:NQ1!,Sell,Limit,1,25419,,2026-02-02 23:38:50,2026-02-03 05:31:17,910050004,\nCME_MINI:NQ1!,Buy,Market,1,25297,,2026-02-02 23:37:36,2026-02-02 23:37:36,910050003,20:1\n',
@@ -65,7 +68,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     text: `P&L Statement for stocks${'\n'.repeat(28)}Stock name,ISIN,Quantity,Buy date,Buy price,Buy value,Sell date,Sell price,Sell value,Realised P&L,Remark\nACME STEEL LTD,INE000A00001,100,05-05-2026,300.5,30050,11-05-2026,312.5,31250,1200,\n`,
     rows: /^ACME/,
   },
-  'angel-one': { file: 'angelone-trades-history/angel.csv', rows: /^ACME/, ids: /\b[15]0[0-9]+(?=,)/g },
+  'angel-one': {
+    file: 'angelone-trades-history/angel.csv',
+    rows: /^ACME/,
+    ids: /\b[15]0[0-9]+(?=,)/g,
+  },
   okx: { file: 'okx-trading-history/okx-trading-history.csv', rows: /,Spot,/, ids: /\b\d{18}\b/g },
   kucoin: { file: 'kucoin-orders/Spot Orders_Filled Orders.csv', ids: /\b66aa\d\d\b/g },
   mexc: { file: 'mexc-spot-trades/mexc-spot-trades.csv' },
@@ -93,7 +100,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     rows: /STOCK/,
   },
   'ninjatrader-performance': { file: 'ninjatrader/Trade Performance.csv' },
-  ninjatrader: { file: 'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv', ids: /\b[0-9a-f]{32}\b/g },
+  ninjatrader: {
+    file: 'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv',
+    ids: /\b[0-9a-f]{32}\b/g,
+  },
   tastytrade: { file: 'tastytrade/Tasty.csv', rows: /,Trade,.*,SOFI,Equity,/ },
   'tastytrade-older': {
     file: 'tastyworks.csv',
@@ -104,15 +114,25 @@ export const FORMS: Readonly<Record<string, Form>> = {
     text: 'Statement,Header,Field Name,Field Value\nStatement,Data,Title,Transaction History\nSummary,Data,Base Currency,USD\nTransaction History,Header,Date,Account,Description,Transaction Type,Symbol,Quantity,Price,Price Currency,Gross Amount ,Commission,Net Amount\nTransaction History,Data,2026-02-03,U***1,SOME CO,Sell,ZZZ,-10.0,110.0,USD,1100.0,-1.4,1098.6\nTransaction History,Data,2026-02-02,U***1,SOME CO,Buy,ZZZ,10.0,100.0,USD,-1000.0,-1.4,-1001.4\n',
     rows: /^Transaction History,Data/,
   },
-  'ibkr-activity': { file: 'ibkr-activity/data_numbers_within_quotes.csv', rows: /^Trades,Data,Order,/ },
-  'ibkr-flex': { file: 'ibkr-flex/trades.xml', rows: /<Trade .*"STK"/, ids: /\b[0-9a-f]{8}\.[0-9a-f]{8}(?=\.)/g },
+  'ibkr-activity': {
+    file: 'ibkr-activity/data_numbers_within_quotes.csv',
+    rows: /^Trades,Data,Order,/,
+  },
+  'ibkr-flex': {
+    file: 'ibkr-flex/trades.xml',
+    rows: /<Trade .*"STK"/,
+    ids: /\b[0-9a-f]{8}\.[0-9a-f]{8}(?=\.)/g,
+  },
   thinkorswim: { file: 'thinkorswim/TD_Ameritrade.csv', rows: /^,02\/10\/2026/ },
   'thinkorswim-activity': {
     file: 'today.csv',
     text: "Today's Trade Activity for 1234XX (mine) on 2/2/26 16:00:00\n\nFilled Orders\n,,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Price Improvement,Order Type\n,,2/2/26 09:31:20,STOCK,BUY,+100,TO CLOSE,XYZ,,,STOCK,10.25,10.25,.00,LMT\n,,2/2/26 09:30:05,STOCK,SELL,-100,TO OPEN,XYZ,,,STOCK,10.50,10.50,.00,LMT\n\nCanceled Orders\n",
     rows: /^,,\d/,
   },
-  robinhood: { file: 'robinhood/Hood.csv', rows: /ACH Deposit|Interest Payment|"CDIV"|"(BTO|STC)","2"/ },
+  robinhood: {
+    file: 'robinhood/Hood.csv',
+    rows: /ACH Deposit|Interest Payment|"CDIV"|"(BTO|STC)","2"/,
+  },
   schwab: { file: 'schwab/transactions.csv', rows: /,(Sell|Buy),QLD/ },
   fidelity: { file: 'fidelity/Accounts_History.csv', rows: /,YOU (BOUGHT|SOLD)/ },
   etoro: {
@@ -213,7 +233,9 @@ function copierOf(row: string, { ids, isDayFirst = false }: Form): (copy: number
         const { index = 0, 0: text = '' } = found[place - 1] ?? {};
         return part.slice(index + text.length, found[place]?.index);
       };
-      return found.flatMap((own, place) => [between(place), make(own)]).concat(between(found.length));
+      return found
+        .flatMap((own, place) => [between(place), make(own)])
+        .concat(between(found.length));
     });
   };
   if (ids)
@@ -230,7 +252,10 @@ function copierOf(row: string, { ids, isDayFirst = false }: Form): (copy: number
       const time = Date.UTC(2026, Number(month) - 1, Number(day));
       return (copy) => {
         const date = new Date(time - (copy % DAYS) * DAY);
-        const parts = [PADDED(date.getUTCMonth() + 1), PADDED(date.getUTCDate())] as [string, string];
+        const parts = [PADDED(date.getUTCMonth() + 1), PADDED(date.getUTCDate())] as [
+          string,
+          string,
+        ];
         const [m, d] = swaps ? parts.reverse() : parts;
         return write(date.getUTCFullYear(), m as string, d as string);
       };
@@ -249,16 +274,26 @@ function copierOf(row: string, { ids, isDayFirst = false }: Form): (copy: number
 function idOf(id: string, copy: number): string {
   if (/^\d+$/.test(id)) return String(BigInt(id) + BigInt(copy * 100));
   const again = Math.floor(copy / DAYS);
-  return id.includes(':') ? `${PADDED(Math.floor(again / 60))}:${PADDED(again % 60)}` : `${id}${copy.toString(36)}`;
+  return id.includes(':')
+    ? `${PADDED(Math.floor(again / 60))}:${PADDED(again % 60)}`
+    : `${id}${copy.toString(36)}`;
 }
 
 /** An export of a format with a number of rows, up to a number of bytes. */
-export function exportOf(format: string, rows: number, mostBytes: number): { file: string; content: string } {
+export function exportOf(
+  format: string,
+  rows: number,
+  mostBytes: number,
+): { file: string; content: string } {
   if (format === 'freqtrade-backtest') return backtestOf(rows, mostBytes);
   const form = FORMS[format] as Form;
   const file = form.file.replace(/.*\//, '');
-  const lines = (form.text ?? readFileSync(pathOf(form.file), 'utf8')).replaceAll('\r', '').split('\n');
-  const isRow = lines.map((line, index) => (form.rows ? form.rows.test(line) : index > 0 && /\w/.test(line)));
+  const lines = (form.text ?? readFileSync(pathOf(form.file), 'utf8'))
+    .replaceAll('\r', '')
+    .split('\n');
+  const isRow = lines.map((line, index) =>
+    form.rows ? form.rows.test(line) : index > 0 && /\w/.test(line),
+  );
   const [first, last] = [isRow.indexOf(true), isRow.lastIndexOf(true)];
   const head = lines.slice(0, first);
   const tail = lines.slice(last + 1);
@@ -271,7 +306,9 @@ export function exportOf(format: string, rows: number, mostBytes: number): { fil
 function copies(own: readonly ((copy: number) => string)[], rows: number, room: number): string[] {
   const grown: string[] = [];
   for (let bytes = 0; grown.length < rows; ) {
-    const text = (own[grown.length % own.length] as (copy: number) => string)(Math.floor(grown.length / own.length));
+    const text = (own[grown.length % own.length] as (copy: number) => string)(
+      Math.floor(grown.length / own.length),
+    );
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > room) break;
     grown.push(text);
@@ -287,8 +324,12 @@ function pathOf(name: string): string {
 
 function backtestOf(rows: number, mostBytes: number): { file: string; content: string } {
   const file = 'backtest-result.json';
-  const { trades } = JSON.parse(readFileSync(pathOf(`freqtrade-backtest/${file}`), 'utf8')).strategy.StrategyTestV3;
+  const { trades } = JSON.parse(readFileSync(pathOf(`freqtrade-backtest/${file}`), 'utf8')).strategy
+    .StrategyTestV3;
   const own = trades.map((trade: unknown) => copierOf(JSON.stringify(trade), { file: '' }));
   const grown = copies(own, rows, mostBytes - 1000);
-  return { file, content: `{"strategy":{"StrategyTestV3":{"stake_currency":"BTC","trades":[${grown.join(',')}]}}}` };
+  return {
+    file,
+    content: `{"strategy":{"StrategyTestV3":{"stake_currency":"BTC","trades":[${grown.join(',')}]}}}`,
+  };
 }

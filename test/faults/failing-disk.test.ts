@@ -18,7 +18,8 @@ afterAll(() => {
 });
 
 /** Calls that fail on a full disk. */
-const TAKES_ROOM = /^(open|openat|creat|mkdir|rename|renameat2?|link|linkat|write|pwrite64|copy_file_range)$/;
+const TAKES_ROOM =
+  /^(open|openat|creat|mkdir|rename|renameat2?|link|linkat|write|pwrite64|copy_file_range)$/;
 const MAY_FAIL = /^(write|pwrite64|fsync|fdatasync|copy_file_range)$/;
 
 /** Files complete before the fault: an empty journal, a secret, an empty key store, the folder of backups, a backup before an upgrade or import, a note that was typed; and SQLite's rollback log. */
@@ -65,23 +66,32 @@ async function failAt(
     await place.isWhole(after);
   } catch (error) {
     counts.halfMade++;
-    throw new Error(`${writer.name}, ${fault} at ${call.text}, ended with ${code}: ${stderr}`, { cause: error });
+    throw new Error(`${writer.name}, ${fault} at ${call.text}, ended with ${code}: ${stderr}`, {
+      cause: error,
+    });
   }
 }
 
 describe.skipIf(!hasStrace)('needs strace', () => {
-  test.each(WRITERS)('$name, by a full disk and by I/O errors', { timeout: 600_000 }, async (writer) => {
-    const place = new Place(writer);
-    const calls = await callsOf(place.args, place.folder, place.environment);
-    const after = place.state();
-    if (writer.prepare) expect(after).not.toBe(place.before);
-    const some = (wanted: RegExp) => {
-      const matching = calls.filter(({ name }) => wanted.test(name));
-      // A page written is much like the next one.
-      const isDifferent = ({ name }: Call, index: number) => name !== 'pwrite64' || index % 5 === 0;
-      return isExhaustive ? matching.filter(isDifferent) : boundariesOf(ownCalls(writer, matching), 2);
-    };
-    await forEachAtOnce(some(TAKES_ROOM), (call) => failAt('ENOSPC', call, writer, after));
-    await forEachAtOnce(some(MAY_FAIL), (call) => failAt('EIO', call, writer, after));
-  });
+  test.each(WRITERS)(
+    '$name, by a full disk and by I/O errors',
+    { timeout: 600_000 },
+    async (writer) => {
+      const place = new Place(writer);
+      const calls = await callsOf(place.args, place.folder, place.environment);
+      const after = place.state();
+      if (writer.prepare) expect(after).not.toBe(place.before);
+      const some = (wanted: RegExp) => {
+        const matching = calls.filter(({ name }) => wanted.test(name));
+        // A page written is much like the next one.
+        const isDifferent = ({ name }: Call, index: number) =>
+          name !== 'pwrite64' || index % 5 === 0;
+        return isExhaustive
+          ? matching.filter(isDifferent)
+          : boundariesOf(ownCalls(writer, matching), 2);
+      };
+      await forEachAtOnce(some(TAKES_ROOM), (call) => failAt('ENOSPC', call, writer, after));
+      await forEachAtOnce(some(MAY_FAIL), (call) => failAt('EIO', call, writer, after));
+    },
+  );
 });

@@ -8,7 +8,10 @@ export function printFigures(line: string): void {
 }
 
 /** Runs a function over all items, a few at a time. */
-export async function forEachAtOnce<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+export async function forEachAtOnce<T>(
+  items: readonly T[],
+  run: (item: T) => Promise<void>,
+): Promise<void> {
   const left = [...items];
   const worker = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item);

@@ -18,38 +18,58 @@ type UserId = (typeof USERS)[number];
 /** A word in every record of one user only. */
 const CANARY: Record<UserId, string> = { me: 'canarymine', other: 'canarytheirs' };
 
-const SCOPES: readonly (readonly Scope[])[] = [ALL_SCOPES, [], ...ALL_SCOPES.map((scope) => [scope])];
+const SCOPES: readonly (readonly Scope[])[] = [
+  ALL_SCOPES,
+  [],
+  ...ALL_SCOPES.map((scope) => [scope]),
+];
 
 /** Two users with the same ids, times and symbols, each with their own word in every text. */
-function world(settings: ConstructorParameters<typeof World>[1] = {}): { app: World; keys: Map<string, string> } {
+function world(settings: ConstructorParameters<typeof World>[1] = {}): {
+  app: World;
+  keys: Map<string, string>;
+} {
   const app = new World({ name: CANARY.me, timezone: 'America/New_York' }, settings);
   app.addUser('other', { name: CANARY.other, timezone: 'Asia/Kathmandu', base_currency: 'EUR' });
   for (const user of USERS) {
     for (const path of Object.keys(ROWS)) {
-      for (let i = 0; i < 30; i++) addRecord(app, path, `r-${i}`, new Date(NOW - i * 9 * DAY).toISOString(), user);
+      for (let i = 0; i < 30; i++)
+        addRecord(app, path, `r-${i}`, new Date(NOW - i * 9 * DAY).toISOString(), user);
     }
     mark(app, user);
   }
   const keys = new Map<string, string>();
-  for (const user of USERS) for (const scopes of SCOPES) keys.set(`${user} ${scopes}`, app.key(scopes, user));
+  for (const user of USERS)
+    for (const scopes of SCOPES) keys.set(`${user} ${scopes}`, app.key(scopes, user));
   return { app, keys };
 }
 
 /** Puts the user's word into all free texts and lists. */
 function mark(app: World, user: UserId): void {
-  const tables = app.db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+  const tables = app.db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .pluck()
+    .all() as string[];
   for (const table of tables) {
-    const all = app.db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];
+    const all = app.db
+      .prepare('SELECT name FROM pragma_table_info(?)')
+      .pluck()
+      .all(table) as string[];
     const columns = all.filter((name) => FREE_TEXTS.includes(name) || FREE_LISTS.includes(name));
-    const values = columns.map((name) => (FREE_LISTS.includes(name) ? JSON.stringify([CANARY[user]]) : CANARY[user]));
+    const values = columns.map((name) =>
+      FREE_LISTS.includes(name) ? JSON.stringify([CANARY[user]]) : CANARY[user],
+    );
     if (columns.length === 0 || !all.includes('user_id')) continue;
     app.db
-      .prepare(`UPDATE ${table} SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE user_id = ?`)
+      .prepare(
+        `UPDATE ${table} SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE user_id = ?`,
+      )
       .run(...values, user);
   }
 }
 
-const FREE_TEXTS = 'account setup notes title body lesson name strategy summary reason plan focus'.split(' ');
+const FREE_TEXTS =
+  'account setup notes title body lesson name strategy summary reason plan focus'.split(' ');
 const FREE_LISTS = 'tags mistakes emotions'.split(' ');
 
 interface Described {
@@ -58,10 +78,15 @@ interface Described {
   example: string | number;
 }
 
-const paths: [string, readonly Described[]][] = Object.entries(description.paths as Record<string, any>).map(
-  ([path, { get }]) => [path, (get.parameters ?? []).filter((parameter: any) => parameter.in === 'query')],
-);
-const allNames = [...new Set(paths.flatMap(([, parameters]) => parameters.map(({ name }) => name)))];
+const paths: [string, readonly Described[]][] = Object.entries(
+  description.paths as Record<string, any>,
+).map(([path, { get }]) => [
+  path,
+  (get.parameters ?? []).filter((parameter: any) => parameter.in === 'query'),
+]);
+const allNames = [
+  ...new Set(paths.flatMap(([, parameters]) => parameters.map(({ name }) => name))),
+];
 
 /** Filters as JSON, as in other APIs, with values that may be more than text. */
 const CONDITIONS = [
@@ -116,7 +141,9 @@ const ODD = [
 
 function valueFor({ schema, example }: Described): fc.Arbitrary<string> {
   const likely = fc.constantFrom(String(example), ...(schema.enum ?? []), '1', '2', '100', '101');
-  const date = fc.integer({ min: 0, max: 500 }).map((days) => new Date(NOW - days * DAY).toISOString());
+  const date = fc
+    .integer({ min: 0, max: 500 })
+    .map((days) => new Date(NOW - days * DAY).toISOString());
   const text = fc.oneof(
     date,
     date.map((at) => at.slice(0, 10)),
@@ -127,14 +154,33 @@ function valueFor({ schema, example }: Described): fc.Arbitrary<string> {
 }
 
 const parameter = (described: readonly Described[]): fc.Arbitrary<[string, string]> =>
-  fc.oneof(...described.map((one) => ({ weight: 5, arbitrary: fc.tuple(fc.constant(one.name), valueFor(one)) })), {
-    weight: 1,
-    arbitrary: fc.tuple(fc.constantFrom(...allNames, 'x', '', '__proto__'), fc.constantFrom(...ODD)),
-  });
+  fc.oneof(
+    ...described.map((one) => ({
+      weight: 5,
+      arbitrary: fc.tuple(fc.constant(one.name), valueFor(one)),
+    })),
+    {
+      weight: 1,
+      arbitrary: fc.tuple(
+        fc.constantFrom(...allNames, 'x', '', '__proto__'),
+        fc.constantFrom(...ODD),
+      ),
+    },
+  );
 
 const ids = fc.oneof(
   fc.integer({ min: 0, max: 31 }).map((i) => `r-${i}`),
-  fc.constantFrom('about', '..', '.', '%00', '%2e%2e', 'R-1', 'x'.repeat(200), '%F0%9F%92%A9', '__proto__'),
+  fc.constantFrom(
+    'about',
+    '..',
+    '.',
+    '%00',
+    '%2e%2e',
+    'R-1',
+    'x'.repeat(200),
+    '%F0%9F%92%A9',
+    '__proto__',
+  ),
 );
 
 const request = fc
@@ -151,7 +197,8 @@ const request = fc
     }),
   );
 
-const withCursor = (url: string, cursor: string) => `${url}${url.includes('?') ? '&' : '?'}cursor=${cursor}`;
+const withCursor = (url: string, cursor: string) =>
+  `${url}${url.includes('?') ? '&' : '?'}cursor=${cursor}`;
 
 test('any request', { timeout: 30 * 60_000 }, async () => {
   const { app, keys } = world();
@@ -166,12 +213,14 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
     expect([200, 400, 403, 404, 422]).toContain(got.status);
     const others = CANARY[user === 'me' ? 'other' : 'me'];
     // An error, and the hint of an empty page, may quote what was asked for.
-    if (got.status === 200) expect(JSON.stringify({ ...got.body, hint: null })).not.toContain(others);
+    if (got.status === 200)
+      expect(JSON.stringify({ ...got.body, hint: null })).not.toContain(others);
     if (got.status === 200 && !url.includes(others)) expect(got.text).not.toContain(others);
     const head = await app.ask(url, { key, method: 'HEAD' });
     expect([head.status, head.text]).toEqual([got.status, '']);
     // The error of each request has an id of its own.
-    const plain = (headers: Headers) => [...headers].filter(([name]) => name !== 'x-request-id').sort();
+    const plain = (headers: Headers) =>
+      [...headers].filter(([name]) => name !== 'x-request-id').sort();
     if (got.status === 200) expect(plain(head.headers)).toEqual(plain(got.headers));
     const table = await app.ask(url, { key, headers: { Accept: 'text/csv' } });
     // A table may have more records.
@@ -242,7 +291,12 @@ const besides = fc.record(
     'x-http-method-override': fc.constantFrom('DELETE', 'PUT'),
     origin: fc.constantFrom('null', 'https://evil.example.com', 'http://localhost:4747'),
     'if-none-match': fc.constantFrom('*', 'W/"x"', '"'.repeat(3000), ','.repeat(3000)),
-    accept: fc.constantFrom('text/csv', 'application/x-ndjson', 'text/csv;q=1e400, */*;q=x', 'text/*;,'.repeat(1500)),
+    accept: fc.constantFrom(
+      'text/csv',
+      'application/x-ndjson',
+      'text/csv;q=1e400, */*;q=x',
+      'text/*;,'.repeat(1500),
+    ),
     'accept-encoding': fc.constantFrom('gzip', 'gzip;q=1e400', '*;q=0', 'x'.repeat(2000)),
     'x-request-id': fc.constantFrom('r-1', 'x'.repeat(129), '\u00e9', 'a b'),
     'x-journal-api-challenge': fc.constantFrom('x'.repeat(43), 'x'),
@@ -264,12 +318,17 @@ const hostile = fc.record({
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'),
   as: fc.constantFrom('bearer', 'x-api-key', 'both', 'two users', 'none', 'wrong'),
   besides,
-  cursor: fc.option(fc.oneof(fc.constantFrom('own', "other's", 'changed'), fc.constantFrom(...ODD))),
+  cursor: fc.option(
+    fc.oneof(fc.constantFrom('own', "other's", 'changed'), fc.constantFrom(...ODD)),
+  ),
 });
 
-test('any extra: hosts, forwarded addresses, credentials, cursors', { timeout: 30 * 60_000 }, async () => {
+test('any extra: hosts, forwarded addresses, credentials, cursors', {
+  timeout: 30 * 60_000,
+}, async () => {
   const { app, keys } = world({ trustProxy: true, allowedHosts: ['journal.example.com'] });
-  const keyOf = (user: UserId, scopes: readonly Scope[] = ALL_SCOPES) => keys.get(`${user} ${scopes}`) as string;
+  const keyOf = (user: UserId, scopes: readonly Scope[] = ALL_SCOPES) =>
+    keys.get(`${user} ${scopes}`) as string;
   const cursors = new Map<string, string>();
   for (const user of USERS) {
     const { body } = await app.ask('/v1/trades?limit=2', { key: keyOf(user) });
@@ -282,72 +341,87 @@ test('any extra: hosts, forwarded addresses, credentials, cursors', { timeout: 3
     return cursor === 'changed' ? `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}` : cursor;
   };
   const seen = new Map<number, number>();
-  const property = fc.asyncProperty(hostile, async ({ request, hosts, forwardedHost, peer, method, as, ...more }) => {
-    const { user, scopes } = request;
-    const other = user === 'me' ? 'other' : 'me';
-    const query = [...request.query];
-    if (more.cursor !== null) query.push(['cursor', cursorFor(user, more.cursor)]);
-    const search = new URLSearchParams(query).toString();
-    const key = keyOf(user, scopes);
-    const credentials: Record<string, string> = {
-      ...(['bearer', 'both', 'two users'].includes(as) && { authorization: `Bearer ${key}` }),
-      ...(['x-api-key', 'both'].includes(as) && { 'x-api-key': key }),
-      ...(as === 'two users' && { 'x-api-key': keyOf(other) }),
-      ...(as === 'wrong' && { authorization: 'Bearer jak_wrong' }),
-    };
-    const rawHeaders = hosts.flatMap(([name]) => ['Host', name]);
-    const headers = {
-      ...more.besides,
-      ...credentials,
-      ...(hosts[0] && { host: hosts[0][0] }),
-      ...(forwardedHost && { 'x-forwarded-host': forwardedHost[0] }),
-    };
-    const socket = { remoteAddress: peer, localAddress: '127.0.0.1', localPort: 4747 };
-    const incoming = { socket, headers, rawHeaders, httpVersion: '1.1' };
-    const response = await app.app.request(`${request.path}${search && '?'}${search}`, { method }, {
-      incoming,
-    } as never);
-    const text = await response.text();
-    seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
-    const label = JSON.stringify({
-      status: response.status,
-      path: request.path,
-      search,
-      headers,
-      rawHeaders,
-      peer,
-      method,
-    });
-    expect(response.status, label).toBeLessThan(500);
+  const property = fc.asyncProperty(
+    hostile,
+    async ({ request, hosts, forwardedHost, peer, method, as, ...more }) => {
+      const { user, scopes } = request;
+      const other = user === 'me' ? 'other' : 'me';
+      const query = [...request.query];
+      if (more.cursor !== null) query.push(['cursor', cursorFor(user, more.cursor)]);
+      const search = new URLSearchParams(query).toString();
+      const key = keyOf(user, scopes);
+      const credentials: Record<string, string> = {
+        ...(['bearer', 'both', 'two users'].includes(as) && { authorization: `Bearer ${key}` }),
+        ...(['x-api-key', 'both'].includes(as) && { 'x-api-key': key }),
+        ...(as === 'two users' && { 'x-api-key': keyOf(other) }),
+        ...(as === 'wrong' && { authorization: 'Bearer jak_wrong' }),
+      };
+      const rawHeaders = hosts.flatMap(([name]) => ['Host', name]);
+      const headers = {
+        ...more.besides,
+        ...credentials,
+        ...(hosts[0] && { host: hosts[0][0] }),
+        ...(forwardedHost && { 'x-forwarded-host': forwardedHost[0] }),
+      };
+      const socket = { remoteAddress: peer, localAddress: '127.0.0.1', localPort: 4747 };
+      const incoming = { socket, headers, rawHeaders, httpVersion: '1.1' };
+      const response = await app.app.request(
+        `${request.path}${search && '?'}${search}`,
+        { method },
+        {
+          incoming,
+        } as never,
+      );
+      const text = await response.text();
+      seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
+      const label = JSON.stringify({
+        status: response.status,
+        path: request.path,
+        search,
+        headers,
+        rawHeaders,
+        peer,
+        method,
+      });
+      expect(response.status, label).toBeLessThan(500);
 
-    // Before anything else it is looked by which name the service was called.
-    const isTrusted = peer.endsWith('127.0.0.1');
-    const isMisdirected = !hosts[0]?.[1] || (isTrusted && forwardedHost?.[1] === false);
-    const refused = hosts.length !== 1 ? 400 : isMisdirected ? 421 : undefined;
-    if (refused !== undefined) expect(response.status, label).toBe(refused);
-    else if (request.path.startsWith('/v1') && method !== 'OPTIONS') {
-      const expected = { none: [401], wrong: [401, 429], 'two users': [400] }[as as string];
-      if (expected) expect(expected, label).toContain(response.status);
-    }
-    // Only the description and the like is for everybody.
-    const isJournal = text.includes(CANARY[user]) && !search.includes(CANARY[user]);
-    if (isJournal)
-      expect([as === 'none' || as === 'wrong' || as === 'two users', response.status], label).toEqual([false, 200]);
-    const quoted = `${search} ${JSON.stringify(more.besides)}`;
-    if (!quoted.includes(CANARY[other])) {
-      expect(`${text}${JSON.stringify([...response.headers])}`, label).not.toContain(CANARY[other]);
-    } else if (response.status === 200 && text.startsWith('{')) {
-      // A hint of JSON repeats what was asked for.
-      const hasHint = response.headers.get('Content-Type')?.startsWith('application/json');
-      const shown = hasHint ? JSON.stringify({ ...JSON.parse(text), hint: null }) : text;
-      expect(shown, label).not.toContain(CANARY[other]);
-    }
-    // Another user's cursor, or one that was changed, is never taken.
-    if (response.status === 200 && request.path === '/v1/trades') expect(more.cursor, label).not.toBe("other's");
-    if (response.status === 200 && request.path === '/v1/trades') expect(more.cursor, label).not.toBe('changed');
-  });
+      // Before anything else it is looked by which name the service was called.
+      const isTrusted = peer.endsWith('127.0.0.1');
+      const isMisdirected = !hosts[0]?.[1] || (isTrusted && forwardedHost?.[1] === false);
+      const refused = hosts.length !== 1 ? 400 : isMisdirected ? 421 : undefined;
+      if (refused !== undefined) expect(response.status, label).toBe(refused);
+      else if (request.path.startsWith('/v1') && method !== 'OPTIONS') {
+        const expected = { none: [401], wrong: [401, 429], 'two users': [400] }[as as string];
+        if (expected) expect(expected, label).toContain(response.status);
+      }
+      // Only the description and the like is for everybody.
+      const isJournal = text.includes(CANARY[user]) && !search.includes(CANARY[user]);
+      if (isJournal)
+        expect(
+          [as === 'none' || as === 'wrong' || as === 'two users', response.status],
+          label,
+        ).toEqual([false, 200]);
+      const quoted = `${search} ${JSON.stringify(more.besides)}`;
+      if (!quoted.includes(CANARY[other])) {
+        expect(`${text}${JSON.stringify([...response.headers])}`, label).not.toContain(
+          CANARY[other],
+        );
+      } else if (response.status === 200 && text.startsWith('{')) {
+        // A hint of JSON repeats what was asked for.
+        const hasHint = response.headers.get('Content-Type')?.startsWith('application/json');
+        const shown = hasHint ? JSON.stringify({ ...JSON.parse(text), hint: null }) : text;
+        expect(shown, label).not.toContain(CANARY[other]);
+      }
+      // Another user's cursor, or one that was changed, is never taken.
+      if (response.status === 200 && request.path === '/v1/trades')
+        expect(more.cursor, label).not.toBe("other's");
+      if (response.status === 200 && request.path === '/v1/trades')
+        expect(more.cursor, label).not.toBe('changed');
+    },
+  );
   await fc.assert(property, { numRuns: REQUESTS });
-  for (const status of [200, 400, 401, 421]) expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(REQUESTS / 100);
+  for (const status of [200, 400, 401, 421])
+    expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(REQUESTS / 100);
   // Nothing of a request that was made up is in the log: no key, no query value.
   const log = app.log.join('');
   for (const key of keys.values()) expect(log).not.toContain(key.slice(4));

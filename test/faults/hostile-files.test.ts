@@ -28,8 +28,10 @@ interface Hostile {
 }
 
 const MB = 1_000_000;
-const TRADES = 'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price\n';
-const FILLS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+const TRADES =
+  'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price\n';
+const FILLS =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
 const HOOD =
   '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"\n';
 const MAP = JSON.stringify({
@@ -46,9 +48,13 @@ const sheet = (rows: string, prolog = '') =>
 function workbook(rows: string, strings?: string, prolog?: string, styles?: string): Buffer {
   return Buffer.from(
     zipSync({
-      ...(styles === undefined ? {} : { 'xl/styles.xml': strToU8(`<styleSheet>${styles}</styleSheet>`) }),
+      ...(styles === undefined
+        ? {}
+        : { 'xl/styles.xml': strToU8(`<styleSheet>${styles}</styleSheet>`) }),
       'xl/worksheets/sheet1.xml': strToU8(sheet(rows, prolog)),
-      ...(strings === undefined ? {} : { 'xl/sharedStrings.xml': strToU8(`<sst>${strings}</sst>`) }),
+      ...(strings === undefined
+        ? {}
+        : { 'xl/sharedStrings.xml': strToU8(`<sst>${strings}</sst>`) }),
     }),
   );
 }
@@ -99,13 +105,19 @@ const STOPS = /is neither a file nor a pipe|is a pipe without a writer/;
 const CASES: Record<string, Hostile> = {
   'entities that name each other, and a file': {
     file: 'entities.xlsx',
-    content: () => workbook('<row r="1"><c t="inlineStr"><is><t>&j;&file;</t></is></c></row>', undefined, ENTITIES),
+    content: () =>
+      workbook(
+        '<row r="1"><c t="inlineStr"><is><t>&j;&file;</t></is></c></row>',
+        undefined,
+        ENTITIES,
+      ),
     args: MAPPED,
     words: /S, T, Q, P: are missing from the header: &j;&file;/,
   },
   'entities in a statement': {
     file: 'flex.xml',
-    content: () => `<?xml version="1.0"?>${ENTITIES}<FlexQueryResponse><FlexStatements>&j;<FlexStatement>`,
+    content: () =>
+      `<?xml version="1.0"?>${ENTITIES}<FlexQueryResponse><FlexStatements>&j;<FlexStatement>`,
     args: ['--format', 'ibkr-flex'],
     words: /is never closed/,
   },
@@ -141,7 +153,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook of one long text': {
     file: 'text.xlsx',
-    content: () => workbook('<row r="1"><c t="s"><v>0</v></c></row>', `<si><t>${'a'.repeat(MB)}</t></si>`),
+    content: () =>
+      workbook('<row r="1"><c t="s"><v>0</v></c></row>', `<si><t>${'a'.repeat(MB)}</t></si>`),
     args: MAPPED,
     words: /a text longer than 32767 characters/,
   },
@@ -191,7 +204,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook of a first and a last row': {
     file: 'apart.xlsx',
-    content: () => workbook('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>'),
+    content: () =>
+      workbook('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>'),
     words: /no sheet of this workbook is a known export/,
   },
   'a workbook of a format without end': {
@@ -208,23 +222,27 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook of an element of a million attributes': {
     file: 'attributes.xlsx',
-    content: () => workbook(`<row ${Array.from({ length: MB }, (_, i) => `a${i}=""`).join(' ')}></row>`),
+    content: () =>
+      workbook(`<row ${Array.from({ length: MB }, (_, i) => `a${i}=""`).join(' ')}></row>`),
     args: MAPPED,
     words: /an element with more than 1000 attributes/,
   },
   'a statement of a million attributes': {
     file: 'flex.xml',
-    content: () => `<FlexQueryResponse ${Array.from({ length: MB }, (_, i) => `a${i}=""`).join(' ')}/>`,
+    content: () =>
+      `<FlexQueryResponse ${Array.from({ length: MB }, (_, i) => `a${i}=""`).join(' ')}/>`,
     words: /an element with more than 1000 attributes/,
   },
   'a statement of an attribute without end': {
     file: 'flex.xml',
-    content: () => `<FlexQueryResponse><FlexStatement accountId="${'a'.repeat(MB)}"/></FlexQueryResponse>`,
+    content: () =>
+      `<FlexQueryResponse><FlexStatement accountId="${'a'.repeat(MB)}"/></FlexQueryResponse>`,
     words: /accountId: is longer than 4096 characters/,
   },
   'a database with a column that makes 5 GB': {
     file: 'tradesv3.sqlite',
-    content: () => database(TRADES_SQL('x TEXT GENERATED ALWAYS AS (hex(zeroblob(500000))) VIRTUAL', 5000)),
+    content: () =>
+      database(TRADES_SQL('x TEXT GENERATED ALWAYS AS (hex(zeroblob(500000))) VIRTUAL', 5000)),
     words: /trades\.x: is computed/,
   },
   'a database that computes a column that is read': {
@@ -234,12 +252,14 @@ const CASES: Record<string, Hostile> = {
   },
   'a database whose trades are a virtual table': {
     file: 'tradesv3.sqlite',
-    content: () => database('CREATE TABLE pairlocks (id); CREATE VIRTUAL TABLE trades USING fts5(id, pair)'),
+    content: () =>
+      database('CREATE TABLE pairlocks (id); CREATE VIRTUAL TABLE trades USING fts5(id, pair)'),
     words: /trades: is computed/,
   },
   'a database of a long text': {
     file: 'tradesv3.sqlite',
-    content: () => database(`${TRADES_SQL('x', 1)} UPDATE trades SET pair = CAST(zeroblob(50000000) AS TEXT)`),
+    content: () =>
+      database(`${TRADES_SQL('x', 1)} UPDATE trades SET pair = CAST(zeroblob(50000000) AS TEXT)`),
     words: /trades\.pair: must be a number, or text with a maximum of 4096 characters/,
   },
   '120 MB of numbers': {
@@ -249,7 +269,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a number of 320 digits': {
     file: 'fills.csv',
-    content: () => `${FILLS}MESZ6,1,2,1,${'9'.repeat(320)},6800,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`,
+    content: () =>
+      `${FILLS}MESZ6,1,2,1,${'9'.repeat(320)},6800,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`,
     words: /fills\.csv:2: buyPrice: must be a number/,
   },
   'a note of a member that objects have': {
@@ -264,7 +285,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a note of many properties': {
     file: '2026-11-20.md',
-    content: () => `---\ntype: session\n${Array.from({ length: 80_000 }, (_, i) => `k${i}: 1\n`).join('')}---\n`,
+    content: () =>
+      `---\ntype: session\n${Array.from({ length: 80_000 }, (_, i) => `k${i}: 1\n`).join('')}---\n`,
     words: /the properties hold more than 10000 values/,
   },
   'a note of properties without end': {
@@ -295,7 +317,8 @@ const CASES: Record<string, Hostile> = {
   },
   'lines of commas that a spreadsheet wrapped': {
     file: 'Hood.csv',
-    content: () => `"${HOOD.replaceAll('"', '').trim()}"\n${`"1${','.repeat(30_000)}x"\n`.repeat(2000)}`,
+    content: () =>
+      `"${HOOD.replaceAll('"', '').trim()}"\n${`"1${','.repeat(30_000)}x"\n`.repeat(2000)}`,
     args: ['--format', 'robinhood'],
     words: /Hood\.csv:2: has 30001 cells; the maximum is 1000/,
   },
@@ -306,7 +329,8 @@ const CASES: Record<string, Hostile> = {
   },
   'descriptions of an option that never comes': {
     file: 'Hood.csv',
-    content: () => `${HOOD}${`"11/20/2026","","","ABC","${'x'.repeat(30_000)}","BTO","1","$1","($1)"\n`.repeat(2000)}`,
+    content: () =>
+      `${HOOD}${`"11/20/2026","","","ABC","${'x'.repeat(30_000)}","BTO","1","$1","($1)"\n`.repeat(2000)}`,
     words: /Hood\.csv:2: Description: is longer than 4096 characters/,
   },
   'symbols of spaces': {
@@ -425,7 +449,11 @@ const CASES: Record<string, Hostile> = {
     content: () => `[{"id":"${'a'.repeat(50 * MB)}"}]`,
     words: /id: must be 1 to 128 letters/,
   },
-  'NULs, as records': { file: 'trades.csv', content: () => Buffer.alloc(1000), words: /unknown field/ },
+  'NULs, as records': {
+    file: 'trades.csv',
+    content: () => Buffer.alloc(1000),
+    words: /unknown field/,
+  },
   'NULs, as a table': {
     file: 'x.csv',
     content: () => Buffer.alloc(1000),
@@ -505,13 +533,25 @@ async function refused(folder: string, args: string[], words: RegExp): Promise<s
 
 test.each([
   ['a folder in place of a file', 'trades.csv', [], /nothing to import in trades\.csv/],
-  ['a folder in place of an export', 'trades.csv', ['--format', 'kraken'], /nothing to import in trades\.csv/],
-  ['a folder in place of a mapping', 'trades.csv', ['--map', 'trades.csv'], /trades\.csv is not a file/],
+  [
+    'a folder in place of an export',
+    'trades.csv',
+    ['--format', 'kraken'],
+    /nothing to import in trades\.csv/,
+  ],
+  [
+    'a folder in place of a mapping',
+    'trades.csv',
+    ['--map', 'trades.csv'],
+    /trades\.csv is not a file/,
+  ],
   ['a folder to draft a mapping for', 'trades.csv', ['--map', 'new'], /trades\.csv is a folder/],
 ])('%s', async (_, name, args, words) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, name));
-  const { code, stderr } = await runHere(['import', name, ...args, '--home', 'home'], { cwd: folder });
+  const { code, stderr } = await runHere(['import', name, ...args, '--home', 'home'], {
+    cwd: folder,
+  });
   expect(code).toBeGreaterThan(0);
   expect(stderr).toMatch(words);
 });

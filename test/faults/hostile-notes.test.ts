@@ -25,7 +25,15 @@ const NAMES = [
     'toString',
     'hasOwnProperty',
   ],
-  ...['review', 'market_context', 'review.lesson', 'review.__proto__', 'market_context.constructor', '__proto__.x', ''],
+  ...[
+    'review',
+    'market_context',
+    'review.lesson',
+    'review.__proto__',
+    'market_context.constructor',
+    '__proto__.x',
+    '',
+  ],
 ];
 
 const VALUES = [
@@ -66,7 +74,27 @@ const VALUES = [
     '&x [*x]',
     '!!js/function x',
   ],
-  ...['"', "'", '|', '>', '[', '{', '- ', '? ', '! ', '%', '@', '`', '# ', ': :', '\t', '\0', '\ud800', '\u202e', ''],
+  ...[
+    '"',
+    "'",
+    '|',
+    '>',
+    '[',
+    '{',
+    '- ',
+    '? ',
+    '! ',
+    '%',
+    '@',
+    '`',
+    '# ',
+    ': :',
+    '\t',
+    '\0',
+    '\ud800',
+    '\u202e',
+    '',
+  ],
   ...['a'.repeat(5000), '['.repeat(300), '"\\x00"', '"\\ud800"', 'x:: y'],
 ];
 
@@ -146,7 +174,11 @@ const DAYS = [
 ];
 
 const property = fc
-  .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...VALUES), fc.constantFrom(': ', ':', ':\n  - ', ':\n  '))
+  .tuple(
+    fc.constantFrom(...NAMES),
+    fc.constantFrom(...VALUES),
+    fc.constantFrom(': ', ':', ':\n  - ', ':\n  '),
+  )
   .map((parts) => `${parts[0]}${parts[2]}${parts[1]}`);
 
 const note = fc
@@ -166,14 +198,23 @@ const note = fc
     fc.array(fc.oneof(fc.constantFrom(...BODIES), fc.constantFrom(...DAYS)), { maxLength: 6 }),
     fc.constantFrom('---\n', '---', '...\n', ''),
   )
-  .map(([type, properties, bodies, end]) => `---\ntype: ${type}\n${properties.join('\n')}\n${end}${bodies.join('\n')}`);
+  .map(
+    ([type, properties, bodies, end]) =>
+      `---\ntype: ${type}\n${properties.join('\n')}\n${end}${bodies.join('\n')}`,
+  );
 
 test('a random note', () => {
   let taken = 0;
   fc.assert(
     fc.property(
       note,
-      fc.constantFrom('2026-11-20.md', '2026-W47.md', 'constructor.md', '__proto__.md', `${'x'.repeat(200)}.md`),
+      fc.constantFrom(
+        '2026-11-20.md',
+        '2026-W47.md',
+        'constructor.md',
+        '__proto__.md',
+        `${'x'.repeat(200)}.md`,
+      ),
       (text, name) => {
         const home = new ImportHome().withUser();
         const before = home.bytes();

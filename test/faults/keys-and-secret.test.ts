@@ -29,28 +29,43 @@ const ask = async (path = '/v1/me', as = key) => {
 
 describe('keys.db', () => {
   test.each([
-    ['missing', () => rmSync(world.files.keys), /it is missing; create a first key with "journal-api key create"/],
+    [
+      'missing',
+      () => rmSync(world.files.keys),
+      /it is missing; create a first key with "journal-api key create"/,
+    ],
     ['empty', () => truncateSync(world.files.keys), /it is missing; create a first key/],
-    ['no database', () => writeFileSync(world.files.keys, 'x'.repeat(5000)), /damaged or not an SQLite database/],
+    [
+      'no database',
+      () => writeFileSync(world.files.keys, 'x'.repeat(5000)),
+      /damaged or not an SQLite database/,
+    ],
     ['cut short', () => truncateSync(world.files.keys, 5000), /damaged/],
     ...(process.getuid?.() === 0
       ? []
       : [['unreadable', () => chmodSync(world.files.keys, 0), /cannot be read/] as const]),
-  ] as const)('%s is a 503 with a clear error, even for a key that was valid before', async (_name, spoil, words) => {
-    const other = world.key();
-    expect(await ask()).toBe(200);
-    copyFileSync(world.files.keys, `${world.files.keys}.copy`);
-    spoil();
-    await sleep(150);
-    for (const sent of [key, other]) {
-      expect(await ask('/v1/me', sent)).toEqual([503, 'journal_unavailable', expect.stringMatching(words)]);
-    }
-    expect((await world.ask('/v1/me')).body.code).toBe('missing_key');
-    expect((await world.ask('/v1/me', { key: 'jak_nonsense' })).body.code).toBe('invalid_key');
-    renameSync(`${world.files.keys}.copy`, world.files.keys);
-    await sleep(150);
-    expect(await ask()).toBe(200);
-  });
+  ] as const)(
+    '%s is a 503 with a clear error, even for a key that was valid before',
+    async (_name, spoil, words) => {
+      const other = world.key();
+      expect(await ask()).toBe(200);
+      copyFileSync(world.files.keys, `${world.files.keys}.copy`);
+      spoil();
+      await sleep(150);
+      for (const sent of [key, other]) {
+        expect(await ask('/v1/me', sent)).toEqual([
+          503,
+          'journal_unavailable',
+          expect.stringMatching(words),
+        ]);
+      }
+      expect((await world.ask('/v1/me')).body.code).toBe('missing_key');
+      expect((await world.ask('/v1/me', { key: 'jak_nonsense' })).body.code).toBe('invalid_key');
+      renameSync(`${world.files.keys}.copy`, world.files.keys);
+      await sleep(150);
+      expect(await ask()).toBe(200);
+    },
+  );
 });
 
 describe('the secret', () => {
@@ -78,7 +93,11 @@ describe('the secret', () => {
     copyFileSync(world.files.secret, `${world.files.secret}.copy`);
     spoil();
     clock += SECOND;
-    expect(await ask()).toEqual([503, 'journal_unavailable', expect.stringMatching(/the secret .* restore it/)]);
+    expect(await ask()).toEqual([
+      503,
+      'journal_unavailable',
+      expect.stringMatching(/the secret .* restore it/),
+    ]);
     expect((await world.ask('/healthz')).status).toBe(200);
     renameSync(`${world.files.secret}.copy`, world.files.secret);
     clock += SECOND;

@@ -18,7 +18,11 @@ afterAll(() => {
 });
 
 /** @param after what the journal holds once the writer has run */
-async function killAt(call: Call, writer: (typeof WRITERS)[number], after: string | undefined): Promise<void> {
+async function killAt(
+  call: Call,
+  writer: (typeof WRITERS)[number],
+  after: string | undefined,
+): Promise<void> {
   let place: Place;
   let code: number | null;
   // Node itself opens now one file more, now one less, before the program begins: then the call is another one.

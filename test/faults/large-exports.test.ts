@@ -33,7 +33,10 @@ function readExport(
   const { file, content } = exportOf(name, count, MOST_BYTES);
   const path = join(temporaryFolder(), file);
   writeFileSync(path, content);
-  const output = execFileSync(process.execPath, [READ, name, path], { encoding: 'utf8', maxBuffer: 1 << 20 });
+  const output = execFileSync(process.execPath, [READ, name, path], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 20,
+  });
   return { path, ...JSON.parse(output) };
 }
 

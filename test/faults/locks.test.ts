@@ -146,23 +146,36 @@ test.each([
     fill(world);
     const key = world.key(undefined, 'me', 'key_a', lens);
     world.db.close();
-    const { url, pid } = await startServe(['--home', world.files.home, '--log', 'off', '--rate-limit', '0']);
+    const { url, pid } = await startServe([
+      '--home',
+      world.files.home,
+      '--log',
+      'off',
+      '--rate-limit',
+      '0',
+    ]);
     const commit = writer(world.files.journal);
     await commit('warm');
     const used = () => {
       const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-      const [user, system] = (fields[0] as string).split(' ').slice(11, 13).map(Number) as [number, number];
+      const [user, system] = (fields[0] as string).split(' ').slice(11, 13).map(Number) as [
+        number,
+        number,
+      ];
       return (user + system) / 100;
     };
     const before = used();
     let isOver = false;
-    const response = fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } }).finally(() => {
+    const response = fetch(`${url}${path}`, {
+      headers: { authorization: `Bearer ${key}` },
+    }).finally(() => {
       isOver = true;
     });
     await sleep(300);
     const wait = isOver ? 0 : await commit('during');
     const { status } = await response;
-    const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+    const peak =
+      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
     printFigures(
       `locks: ${what}${lens ? ' without symbols' : ''}: a writer waited ${(wait / 1000).toFixed(2)} s; ${(used() - before).toFixed(1)} s of processor time, ${peak.toFixed(0)} MB`,
     );

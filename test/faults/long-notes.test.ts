@@ -27,7 +27,10 @@ const BEGINNINGS = [
     `${DAY}| # | Time | Ticker | Dir |\n|---|---|---|---|\n`,
     `${DAY}## 14:30 AAPL long\n| Field | Value |\n|---|---|\n`,
   ],
-  ...[`${DAY}| Time | Symbol | Side |\n|---|---|---|\n`, `${DAY}${'| a '.repeat(400)}|\n${'|---'.repeat(400)}|\n`],
+  ...[
+    `${DAY}| Time | Symbol | Side |\n|---|---|---|\n`,
+    `${DAY}${'| a '.repeat(400)}|\n${'|---'.repeat(400)}|\n`,
+  ],
   ...[
     `${OPEN}goals:\n`,
     `${OPEN}goals: [`,
@@ -72,7 +75,13 @@ const UNITS = [
     '**Lesson**\na',
     'rules:: a = no; ',
   ],
-  ...['| § | 14:30 | AAPL | long |', '| Setup | x |', '|', '| a | b |\n|---|---|\n| Setup | x |\n', '| TOTAL |'],
+  ...[
+    '| § | 14:30 | AAPL | long |',
+    '| Setup | x |',
+    '|',
+    '| a | b |\n|---|---|\n| Setup | x |\n',
+    '| TOTAL |',
+  ],
   ...[
     '```',
     '~~~\n```',
@@ -137,12 +146,14 @@ const ARRANGED: Record<string, (unit: (n: number) => string, bytes: number) => s
   'one line': (unit, bytes) => repeated(unit, bytes),
   deeper: (unit, bytes) => repeated((n) => `${' '.repeat(n % 300)}${unit(n)}\n`, bytes),
   quoted: (unit, bytes) => repeated((n) => `${'>'.repeat(1 + (n % 100))} ${unit(n)}\n`, bytes),
-  'left open': (unit, bytes) => repeated((n) => `${unit(n).slice(0, Math.ceil(unit(n).length / 2))}\n`, bytes),
+  'left open': (unit, bytes) =>
+    repeated((n) => `${unit(n).slice(0, Math.ceil(unit(n).length / 2))}\n`, bytes),
 };
 
 function repeated(part: (n: number) => string, bytes: number): string {
   const parts: string[] = [];
-  for (let size = 0; size < bytes; size += (parts.at(-1) as string).length) parts.push(part(parts.length));
+  for (let size = 0; size < bytes; size += (parts.at(-1) as string).length)
+    parts.push(part(parts.length));
   return parts.join('');
 }
 
@@ -153,7 +164,11 @@ class Notes extends ImportHome {
   constructor() {
     super();
     this.withUser('me', { starting_balance: 1000 });
-    const trades = Array.from({ length: 50 }, (_, n) => ({ ...TRADE, id: `t${n}`, entry_price: 100 + n }));
+    const trades = Array.from({ length: 50 }, (_, n) => ({
+      ...TRADE,
+      id: `t${n}`,
+      entry_price: 100 + n,
+    }));
     this.import(this.lines('trades.jsonl', ...trades));
     this.#empty = this.bytes();
   }
@@ -195,12 +210,17 @@ test('four times the bytes of a note take at most linear time', { timeout: 3_600
           long = Math.min(long, notes.secondsFor(noteOf(4 * BYTES)));
         }
         if (long > most.seconds)
-          most = { seconds: long, what: JSON.stringify([beginning.slice(0, 60), unit, arrangement, isClosed]) };
+          most = {
+            seconds: long,
+            what: JSON.stringify([beginning.slice(0, 60), unit, arrangement, isClosed]),
+          };
         expect(long).toBeLessThan(8 * short + 0.25);
         expect(long).toBeLessThan(MAX_SECONDS);
       },
     ),
     { numRuns: RUNS },
   );
-  printFigures(`notes of ${4 * BYTES} bytes: ${RUNS}; the slowest ${most.seconds.toFixed(2)} s: ${most.what}`);
+  printFigures(
+    `notes of ${4 * BYTES} bytes: ${RUNS}; the slowest ${most.seconds.toFixed(2)} s: ${most.what}`,
+  );
 });

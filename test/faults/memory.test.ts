@@ -43,7 +43,10 @@ function watch({ url, other }: Served): () => Promise<number> {
   const asking = (async () => {
     while (!isOver) {
       const since = performance.now();
-      const request = get(`${url}/v1/trades`, { agent, headers: { authorization: `Bearer ${other}` } });
+      const request = get(`${url}/v1/trades`, {
+        agent,
+        headers: { authorization: `Bearer ${other}` },
+      });
       const [answer] = (await once(request, 'response')) as [IncomingMessage];
       expect(answer.statusCode).toBe(200);
       await once(answer.resume(), 'end');
@@ -82,8 +85,14 @@ test.runIf(onLinux).each([
   const slowest = watch(served);
   await sleep(200);
   for (let i = 0; i < connections; i++) {
-    const path = (n: number) => `/v1/trades?limit=100&symbol=AAPL&end=2027-01-${String((n % 28) + 1).padStart(2, '0')}`;
-    deaf(served.port, Array.from({ length: each }, (_, j) => request(path(i * each + j), served.key, more)).join(''));
+    const path = (n: number) =>
+      `/v1/trades?limit=100&symbol=AAPL&end=2027-01-${String((n % 28) + 1).padStart(2, '0')}`;
+    deaf(
+      served.port,
+      Array.from({ length: each }, (_, j) => request(path(i * each + j), served.key, more)).join(
+        '',
+      ),
+    );
     await sleep(10);
   }
   await sleep(10_000);
@@ -96,8 +105,16 @@ test.runIf(onLinux)('notes of 45 MB each', async () => {
   const slowest = watch(served);
   const statuses = new Set<number>();
   for (let i = 0; i < 20; i++) {
-    for (const path of ['/v1/trades?limit=100', '/v1/trades/t-1', '/v1/summary', '/v1/analytics/summary', '/v1/me']) {
-      const answer = await fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${served.key}` } });
+    for (const path of [
+      '/v1/trades?limit=100',
+      '/v1/trades/t-1',
+      '/v1/summary',
+      '/v1/analytics/summary',
+      '/v1/me',
+    ]) {
+      const answer = await fetch(`${served.url}${path}`, {
+        headers: { authorization: `Bearer ${served.key}` },
+      });
       statuses.add(answer.status);
       await answer.arrayBuffer();
     }
@@ -107,17 +124,23 @@ test.runIf(onLinux)('notes of 45 MB each', async () => {
   expect(peakMb(served)).toBeLessThan(MAX_RSS_MB);
 });
 
-test.runIf(onLinux)('who takes nothing of its answer is dropped after half a minute', { timeout: 90_000 }, async () => {
-  const served = await serving(100, 0.1 * MB);
-  const path = '/v1/trades?limit=100';
-  const whole = await fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${served.key}` } });
-  expect((await whole.arrayBuffer()).byteLength).toBeGreaterThan(3.5 * MB);
-  const client = deaf(served.port, request(path, served.key).repeat(6));
-  // A reset reaches it also while it reads nothing.
-  const closed = once(client, 'close');
-  await sleep(40_000);
-  // Of those 22 MB, what the system had room for may still be there to be read (or went with the reset), but no more comes.
-  client.resume();
-  await closed;
-  expect(client.bytesRead).toBeLessThan(15 * MB);
-});
+test.runIf(onLinux)(
+  'who takes nothing of its answer is dropped after half a minute',
+  { timeout: 90_000 },
+  async () => {
+    const served = await serving(100, 0.1 * MB);
+    const path = '/v1/trades?limit=100';
+    const whole = await fetch(`${served.url}${path}`, {
+      headers: { authorization: `Bearer ${served.key}` },
+    });
+    expect((await whole.arrayBuffer()).byteLength).toBeGreaterThan(3.5 * MB);
+    const client = deaf(served.port, request(path, served.key).repeat(6));
+    // A reset reaches it also while it reads nothing.
+    const closed = once(client, 'close');
+    await sleep(40_000);
+    // Of those 22 MB, what the system had room for may still be there to be read (or went with the reset), but no more comes.
+    client.resume();
+    await closed;
+    expect(client.bytesRead).toBeLessThan(15 * MB);
+  },
+);

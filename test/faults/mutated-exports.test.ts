@@ -14,7 +14,11 @@ import { printFigures } from './figures.ts';
 const RUNS = isExhaustive ? 300 : 10;
 
 /** Options for files with missing facts: dates, zones and contract sizes. */
-const OPTIONS = { date: '2026-11-20', timeZone: 'America/New_York', multipliers: new Map([['MES', 5]]) };
+const OPTIONS = {
+  date: '2026-11-20',
+  timeZone: 'America/New_York',
+  multipliers: new Map([['MES', 5]]),
+};
 
 /** Orders of dates that fit both. */
 const DATES: Readonly<Record<string, 'dmy' | 'mdy'>> = {
@@ -31,9 +35,9 @@ interface Export {
   text: string;
 }
 
-const READERS = FORMATS.filter(({ name, holds }) => holds !== undefined && name !== 'freqtrade').map(
-  ({ name }) => name,
-);
+const READERS = FORMATS.filter(
+  ({ name, holds }) => holds !== undefined && name !== 'freqtrade',
+).map(({ name }) => name);
 
 /** Rows per file: as many as any form has. */
 const ROWS = 12;
@@ -45,12 +49,72 @@ const FILES: Export[] = READERS.map((format) => {
 
 /** Values that are too large, too small, or special names. */
 const EXTREMES = [
-  ...['9'.repeat(320), `-${'9'.repeat(320)}`, `${'9'.repeat(200)}.5`, `0.${'0'.repeat(320)}1`, `1${'0'.repeat(307)}`],
-  ...['1e308', '-1e308', '1e-320', '1e999', '0', '-0', '-1', '0.00000001', '999999999999999', '1e15', '5e-324'],
-  ...['NaN', 'Infinity', '-Infinity', 'null', 'undefined', 'true', '', ' ', '-', '--', '__proto__', 'constructor'],
-  ...['toString', '=1+1', "=cmd|' /C calc'!A0", '"', '""', ',', ';', '\t', '\0', '\ufeff', '\u202e', '\ud800', '١٢٣'],
-  ...['0000-00-00', '9999-12-31 23:59:59', '01/01/0001', '99/99/9999', '2026-02-30', '1e5:00', '25:61:61'],
-  ...['a'.repeat(5000), '('.repeat(4000), ' '.repeat(4000), '-'.repeat(4000), '1,'.repeat(2000), '💥'.repeat(100)],
+  ...[
+    '9'.repeat(320),
+    `-${'9'.repeat(320)}`,
+    `${'9'.repeat(200)}.5`,
+    `0.${'0'.repeat(320)}1`,
+    `1${'0'.repeat(307)}`,
+  ],
+  ...[
+    '1e308',
+    '-1e308',
+    '1e-320',
+    '1e999',
+    '0',
+    '-0',
+    '-1',
+    '0.00000001',
+    '999999999999999',
+    '1e15',
+    '5e-324',
+  ],
+  ...[
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    'null',
+    'undefined',
+    'true',
+    '',
+    ' ',
+    '-',
+    '--',
+    '__proto__',
+    'constructor',
+  ],
+  ...[
+    'toString',
+    '=1+1',
+    "=cmd|' /C calc'!A0",
+    '"',
+    '""',
+    ',',
+    ';',
+    '\t',
+    '\0',
+    '\ufeff',
+    '\u202e',
+    '\ud800',
+    '١٢٣',
+  ],
+  ...[
+    '0000-00-00',
+    '9999-12-31 23:59:59',
+    '01/01/0001',
+    '99/99/9999',
+    '2026-02-30',
+    '1e5:00',
+    '25:61:61',
+  ],
+  ...[
+    'a'.repeat(5000),
+    '('.repeat(4000),
+    ' '.repeat(4000),
+    '-'.repeat(4000),
+    '1,'.repeat(2000),
+    '💥'.repeat(100),
+  ],
 ];
 
 type Change = (text: string) => string;
@@ -93,7 +157,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
         text.slice(0, at % (text.length + 1)),
   ),
   fc
-    .tuple(fc.nat(10_000), fc.constantFrom('"', ',', ';', '\n', '\r', '\0', '9', '-', '.', '<', '&', '{', '[', 'e'))
+    .tuple(
+      fc.nat(10_000),
+      fc.constantFrom('"', ',', ';', '\n', '\r', '\0', '9', '-', '.', '<', '&', '{', '[', 'e'),
+    )
     .map(
       ([at, mark]): Change =>
         (text) => {
@@ -105,14 +172,17 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 
 /** A table as a workbook with text cells. */
 function workbookOf(text: string): Buffer {
-  const escaped = (cell: string) => cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\0', '');
+  const escaped = (cell: string) =>
+    cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\0', '');
   const rows = csvRows(text).map(
     ({ cells }) =>
       `<row>${cells.map((cell) => `<c t="inlineStr"><is><t>${escaped(cell)}</t></is></c>`).join('')}</row>`,
   );
   return Buffer.from(
     zipSync({
-      'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`),
+      'xl/worksheets/sheet1.xml': strToU8(
+        `<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`,
+      ),
     }),
   );
 }
@@ -131,7 +201,11 @@ function isImported(home: ImportHome, path: string, options: object): boolean {
   }
   // A file may state another result than its prices make: that is kept, and named.
   expect(
-    home.findings().filter((problem) => !/^gross_pnl is .*, but it computes to .* from its executions$/.test(problem)),
+    home
+      .findings()
+      .filter(
+        (problem) => !/^gross_pnl is .*, but it computes to .* from its executions$/.test(problem),
+      ),
   ).toEqual([]);
   return true;
 }

@@ -11,7 +11,9 @@ import { startServe } from '../program.ts';
 const REGISTRATIONS = 10_000;
 const MAX_MB = 300;
 
-test('10,000 registrations, from as many addresses, take no file and little memory', { timeout: 120_000 }, async () => {
+test('10,000 registrations, from as many addresses, take no file and little memory', {
+  timeout: 120_000,
+}, async () => {
   const world = new World();
   world.now = Date.now();
   world.key();
@@ -19,13 +21,26 @@ test('10,000 registrations, from as many addresses, take no file and little memo
   const files = () =>
     readdirSync(home, { recursive: true, encoding: 'utf8' })
       .sort()
-      .map((name) => [name, name.includes('.') || name === 'secret' ? readFileSync(join(home, name), 'base64') : '']);
-  const flags = ['--mcp', '--oauth', '--public-url', 'https://journal.example.org', '--trust-proxy', '--log', 'off'];
+      .map((name) => [
+        name,
+        name.includes('.') || name === 'secret' ? readFileSync(join(home, name), 'base64') : '',
+      ]);
+  const flags = [
+    '--mcp',
+    '--oauth',
+    '--public-url',
+    'https://journal.example.org',
+    '--trust-proxy',
+    '--log',
+    'off',
+  ];
   const { url, pid } = await startServe(['--home', home, ...flags]);
   const before = files();
   const body = JSON.stringify({
     client_name: 'x'.repeat(1000),
-    redirect_uris: Array.from({ length: 5 }, (_, i) => `https://agent.example.com/${i}`.padEnd(500, 'x')),
+    redirect_uris: Array.from({ length: 5 }, (_, i) =>
+      `https://agent.example.com/${i}`.padEnd(500, 'x'),
+    ),
   });
   const register = async (address: number): Promise<number> => {
     const ip = `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`;
@@ -36,15 +51,19 @@ test('10,000 registrations, from as many addresses, take no file and little memo
   };
   const statuses = new Set<number>();
   for (let i = 0; i < REGISTRATIONS; i += 20) {
-    for (const status of await Promise.all(Array.from({ length: 20 }, (_, j) => register(i + j)))) statuses.add(status);
+    for (const status of await Promise.all(Array.from({ length: 20 }, (_, j) => register(i + j))))
+      statuses.add(status);
   }
   expect(statuses).toEqual(new Set([201]));
   expect(files()).toEqual(before);
-  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+  const peak =
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
   expect(peak).toBeLessThan(MAX_MB);
 });
 
-test('random requests get no 5xx, no redirect and no markup of theirs', { timeout: 120_000 }, async () => {
+test('random requests get no 5xx, no redirect and no markup of theirs', {
+  timeout: 120_000,
+}, async () => {
   const world = flow.oauthWorld();
   const client = await flow.clientId(world);
   const key = world.key();
@@ -68,13 +87,42 @@ test('random requests get no 5xx, no redirect and no markup of theirs', { timeou
   const bent = fc
     .tuple(near, fc.nat(100), fc.string({ unit: 'binary', maxLength: 5 }))
     .map(([text, at, more]) => text.slice(0, at) + more + text.slice(at + 1));
-  const value = fc.oneof(near, bent, fc.string({ unit: 'binary', maxLength: 80 }), fc.constant('"><b id=evil>'));
+  const value = fc.oneof(
+    near,
+    bent,
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.constant('"><b id=evil>'),
+  );
   const name = fc.constantFrom(
-    ...['client_id', 'redirect_uri', 'response_type', 'code_challenge', 'code_challenge_method', 'state', 'scope'],
-    ...['resource', 'response_mode', 'key', 'ticket', 'answer', 'grant_type', 'code', 'code_verifier', '__proto__'],
+    ...[
+      'client_id',
+      'redirect_uri',
+      'response_type',
+      'code_challenge',
+      'code_challenge_method',
+      'state',
+      'scope',
+    ],
+    ...[
+      'resource',
+      'response_mode',
+      'key',
+      'ticket',
+      'answer',
+      'grant_type',
+      'code',
+      'code_verifier',
+      '__proto__',
+    ],
   );
   const fields = fc.dictionary(name, value, { maxKeys: 8, noNullPrototype: true });
-  const path = fc.constantFrom('/oauth/authorize', '/oauth/answer', '/oauth/token', '/oauth/register', '/mcp');
+  const path = fc.constantFrom(
+    '/oauth/authorize',
+    '/oauth/answer',
+    '/oauth/token',
+    '/oauth/register',
+    '/mcp',
+  );
   const request = fc.record({
     path,
     query: fields,
@@ -86,9 +134,15 @@ test('random requests get no 5xx, no redirect and no markup of theirs', { timeou
     method: fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'HEAD'),
     headers: fc.record(
       {
-        'Content-Type': fc.constantFrom('application/x-www-form-urlencoded', 'application/json', 'text/plain'),
+        'Content-Type': fc.constantFrom(
+          'application/x-www-form-urlencoded',
+          'application/json',
+          'text/plain',
+        ),
         'Sec-Fetch-Site': fc.constantFrom('same-origin', 'cross-site', 'none'),
-        Authorization: fc.oneof(near, bent).map((text) => `Bearer ${text.replace(/[^\x21-\x7e]/g, '')}`),
+        Authorization: fc
+          .oneof(near, bent)
+          .map((text) => `Bearer ${text.replace(/[^\x21-\x7e]/g, '')}`),
       },
       { requiredKeys: [] },
     ),
@@ -97,7 +151,11 @@ test('random requests get no 5xx, no redirect and no markup of theirs', { timeou
     fc.asyncProperty(request, async ({ path, query, body, method, headers }) => {
       // Failures are counted by minute.
       world.now += 60_000;
-      const init = { method, headers: headers as Record<string, string>, ...(method === 'POST' ? { body } : {}) };
+      const init = {
+        method,
+        headers: headers as Record<string, string>,
+        ...(method === 'POST' ? { body } : {}),
+      };
       const got = await flow.send(world, `${path}?${new URLSearchParams(query)}`, init);
       expect(got.status).toBeLessThan(500);
       expect(got.headers.get('Location')).toBeNull();

@@ -8,11 +8,13 @@ import { trades } from '../../src/journal/resources/trades.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 
 // As the program sets them before it reads a file whole.
-for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
+for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1'])
+  setFlagsFromString(flag);
 
 const [, , name, file = ''] = process.argv;
 const format = FORMATS.find((own) => own.name === name);
-if (!format || format.streamed || format.notes) throw new Error(`${name} is no format that is read whole`);
+if (!format || format.streamed || format.notes)
+  throw new Error(`${name} is no format that is read whole`);
 const context = {
   resource: trades,
   user: newUser('me', {}),
@@ -27,4 +29,11 @@ const { rows, fills, records } = format.binary
   : format.read(textOf({ file, bytes }, true), context);
 const { user, system } = process.cpuUsage(since);
 const made = fills.length + [...records].length;
-console.log(JSON.stringify({ rows, made, seconds: (user + system) / 1e6, mb: process.resourceUsage().maxRSS / 1000 }));
+console.log(
+  JSON.stringify({
+    rows,
+    made,
+    seconds: (user + system) / 1e6,
+    mb: process.resourceUsage().maxRSS / 1000,
+  }),
+);

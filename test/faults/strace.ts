@@ -6,7 +6,8 @@ import { temporaryFolder } from '../helpers.ts';
 import { run } from '../program.ts';
 import { randomNumbers } from '../seed.ts';
 
-export const hasStrace = spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true']).status === 0;
+export const hasStrace =
+  spawnSync('strace', ['-o', '/dev/null', '-e', 'trace=none', 'true']).status === 0;
 
 const CHANGES = [
   ...[
@@ -23,7 +24,17 @@ const CHANGES = [
     'unlinkat',
     'rmdir',
   ],
-  ...['write', 'writev', 'pwrite64', 'pwritev', 'ftruncate', 'truncate', 'copy_file_range', 'sendfile', 'fallocate'],
+  ...[
+    'write',
+    'writev',
+    'pwrite64',
+    'pwritev',
+    'ftruncate',
+    'truncate',
+    'copy_file_range',
+    'sendfile',
+    'fallocate',
+  ],
   ...['fsync', 'fdatasync', 'chmod', 'fchmod'],
 ];
 
@@ -41,7 +52,11 @@ export interface Call {
 type Environment = Record<string, string>;
 
 /** Runs a command to its end. @returns its changes to files below a folder, in order */
-export async function callsOf(args: readonly string[], folder: string, env: Environment = {}): Promise<Call[]> {
+export async function callsOf(
+  args: readonly string[],
+  folder: string,
+  env: Environment = {},
+): Promise<Call[]> {
   const trace = `${folder}.trace`;
   const { code, stderr } = await run(args, {
     under: ['strace', '-f', '-y', '-s', '0', '-o', trace, '-e', TRACE],
@@ -67,11 +82,15 @@ export async function callsOf(args: readonly string[], folder: string, env: Envi
 export function boundariesOf(calls: readonly Call[], others: number): Call[] {
   const firsts = new Map<string, Call>();
   // Random parts of names and sizes make no kind.
-  const kindOf = ({ name, text }: Call) => `${name} ${/home[^"<>,]*/.exec(text)?.[0].replace(/\w*\d\w*/g, '')}`;
+  const kindOf = ({ name, text }: Call) =>
+    `${name} ${/home[^"<>,]*/.exec(text)?.[0].replace(/\w*\d\w*/g, '')}`;
   for (const call of calls) if (!firsts.has(kindOf(call))) firsts.set(kindOf(call), call);
   const left = calls.filter((call) => firsts.get(kindOf(call)) !== call);
   const random = randomNumbers();
-  const chosen = Array.from({ length: Math.min(others, left.length) }, () => left.splice(random(left.length), 1)[0]);
+  const chosen = Array.from(
+    { length: Math.min(others, left.length) },
+    () => left.splice(random(left.length), 1)[0],
+  );
   return [...firsts.values(), ...(chosen as Call[])];
 }
 
@@ -81,11 +100,19 @@ type Fault = 'KILL' | 'ENOSPC' | 'EIO' | 'EACCES';
  * Runs a command that is killed before a call, or in which the call fails; from then on, pages don't fit on a full disk.
  * @returns how it ended, and strace's line of the call that failed first
  */
-export async function runWith(fault: Fault, { name, nth }: Call, args: readonly string[], env: Environment = {}) {
+export async function runWith(
+  fault: Fault,
+  { name, nth }: Call,
+  args: readonly string[],
+  env: Environment = {},
+) {
   const what = fault === 'KILL' ? 'signal=KILL' : `error=${fault}`;
   const inject = `inject=${name}:${what}:when=${nth}${fault === 'ENOSPC' && name === 'pwrite64' ? '+' : ''}`;
   const trace = join(temporaryFolder(), 'trace');
-  const ended = await run(args, { under: ['strace', '-f', '-s', '0', '-o', trace, '-e', TRACE, '-e', inject], env });
+  const ended = await run(args, {
+    under: ['strace', '-f', '-s', '0', '-o', trace, '-e', TRACE, '-e', inject],
+    env,
+  });
   const failed = readFileSync(trace, 'utf8')
     .split('\n')
     .find((line) => line.endsWith('(INJECTED)'));

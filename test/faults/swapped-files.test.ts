@@ -25,7 +25,9 @@ type Answer = 'next' | 'old' | 'unavailable' | 'any';
 
 let swaps = 0;
 afterAll(() =>
-  printFigures(`files swapped under a server: ${swaps}; old answers after a second, 500s, revoked keys that worked: 0`),
+  printFigures(
+    `files swapped under a server: ${swaps}; old answers after a second, 500s, revoked keys that worked: 0`,
+  ),
 );
 
 const SWAPS: [name: string, swap: (path: string, next: string) => void, then: Answer][] = [
@@ -40,7 +42,11 @@ const SWAPS: [name: string, swap: (path: string, next: string) => void, then: An
   ['cut in half', (path) => truncateSync(path, statSync(path).size / 2), 'unavailable'],
   ['removed', (path) => rmSync(path), 'unavailable'],
   ['moved away and back', moveAwayAndBack, 'old'],
-  ['a byte flipped in its header', (path) => overwrite(path, flipped(readFileSync(path), 5)), 'unavailable'],
+  [
+    'a byte flipped in its header',
+    (path) => overwrite(path, flipped(readFileSync(path), 5)),
+    'unavailable',
+  ],
   [
     'a byte flipped in a page',
     (path) => overwrite(path, flipped(readFileSync(path), statSync(path).size - 100)),
@@ -56,7 +62,11 @@ const SWAPS: [name: string, swap: (path: string, next: string) => void, then: An
     (path) => replace(path, (name) => writeFileSync(name, 'Dear diary, '.repeat(1000))),
     'unavailable',
   ],
-  ['overwritten by a text', (path) => overwrite(path, Buffer.from('Dear diary, '.repeat(1000))), 'unavailable'],
+  [
+    'overwritten by a text',
+    (path) => overwrite(path, Buffer.from('Dear diary, '.repeat(1000))),
+    'unavailable',
+  ],
   ['replaced by a folder', (path) => replace(path, mkdirSync), 'unavailable'],
   [
     'replaced by a newer version',
@@ -110,7 +120,11 @@ const NEXT: Record<Name, string> = {
 };
 
 /** A data folder with both files in a mode, and copies of their current and next versions. */
-function prepare(mode: Mode): { files: Files; key: string; copyOf: (name: Name, which: 'old' | 'next') => string } {
+function prepare(mode: Mode): {
+  files: Files;
+  key: string;
+  copyOf: (name: Name, which: 'old' | 'next') => string;
+} {
   const world = new World();
   world.now = Date.now();
   world.insert('trades', tradeRow('t', { symbol: 'OLD' }));
@@ -121,7 +135,8 @@ function prepare(mode: Mode): { files: Files; key: string; copyOf: (name: Name, 
   copyFileSync(world.files.secret, files.secret);
   for (const name of ['journal', 'keys'] as const) {
     edited(world.files[name], `PRAGMA journal_mode = ${mode}`);
-    for (const which of ['old', 'next']) copyFileSync(world.files[name], `${world.files[name]}.${which}`);
+    for (const which of ['old', 'next'])
+      copyFileSync(world.files[name], `${world.files[name]}.${which}`);
     edited(`${world.files[name]}.next`, NEXT[name]);
     copyFileSync(`${world.files[name]}.old`, files[name]);
   }
@@ -145,11 +160,16 @@ describe('journal and keys', () => {
   /** Serves a data folder, and swaps one of its files. */
   async function swapped(mode: Mode, name: Name): Promise<void> {
     const { files, key, copyOf } = prepare(mode);
-    const { url, stop, ended } = await startServe(['--home', files.home, '--rate-limit', '0', '--log', 'off'], {});
+    const { url, stop, ended } = await startServe(
+      ['--home', files.home, '--rate-limit', '0', '--log', 'off'],
+      {},
+    );
     const path = files[name];
 
     const ask = async (): Promise<Answer> => {
-      const response = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+      const response = await fetch(`${url}/v1/trades`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
       const body = (await response.json()) as { data: { symbol: string }[]; code: string };
       if (response.status === 200) return body.data[0]?.symbol === 'NEXT' ? 'next' : 'old';
       if (response.status === 401) return 'next';

@@ -14,7 +14,8 @@ const TEXT = 'I sold into the fear of others';
 const counts = { edits: 0, lost: 0 };
 
 afterAll(() => {
-  if (counts.edits > 0) printFigures(`texts typed while a call failed: ${counts.edits}; lost: ${counts.lost}`);
+  if (counts.edits > 0)
+    printFigures(`texts typed while a call failed: ${counts.edits}; lost: ${counts.lost}`);
 });
 
 /** A journal with a day to write about, and an editor that types into its note. */
@@ -65,11 +66,15 @@ async function failAt(fault: 'ENOSPC' | 'EIO' | 'EACCES', call: Call): Promise<v
 }
 
 describe.skipIf(!hasStrace)('needs strace', () => {
-  test('text typed while a disk fails is stored, or kept where the last line says', { timeout: 600_000 }, async () => {
+  test('text typed while a disk fails is stored, or kept where the last line says', {
+    timeout: 600_000,
+  }, async () => {
     const desk = new Desk();
     const calls = await callsOf(desk.args, desk.folder, desk.env);
     const chosen = isExhaustive ? calls : boundariesOf(calls, 4);
-    await forEachAtOnce(chosen, (call) => failAt(/^(fsync|fdatasync|unlink)/.test(call.name) ? 'EIO' : 'ENOSPC', call));
+    await forEachAtOnce(chosen, (call) =>
+      failAt(/^(fsync|fdatasync|unlink)/.test(call.name) ? 'EIO' : 'ENOSPC', call),
+    );
     const creates = calls.filter(({ text }) => text.includes('not-imported'));
     expect(creates.length).toBeGreaterThan(0);
     await failAt('EACCES', creates[0] as Call);
@@ -79,10 +84,15 @@ describe.skipIf(!hasStrace)('needs strace', () => {
 test('text that no folder takes is printed whole', async () => {
   const long = 'x'.repeat(500);
   // The editor may write more than the program: the limit of the size of files is a soft one.
-  const desk = new Desk('ulimit -S -f unlimited', `for i in $(seq 200); do echo ${long} >> "$1"; done`);
+  const desk = new Desk(
+    'ulimit -S -f unlimited',
+    `for i in $(seq 200); do echo ${long} >> "$1"; done`,
+  );
   const limited = ['sh', '-c', 'ulimit -S -f 32; exec "$@"', 'sh'];
   const { code, stdout, stderr } = await run(desk.args, { under: limited, env: desk.env });
   expect([code, desk.isTyped, stdout.split(long).length - 1]).toEqual([1, true, 200]);
   expect(stdout).toContain(TEXT);
-  expect(stderr).toContain('your text is printed above, because it could not be written to a file\n');
+  expect(stderr).toContain(
+    'your text is printed above, because it could not be written to a file\n',
+  );
 });

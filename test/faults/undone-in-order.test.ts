@@ -15,8 +15,10 @@ import { runs } from '../effort.ts';
 import { answers } from '../import/changed.ts';
 import { ImportHome } from '../import/home.ts';
 
-const exported = (name: string) => readFileSync(new URL(`../fixtures/exports/${name}`, import.meta.url), 'utf8');
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const exported = (name: string) =>
+  readFileSync(new URL(`../fixtures/exports/${name}`, import.meta.url), 'utf8');
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const ROWS = [
   'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00',
   'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 23:30:00,11/20/2026 23:40:00',
@@ -62,12 +64,25 @@ const command = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('label' as const, 'note' as const, 'group' as const, 'diary' as const, 'remove' as const),
+      do: fc.constantFrom(
+        'label' as const,
+        'note' as const,
+        'group' as const,
+        'diary' as const,
+        'remove' as const,
+      ),
       number,
       text: fc.constantFrom('a', 'b', 'c'),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), from: fc.option(account), to: account }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('rename' as const),
+      from: fc.option(account),
+      to: account,
+    }),
+  },
 );
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
@@ -87,9 +102,13 @@ function act(home: ImportHome, own: Command): void {
     });
   else if (own.do === 'change') {
     const id = nth('SELECT id FROM imports WHERE sha256 IS NOT NULL ORDER BY id', own.number);
-    const given = { ...(own.zone && { timezone: own.zone }), ...(own.account && { account: own.account }) };
+    const given = {
+      ...(own.zone && { timezone: own.zone }),
+      ...(own.account && { account: own.account }),
+    };
     if (id !== undefined) changeImport({ ...options, id, given }, 'import change');
-  } else if (own.do === 'rename') renameAccount({ ...options, merge: true }, own.from, own.to, 'account rename');
+  } else if (own.do === 'rename')
+    renameAccount({ ...options, merge: true }, own.from, own.to, 'account rename');
   else {
     const id = nth('SELECT id FROM trades ORDER BY executed_at, id', own.number);
     const none = { tags: [], mistakes: [] };
@@ -99,7 +118,8 @@ function act(home: ImportHome, own: Command): void {
       const session = nth('SELECT id FROM sessions ORDER BY id', own.number);
       if (entry !== undefined && own.text === 'a')
         write('remove', (edit) => removeRecords(edit, tradeJournals, [entry]));
-      else if (session !== undefined) write('remove', (edit) => removeRecords(edit, sessions, [session]));
+      else if (session !== undefined)
+        write('remove', (edit) => removeRecords(edit, sessions, [session]));
     } else if (id === undefined) return;
     else if (own.do === 'note') write('note', (edit) => noteOnTrade(edit, id, own.text, 'review'));
     else
@@ -141,7 +161,9 @@ test('imports, changes and commands, undone one by one', { timeout: 600_000 }, (
         undoImport({ journal: home.journal, now: home.now });
         expect(answers(home)).toEqual(before);
       }
-      expect(home.rows('SELECT * FROM import_records UNION ALL SELECT * FROM import_records')).toEqual([]);
+      expect(
+        home.rows('SELECT * FROM import_records UNION ALL SELECT * FROM import_records'),
+      ).toEqual([]);
     }),
     { numRuns: runs(60, 12) },
   );

@@ -1,5 +1,12 @@
 /** Files left by a killed writer or a full disk don't block the owner. */
-import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +52,9 @@ describe('a journal whose writer was killed', () => {
   ])('%s %s recovers it', async (...command: string[]) => {
     const { files, args } = home();
     leaveHot(files.journal, HALF_AN_IMPORT);
-    const inHome = command.map((word) => (/^(trades\.jsonl|copy)$/.test(word) ? join(files.home, word) : word));
+    const inHome = command.map((word) =>
+      /^(trades\.jsonl|copy)$/.test(word) ? join(files.home, word) : word,
+    );
     expect(await runHere([...inHome, ...args])).toMatchObject({ code: 0 });
     expect(fileExists(`${files.journal}-journal`)).toBe(false);
     const db = new Database(files.journal, { readonly: true });
@@ -81,7 +90,17 @@ describe('an empty file counts as absent', () => {
     expect(statSync(files[name]).size).toBe(0);
     if (name === 'journal') expect((await runHere(['init', ...args])).code).toBe(0);
     expect(
-      await runHere(['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...args]),
+      await runHere([
+        'key',
+        'create',
+        '--name',
+        'k',
+        '--scopes',
+        'all',
+        '--expires',
+        '1h',
+        ...args,
+      ]),
     ).toMatchObject({
       code: 0,
     });
@@ -120,14 +139,26 @@ describe('a file is created whole or not at all', () => {
   test('creation removes only drafts of processes killed an hour ago', () => {
     const folder = temporaryFolder();
     const names = {
-      removed: ['journal-2026-11-20T15-00-00.db.0a1b2c3d.new', 'journal-2026-11-20T15-00-00.db.0a1b2c3d.new-journal'],
-      kept: ['other.db.0a1b2c3d.new', 'journal-2026-11-20T15-00-00.db', 'journal-2026-11-20T15-00-00.db.new'],
+      removed: [
+        'journal-2026-11-20T15-00-00.db.0a1b2c3d.new',
+        'journal-2026-11-20T15-00-00.db.0a1b2c3d.new-journal',
+      ],
+      kept: [
+        'other.db.0a1b2c3d.new',
+        'journal-2026-11-20T15-00-00.db',
+        'journal-2026-11-20T15-00-00.db.new',
+      ],
       recent: 'journal-2026-11-21T15-00-00.db.0a1b2c3d.new',
     };
-    for (const name of [...names.removed, ...names.kept, names.recent]) writeFileSync(join(folder, name), 'x');
+    for (const name of [...names.removed, ...names.kept, names.recent])
+      writeFileSync(join(folder, name), 'x');
     for (const name of [...names.removed, ...names.kept]) utimesSync(join(folder, name), 1e9, 1e9);
-    createFile(join(folder, 'journal-2026-11-22T09-30-00.db'), (draft) => writeFileSync(draft, 'x'));
-    expect(readdirSync(folder).sort()).toEqual([...names.kept, names.recent, 'journal-2026-11-22T09-30-00.db'].sort());
+    createFile(join(folder, 'journal-2026-11-22T09-30-00.db'), (draft) =>
+      writeFileSync(draft, 'x'),
+    );
+    expect(readdirSync(folder).sort()).toEqual(
+      [...names.kept, names.recent, 'journal-2026-11-22T09-30-00.db'].sort(),
+    );
   });
 
   test('it is readable only by its owner', () => {

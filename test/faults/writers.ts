@@ -72,7 +72,11 @@ function importNote(place: Place): void {
 
 export const WRITERS: readonly Writer[] = [
   { name: 'init', start: 'nothing', args: () => ['init'] },
-  { name: 'import into a new journal', start: 'nothing', args: (at) => ['import', at('trades.jsonl')] },
+  {
+    name: 'import into a new journal',
+    start: 'nothing',
+    args: (at) => ['import', at('trades.jsonl')],
+  },
   { name: 'import into a journal', start: 'keys', args: (at) => ['import', at('trades.jsonl')] },
   { name: 'import forget', start: 'keys', args: () => ['import', 'forget', '--all'] },
   {
@@ -247,7 +251,10 @@ export class Place {
   #keepsFiles(): void {
     const db = new Database(this.files.journal, { readonly: true });
     const stated = db.prepare('SELECT DISTINCT sha256 FROM import_files').pluck().all();
-    const kept = db.prepare('SELECT sha256, bytes FROM kept_files').all() as { sha256: string; bytes: Buffer }[];
+    const kept = db.prepare('SELECT sha256, bytes FROM kept_files').all() as {
+      sha256: string;
+      bytes: Buffer;
+    }[];
     db.close();
     const hashes = kept.map(({ bytes }) => hash('sha256', gunzipSync(bytes))).sort();
     expect(hashes).toEqual(kept.map(({ sha256 }) => sha256).sort());
@@ -266,7 +273,9 @@ export class Place {
   /** What the older journal's import stated. */
   #holdsStatements(): void {
     const db = new Database(this.files.journal, { readonly: true });
-    const stated = db.prepare("SELECT record_id FROM import_records WHERE import_id = 1 AND kind = 'stated'").pluck();
+    const stated = db
+      .prepare("SELECT record_id FROM import_records WHERE import_id = 1 AND kind = 'stated'")
+      .pluck();
     expect(stated.all().sort()).toEqual(['s1', 't1']);
     db.close();
   }
@@ -344,7 +353,8 @@ async function runHere(args: string[]): Promise<void> {
 /** Discards the commands' output. */
 export function muteCommands(): void {
   beforeEach(() => {
-    for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
+    for (const stream of [process.stdout, process.stderr])
+      vi.spyOn(stream, 'write').mockReturnValue(true);
   });
 }
 
@@ -356,18 +366,24 @@ function fill(files: Files, start: Start): void {
     const fixture = (name: string) =>
       readFileSync(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)), 'utf8');
     const db = new Database(files.journal);
-    for (const name of ['schema-4.sql', 'rows.sql', 'rows-fills.sql', 'rows-changes.sql']) db.exec(fixture(name));
+    for (const name of ['schema-4.sql', 'rows.sql', 'rows-fills.sql', 'rows-changes.sql'])
+      db.exec(fixture(name));
     db.close();
   } else {
     const db = createJournal(files.journal, (db) => addUser(db, newUser('me', {}), NOW));
     const trade = { user_id: 'me', ...tradeRow(OLD) };
     const names = Object.keys(trade);
-    db.prepare(`INSERT INTO trades (${names}) VALUES (${names.map((name) => `@${name}`)})`).run(trade);
+    db.prepare(`INSERT INTO trades (${names}) VALUES (${names.map((name) => `@${name}`)})`).run(
+      trade,
+    );
     db.close();
   }
   if (start === 'journal') return;
   const secret = openSecret(files);
-  const times = { created_at: toInstantText(NOW - DAY), expires_at: toInstantText(Date.now() + DAY) };
+  const times = {
+    created_at: toInstantText(NOW - DAY),
+    expires_at: toInstantText(Date.now() + DAY),
+  };
   for (const id of [LIVE, REVOKED]) {
     const key: StoredKey = {
       id,

@@ -17,7 +17,13 @@ describe('the log', () => {
 
   test('is one line of JSON per request, with these fields', async () => {
     const mine = world.key(['trades:read'], 'me', 'key_mine');
-    const cases: [path: string, method: string, status: number, keyId: string | null, logged?: string][] = [
+    const cases: [
+      path: string,
+      method: string,
+      status: number,
+      keyId: string | null,
+      logged?: string,
+    ][] = [
       ['/v1/trades', 'GET', 200, 'key_mine'],
       ['/v1/trades', 'HEAD', 200, 'key_mine'],
       ['/v1/sessions', 'GET', 403, 'key_mine'],

@@ -43,7 +43,9 @@ describe('scopes', () => {
   });
 
   test('a list has the path and the scope of its declaration', () => {
-    const lists = KEY_ROUTES.flatMap((route) => ('list' in route.gives ? [{ route, list: route.gives.list }] : []));
+    const lists = KEY_ROUTES.flatMap((route) =>
+      'list' in route.gives ? [{ route, list: route.gives.list }] : [],
+    );
     expect(lists).toHaveLength(8);
     for (const { route, list } of lists) {
       expect([route.path, route.scope]).toEqual([`/v1/${list.path}`, list.scope]);
@@ -66,7 +68,9 @@ describe('scopes', () => {
       expect(reply.body.detail).toContain(needed);
     }
     const others = ALL_SCOPES.filter((scope) => scope !== needed);
-    expect((await world.ask(url, { key: world.key(others) })).status).toBe(needed === null ? 200 : 403);
+    expect((await world.ask(url, { key: world.key(others) })).status).toBe(
+      needed === null ? 200 : 403,
+    );
     expect((await world.ask(url, { key: world.key([]) })).status).toBe(needed === null ? 200 : 403);
   });
 
@@ -75,7 +79,9 @@ describe('scopes', () => {
     world.insert('sessions', { id: 's-1', date: '2026-11-19' });
     for (const scope of ALL_SCOPES) {
       const { body } = await world.ask('/v1/me', { key: world.key([scope]) });
-      const reached = TABLE.filter(([, needed]) => needed === null || needed === scope).map(([path]) => path);
+      const reached = TABLE.filter(([, needed]) => needed === null || needed === scope).map(
+        ([path]) => path,
+      );
       expect(body.data.endpoints).toEqual(reached);
       const lists = Object.keys(body.data.extent).map((name) => `/v1/${name}`);
       expect(lists.filter((path) => !reached.includes(path))).toEqual([]);
@@ -87,16 +93,33 @@ describe('scopes', () => {
   test('a single trade withholds journal entries, unless the key has the scope for them', async () => {
     world.insert('trade_groups', group('g-1'));
     world.insert('trades', tradeRow('t-1', { group_id: 'g-1' }), tradeRow('t-2'));
-    world.insert('trade_journals', { id: 'j-1', trade_id: 't-1', phase: 'review', title: 'of the trade' });
-    world.insert('group_journals', { id: 'j-1', group_id: 'g-1', phase: 'review', title: 'of the group' });
+    world.insert('trade_journals', {
+      id: 'j-1',
+      trade_id: 't-1',
+      phase: 'review',
+      title: 'of the trade',
+    });
+    world.insert('group_journals', {
+      id: 'j-1',
+      group_id: 'g-1',
+      phase: 'review',
+      title: 'of the group',
+    });
 
     const without = await world.ask('/v1/trades/t-1', { key: world.key(['trades:read']) });
-    expect(without.body.data).toMatchObject({ journals: null, group_journals: null, withheld: ['journals:read'] });
+    expect(without.body.data).toMatchObject({
+      journals: null,
+      group_journals: null,
+      withheld: ['journals:read'],
+    });
     expect(without.text).not.toMatch(/of the (trade|group)/);
 
     const key = world.key(['trades:read', 'journals:read']);
     const { data } = (await world.ask('/v1/trades/t-1', { key })).body;
-    expect([data.journals[0].title, data.group_journals[0].title]).toEqual(['of the trade', 'of the group']);
+    expect([data.journals[0].title, data.group_journals[0].title]).toEqual([
+      'of the trade',
+      'of the group',
+    ]);
     expect(data).not.toHaveProperty('withheld');
     expect((await world.ask('/v1/trades/t-2', { key })).body.data).toMatchObject({
       group: null,
@@ -121,37 +144,56 @@ describe('invalid keys', () => {
     ['Basic', (key: string) => ({ Authorization: `Basic ${btoa(`me:${key}`)}` }), 'missing_key'],
     ['a key without Bearer', (key: string) => ({ Authorization: key }), 'missing_key'],
     ['Bearer without a space', (key: string) => ({ Authorization: `Bearer${key}` }), 'missing_key'],
-    ['two keys in one header', (key: string) => ({ Authorization: `Bearer ${key}, Bearer ${key}` }), 'missing_key'],
+    [
+      'two keys in one header',
+      (key: string) => ({ Authorization: `Bearer ${key}, Bearer ${key}` }),
+      'missing_key',
+    ],
     ['nonsense', () => ({ Authorization: 'Bearer nonsense' }), 'invalid_key'],
     ['a property of the runtime', () => ({ Authorization: 'Bearer __proto__' }), 'invalid_key'],
     ['SQL', () => ({ 'x-api-key': "' OR 1=1 --" }), 'invalid_key'],
     ['a very long text', () => ({ Authorization: `Bearer ${'a'.repeat(10_000)}` }), 'invalid_key'],
     ['an unknown key', () => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key'],
-    ['two letters swapped', (key: string) => ({ Authorization: `Bearer ${swapped(key)}` }), 'invalid_key'],
+    [
+      'two letters swapped',
+      (key: string) => ({ Authorization: `Bearer ${swapped(key)}` }),
+      'invalid_key',
+    ],
     [
       'a wrong checksum',
       (key: string) => ({ Authorization: `Bearer ${key.slice(0, -1)}${otherLetter(key.at(-1)!)}` }),
       'invalid_key',
     ],
-    ['all in lower case', (key: string) => ({ Authorization: `Bearer ${key.toLowerCase()}` }), 'invalid_key'],
+    [
+      'all in lower case',
+      (key: string) => ({ Authorization: `Bearer ${key.toLowerCase()}` }),
+      'invalid_key',
+    ],
     ['cut off', (key: string) => ({ Authorization: `Bearer ${key.slice(0, -1)}` }), 'invalid_key'],
     ['one letter too long', (key: string) => ({ Authorization: `Bearer ${key}0` }), 'invalid_key'],
-    ['without its prefix', (key: string) => ({ Authorization: `Bearer ${key.slice(4)}` }), 'invalid_key'],
+    [
+      'without its prefix',
+      (key: string) => ({ Authorization: `Bearer ${key.slice(4)}` }),
+      'invalid_key',
+    ],
     ['in quotes', (key: string) => ({ Authorization: `Bearer "${key}"` }), 'invalid_key'],
     ['its id instead', () => ({ Authorization: 'Bearer key_mine' }), 'invalid_key'],
-  ] as [string, (key: string) => Record<string, string>, string][])('%s', async (_name, headersFor, code) => {
-    const key = world.key(ALL_SCOPES, 'me', 'key_mine');
-    const reply = await world.ask('/v1/me', { headers: headersFor(key) });
-    expect(refusal(reply)).toEqual([401, code]);
-    const challenge = reply.headers.get('WWW-Authenticate')!;
-    // RFC 6750: no error without credentials, and only printable ASCII inside the quotes.
-    if (code === 'missing_key') expect(challenge).toBe('Bearer realm="journal-api"');
-    else
-      expect(challenge).toMatch(
-        /^Bearer realm="journal-api", error="invalid_token", error_description="[ !#-[\]-~]+"$/,
-      );
-    expect(reply.text + challenge).not.toContain(key);
-  });
+  ] as [string, (key: string) => Record<string, string>, string][])(
+    '%s',
+    async (_name, headersFor, code) => {
+      const key = world.key(ALL_SCOPES, 'me', 'key_mine');
+      const reply = await world.ask('/v1/me', { headers: headersFor(key) });
+      expect(refusal(reply)).toEqual([401, code]);
+      const challenge = reply.headers.get('WWW-Authenticate')!;
+      // RFC 6750: no error without credentials, and only printable ASCII inside the quotes.
+      if (code === 'missing_key') expect(challenge).toBe('Bearer realm="journal-api"');
+      else
+        expect(challenge).toMatch(
+          /^Bearer realm="journal-api", error="invalid_token", error_description="[ !#-[\]-~]+"$/,
+        );
+      expect(reply.text + challenge).not.toContain(key);
+    },
+  );
 
   test.each([
     ['Bearer', (key: string) => ({ Authorization: `Bearer ${key}` })],
@@ -163,10 +205,13 @@ describe('invalid keys', () => {
       'x-api-key with Basic, as a proxy may send it',
       (key: string) => ({ Authorization: 'Basic bWU6bWU=', 'x-api-key': key }),
     ],
-  ] as [string, (key: string) => Record<string, string>][])('%s is accepted', async (_name, headersFor) => {
-    const reply = await world.ask('/v1/me', { headers: headersFor(world.key()) });
-    expect(reply.status).toBe(200);
-  });
+  ] as [string, (key: string) => Record<string, string>][])(
+    '%s is accepted',
+    async (_name, headersFor) => {
+      const reply = await world.ask('/v1/me', { headers: headersFor(world.key()) });
+      expect(reply.status).toBe(200);
+    },
+  );
 
   test('two different keys are a conflict, even if one is valid', async () => {
     const [key, other] = [world.key(), world.key()];
@@ -175,7 +220,9 @@ describe('invalid keys', () => {
       [key, generateKey()],
       ['nonsense', key],
     ] as const) {
-      const reply = await world.ask('/v1/me', { headers: { Authorization: `Bearer ${bearer}`, 'x-api-key': plain } });
+      const reply = await world.ask('/v1/me', {
+        headers: { Authorization: `Bearer ${bearer}`, 'x-api-key': plain },
+      });
       expect(refusal(reply)).toEqual([400, 'conflicting_credentials']);
       expect(reply.text).not.toMatch(/jak_/);
     }
@@ -183,7 +230,9 @@ describe('invalid keys', () => {
 
   test('x-api-key sent twice: the same key is one key, two different ones are a conflict', async () => {
     const [key, other] = [world.key(), world.key()];
-    expect((await world.ask('/v1/me', { headers: { 'x-api-key': `${key}, ${key}` } })).status).toBe(200);
+    expect((await world.ask('/v1/me', { headers: { 'x-api-key': `${key}, ${key}` } })).status).toBe(
+      200,
+    );
     const both = await world.ask('/v1/me', { headers: { 'x-api-key': `${key}, ${other}` } });
     expect(refusal(both)).toEqual([400, 'conflicting_credentials']);
   });
@@ -229,7 +278,10 @@ describe('invalid keys', () => {
 
   test('a key created with another secret, and one created before the first request', async () => {
     world.key();
-    expect(refusal(await world.ask('/v1/me', { key: generateKey() }))).toEqual([401, 'invalid_key']);
+    expect(refusal(await world.ask('/v1/me', { key: generateKey() }))).toEqual([
+      401,
+      'invalid_key',
+    ]);
     const key = generateKey();
     const elsewhere = openSecret(filesOf({ home: join(temporaryFolder(), 'home') }));
     insertKey(
@@ -291,7 +343,10 @@ describe('the order of checks', () => {
     ['GET', '/v1/trades/unknown?nonsense=1', 'all scopes', 400, 'unknown_parameter'],
     ['GET', '/v1/me?nonsense=1', 'sessions only', 400, 'unknown_parameter'],
   ] as const)('%s %s with %s is %i %s', async (method, path, with_, status, code) => {
-    const key = with_ === 'no key' ? {} : { key: world.key(with_ === 'all scopes' ? ALL_SCOPES : ['sessions:read']) };
+    const key =
+      with_ === 'no key'
+        ? {}
+        : { key: world.key(with_ === 'all scopes' ? ALL_SCOPES : ['sessions:read']) };
     const reply = await world.ask(path, { method, ...key });
     expect(refusal(reply)).toEqual([status, code]);
     expect(reply.headers.get('Allow')).toBe(status === 405 ? 'GET, HEAD, OPTIONS' : null);
@@ -351,7 +406,11 @@ describe('an impossible trade id', () => {
     const id = `${'.'.repeat(3)}a:~_-${'9'.repeat(100)}`;
     world.insert('trades', tradeRow(id));
     const key = world.key();
-    for (const written of [id, encodeURIComponent(id), id.replaceAll('.', '%2E').replace('~', '%7e')]) {
+    for (const written of [
+      id,
+      encodeURIComponent(id),
+      id.replaceAll('.', '%2E').replace('~', '%7e'),
+    ]) {
       expect((await world.ask(`/v1/trades/${written}`, { key })).body.data.id).toBe(id);
     }
   });
@@ -377,7 +436,10 @@ describe('two users with the same ids', () => {
       fill('you', 'yours', '2026-11-12', 1000);
       // Records of the other user only.
       world.insert('trade_groups', { ...group('theirs'), user_id: 'you', notes: 'yours' });
-      world.insert('trades', { ...tradeRow('theirs', { group_id: 'theirs', symbol: 'YOURS' }), user_id: 'you' });
+      world.insert('trades', {
+        ...tradeRow('theirs', { group_id: 'theirs', symbol: 'YOURS' }),
+        user_id: 'you',
+      });
       world.insert('trade_journals', {
         user_id: 'you',
         id: 'theirs',
@@ -401,7 +463,13 @@ describe('two users with the same ids', () => {
     const at = `${day}T15:00:00.000Z`;
     const add = (table: string, row: Row) => world.insert(table, { ...row, user_id });
     const words = { tags: JSON.stringify([text]), notes: text };
-    add('trade_groups', { ...group('same'), name: text, underlying: text, opened_at: at, ...words });
+    add('trade_groups', {
+      ...group('same'),
+      name: text,
+      underlying: text,
+      opened_at: at,
+      ...words,
+    });
     for (const id of ['same', 'same-2']) {
       add('trades', {
         ...tradeRow(id, {
@@ -416,12 +484,32 @@ describe('two users with the same ids', () => {
         mistakes: JSON.stringify([text]),
       });
     }
-    add('executions', { trade_id: 'same', position: 0, executed_at: at, side: 'buy', quantity: pnl, price: 1 });
-    const entry = { id: 'same', phase: 'review', created_at: at, title: text, body: text, lesson: text };
+    add('executions', {
+      trade_id: 'same',
+      position: 0,
+      executed_at: at,
+      side: 'buy',
+      quantity: pnl,
+      price: 1,
+    });
+    const entry = {
+      id: 'same',
+      phase: 'review',
+      created_at: at,
+      title: text,
+      body: text,
+      lesson: text,
+    };
     add('trade_journals', { ...entry, trade_id: 'same' });
     add('group_journals', { ...entry, group_id: 'same' });
     add('sessions', { id: 'same', date: day, notes: text });
-    add('weekly_reviews', { id: 'same', period_start: day, period_end: day, summary: text, best_trade_id: 'same' });
+    add('weekly_reviews', {
+      id: 'same',
+      period_start: day,
+      period_end: day,
+      summary: text,
+      best_trade_id: 'same',
+    });
     add('missed_trades', {
       id: 'same',
       missed_at: at,
@@ -447,9 +535,13 @@ describe('two users with the same ids', () => {
   });
 
   test.each(RESOURCES)('%s: lists, filters and pages', async (path, ids) => {
-    const list = async (query: string) => (await world.ask(`${path}${query}`, { key: key['me']! })).body;
+    const list = async (query: string) =>
+      (await world.ask(`${path}${query}`, { key: key['me']! })).body;
     expect((await list('')).data.map((row: any) => row.id)).toEqual(ids);
-    expect((await list(`?limit=${ids.length}`)).pagination).toMatchObject({ has_more: false, next_cursor: null });
+    expect((await list(`?limit=${ids.length}`)).pagination).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+    });
     expect((await list('?start=2026-11-12&end=2026-11-12')).data).toEqual([]);
     for (const name of ['symbol', 'tag', 'mistake', 'setup', 'account', 'trade_id', 'group_id']) {
       const value = name.endsWith('_id') ? 'theirs' : 'yours';
@@ -469,7 +561,10 @@ describe('two users with the same ids', () => {
     expect(data).toMatchObject({ notes: 'mine', group: { name: 'mine', leg_count: 2 } });
     expect(data.executions).toHaveLength(1);
     expect(data.executions[0].quantity).toBe(1);
-    expect([...data.journals, ...data.group_journals].map((entry: any) => entry.title)).toEqual(['mine', 'mine']);
+    expect([...data.journals, ...data.group_journals].map((entry: any) => entry.title)).toEqual([
+      'mine',
+      'mine',
+    ]);
     expect((await world.ask('/v1/trades/theirs', { key: key['me']! })).status).toBe(404);
     expect((await world.ask('/v1/trades/theirs', { key: key['you']! })).status).toBe(200);
   });
@@ -487,9 +582,11 @@ describe('two users with the same ids', () => {
     expect(data.missed).toMatchObject({ count: 1, hypothetical_pnl: 1 });
     const summary = (await world.ask('/v1/summary', { key: key['me']! })).body.data;
     expect(summary.performance).toEqual(data.performance);
-    expect([summary.recent_journals.length, summary.weekly_reviews.length, summary.missed_trades.length]).toEqual([
-      2, 1, 1,
-    ]);
+    expect([
+      summary.recent_journals.length,
+      summary.weekly_reviews.length,
+      summary.missed_trades.length,
+    ]).toEqual([2, 1, 1]);
     const { metrics } = (await world.ask('/v1/sessions', { key: key['me']! })).body.data[0];
     expect(metrics).toMatchObject({ trades: 2, net_pnl: 2 });
   });

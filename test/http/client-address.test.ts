@@ -31,7 +31,8 @@ describe('wrong keys from one address', () => {
   const wrong = generateKey();
 
   test('wait after 30 per minute; a valid key never does', async () => {
-    for (let i = 0; i < 30; i++) expect(await from('192.0.2.1', i % 2 ? wrong : 'nonsense')).toBe(401);
+    for (let i = 0; i < 30; i++)
+      expect(await from('192.0.2.1', i % 2 ? wrong : 'nonsense')).toBe(401);
     const response = await world.app.request(
       '/v1/me',
       { headers: { Authorization: `Bearer ${wrong}` } },
@@ -53,7 +54,8 @@ describe('wrong keys from one address', () => {
   });
 
   test('a forged X-Forwarded-For has no effect', async () => {
-    for (let i = 0; i < 30; i++) expect(await from('127.0.0.1', wrong, `198.51.100.${i}`)).toBe(401);
+    for (let i = 0; i < 30; i++)
+      expect(await from('127.0.0.1', wrong, `198.51.100.${i}`)).toBe(401);
     expect(await from('127.0.0.1', wrong, '198.51.100.99')).toBe(429);
   });
 
@@ -69,11 +71,13 @@ describe('wrong keys from one address', () => {
     expect(await from('127.0.0.1', wrong, '203.0.250.1')).toBe(429);
     expect(await from('127.0.0.1', key, '203.0.250.1')).toBe(200);
     world.now += 200;
-    expect([await from('127.0.0.1', wrong, '203.0.251.1'), await from('127.0.0.1', wrong, '203.0.252.1')]).toEqual([
-      401, 429,
-    ]);
+    expect([
+      await from('127.0.0.1', wrong, '203.0.251.1'),
+      await from('127.0.0.1', wrong, '203.0.252.1'),
+    ]).toEqual([401, 429]);
     // An untrusted peer counts as itself.
-    for (let i = 0; i < 30; i++) expect(await from('192.0.2.9', wrong, `198.51.100.${i}`)).toBe(401);
+    for (let i = 0; i < 30; i++)
+      expect(await from('192.0.2.9', wrong, `198.51.100.${i}`)).toBe(401);
     expect(await from('192.0.2.9', wrong, '198.51.100.200')).toBe(429);
   });
 });
@@ -124,7 +128,13 @@ test.each([
   ['a trusted peer, in hexadecimal', true, '::ffff:7f00:1', '203.0.113.9', '203.0.113.9'],
   ['a client, in hexadecimal', true, '127.0.0.1', '::FFFF:CB00:7109', '203.0.113.9'],
   ['a client, with every group', true, '127.0.0.1', '0:0:0:0:0:ffff:203.0.113.9', '203.0.113.9'],
-  ['a trusted network, written as IPv6', ['::ffff:10.0.0.0/104'], '10.2.3.4', '203.0.113.9', '203.0.113.9'],
+  [
+    'a trusted network, written as IPv6',
+    ['::ffff:10.0.0.0/104'],
+    '10.2.3.4',
+    '203.0.113.9',
+    '203.0.113.9',
+  ],
   ['outside of it', ['::ffff:10.0.0.0/104'], '11.2.3.4', '203.0.113.9', '11.2.3.4'],
   ['IPv6 with a network of IPv4', ['0.0.0.0/0'], '2001:db8::1', '203.0.113.9', '2001:db8:0:0::/64'],
   ['a zone of any name', false, 'fe80::1%br-12.7', undefined, 'fe80:0:0:0::/64'],

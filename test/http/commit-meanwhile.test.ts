@@ -67,7 +67,10 @@ test.each(MOMENTS)('a key revoked during a request: %s, %s', async (mode, moment
     if (at === moment) revokeKey(world.files.keys, 'key_mine', world.now);
   };
   const { readAsync } = ReadOnlyFile.prototype;
-  vi.spyOn(ReadOnlyFile.prototype, 'readAsync').mockImplementationOnce(function (this: ReadOnlyFile, fn) {
+  vi.spyOn(ReadOnlyFile.prototype, 'readAsync').mockImplementationOnce(function (
+    this: ReadOnlyFile,
+    fn,
+  ) {
     expect(this.path).toBe(world.files.keys);
     revoke('before its snapshot');
     return readAsync.call(this, (reader) => {
@@ -77,8 +80,11 @@ test.each(MOMENTS)('a key revoked during a request: %s, %s', async (mode, moment
       return found;
     }) as never;
   });
-  expect((await world.ask('/v1/trades', { key })).status).toBe(moment === 'before its snapshot' ? 401 : 200);
-  for (let i = 0; i < 3; i++) expect((await world.ask('/v1/trades', { key })).body.code).toBe('revoked_key');
+  expect((await world.ask('/v1/trades', { key })).status).toBe(
+    moment === 'before its snapshot' ? 401 : 200,
+  );
+  for (let i = 0; i < 3; i++)
+    expect((await world.ask('/v1/trades', { key })).body.code).toBe('revoked_key');
 });
 
 test('a key revoked during its lookup, with a request of another key in between', async () => {

@@ -19,10 +19,16 @@ describe('browsers', () => {
   const ORIGIN = 'https://app.example.com';
   const preflight = (origin: string, headers = 'authorization') => ({
     method: 'OPTIONS',
-    headers: { Origin: origin, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': headers },
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': headers,
+    },
   });
   const corsOf = (reply: Reply) =>
-    Object.fromEntries(Object.entries(all(reply)).filter(([name]) => name.startsWith('access-control-')));
+    Object.fromEntries(
+      Object.entries(all(reply)).filter(([name]) => name.startsWith('access-control-')),
+    );
 
   test('get no CORS headers without allowed origins', async () => {
     const replies = [
@@ -76,16 +82,24 @@ describe('browsers', () => {
     begin({}, { corsOrigins: [ORIGIN] });
     const headers = { Origin: ORIGIN };
     const good = await world.ask('/v1/trades', { key, headers });
-    const same = await world.ask('/v1/trades', { key, headers: { ...headers, 'If-None-Match': '*' } });
+    const same = await world.ask('/v1/trades', {
+      key,
+      headers: { ...headers, 'If-None-Match': '*' },
+    });
     const refused = await world.ask('/v1/trades', { headers });
     expect([good.status, same.status, refused.status]).toEqual([200, 304, 401]);
     for (const reply of [good, same, refused]) {
       expect(reply.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN);
       expect(reply.headers.get('Vary')).toMatch(/\bOrigin\b/);
-      expect(reply.headers.get('Access-Control-Expose-Headers')).toMatch(/ETag.*Retry-After.*X-Request-Id/);
+      expect(reply.headers.get('Access-Control-Expose-Headers')).toMatch(
+        /ETag.*Retry-After.*X-Request-Id/,
+      );
     }
     // A request without Origin isn't from a browser, but a cache in between needs Vary.
     const program = await world.ask('/v1/trades', { key });
-    expect([corsOf(program), program.headers.get('Vary')]).toEqual([{}, expect.stringMatching(/\bOrigin\b/)]);
+    expect([corsOf(program), program.headers.get('Vary')]).toEqual([
+      {},
+      expect.stringMatching(/\bOrigin\b/),
+    ]);
   });
 });

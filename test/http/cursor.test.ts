@@ -8,13 +8,18 @@ test('the signature of a cursor has at least 128 bits, and one changed bit is re
   const key = world.key();
   for (const id of ['t-1', 't-2', 't-3']) world.insert('trades', tradeRow(id));
   const page = (cursor: string) => world.ask(`/v1/trades?limit=1&cursor=${cursor}`, { key });
-  const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination.next_cursor as string;
+  const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination
+    .next_cursor as string;
   expect((await page(cursor)).status).toBe(200);
 
   const [content = '', signed = ''] = cursor.split('.');
   const signature = Buffer.from(signed, 'base64url');
   expect(signature.length).toBeGreaterThanOrEqual(16);
-  const forgeries = [signature.subarray(0, 2), signature.subarray(0, -1), Buffer.concat([signature, signature])];
+  const forgeries = [
+    signature.subarray(0, 2),
+    signature.subarray(0, -1),
+    Buffer.concat([signature, signature]),
+  ];
   for (let bit = 0; bit < signature.length * 8; bit++) {
     const forged = Buffer.from(signature);
     forged[bit >> 3]! ^= 1 << (bit & 7);
@@ -29,11 +34,13 @@ test('the signature of a cursor has at least 128 bits, and one changed bit is re
 test('a cursor costs an agent few tokens, also after a long id', async () => {
   const world = new World();
   const key = world.key();
-  for (const id of ['t-1', 'tradovate:MNQZ5:347210954112:37a8eec1']) world.insert('trades', tradeRow(id));
+  for (const id of ['t-1', 'tradovate:MNQZ5:347210954112:37a8eec1'])
+    world.insert('trades', tradeRow(id));
   const [short = '', long = ''] = await Promise.all(
     ['asc', 'desc'].map(
       async (order) =>
-        (await world.ask(`/v1/trades?limit=1&order=${order}&side=long`, { key })).body.pagination.next_cursor as string,
+        (await world.ask(`/v1/trades?limit=1&order=${order}&side=long`, { key })).body.pagination
+          .next_cursor as string,
     ),
   );
   expect(long.length).toBeGreaterThan(short.length);

@@ -2,7 +2,13 @@
 import { expect, test } from 'vitest';
 import { World } from '../helpers.ts';
 
-const FILES = ['/docs', '/assets/docs.css', '/assets/docs.js', '/assets/swagger-ui.css', '/assets/swagger-ui.js'];
+const FILES = [
+  '/docs',
+  '/assets/docs.css',
+  '/assets/docs.js',
+  '/assets/swagger-ui.css',
+  '/assets/swagger-ui.js',
+];
 
 test('each of its files has a type and an ETag, and needs no key', async () => {
   const world = new World();
@@ -27,7 +33,9 @@ test('the page cannot run inline scripts, or send requests to other hosts', asyn
   const world = new World();
   const reply = await world.app.request('/docs');
   const policy = Object.fromEntries(
-    (reply.headers.get('Content-Security-Policy') ?? '').split('; ').map((part) => part.split(/ (.*)/).slice(0, 2)),
+    (reply.headers.get('Content-Security-Policy') ?? '')
+      .split('; ')
+      .map((part) => part.split(/ (.*)/).slice(0, 2)),
   );
   expect(policy).toEqual({
     'default-src': "'none'",

@@ -48,7 +48,13 @@ test('updated_since: records added or changed at or after an instant, in every l
   world.insert('sessions', { id: 's', date: '2026-11-09' });
   world.insert('weekly_reviews', { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' });
   world.insert('missed_trades', {
-    ...{ id: 'm', missed_at: '2026-11-09T15:00:00.000Z', symbol: 'ES', market: 'future', side: 'long' },
+    ...{
+      id: 'm',
+      missed_at: '2026-11-09T15:00:00.000Z',
+      symbol: 'ES',
+      market: 'future',
+      side: 'long',
+    },
     ...{ miss_type: 'away', currency: 'USD' },
   });
   const [before, at] = ['2026-11-19T23:59:59.999Z', '2026-11-20T00:00:00.000Z'];
@@ -88,7 +94,9 @@ test('updated_since: records added or changed at or after an instant, in every l
   expect(await ids('trades', `${since}&${next}`)).toBe('a');
   expect((await world.ask(`/v1/trades?${next}`, { key })).body.code).toBe('invalid_cursor');
   expect((await world.ask('/v1/trades?limit=1000', { key })).body.pagination.limit).toBe(100);
-  expect((await world.ask('/v1/trades?modified_since=2026-11-21', { key })).body.detail).toContain('updated_since');
+  expect((await world.ask('/v1/trades?modified_since=2026-11-21', { key })).body.detail).toContain(
+    'updated_since',
+  );
 });
 
 describe('trades', () => {
@@ -177,8 +185,14 @@ describe('trades', () => {
   });
 
   test('the trades of a row of figures, by a condition', async () => {
-    const friday = { executed_at: '2026-11-13T15:00:00.000Z', closed_at: '2026-11-13T16:00:00.000Z' };
-    const monday = { executed_at: '2026-11-16T15:00:00.000Z', closed_at: '2026-11-16T16:00:00.000Z' };
+    const friday = {
+      executed_at: '2026-11-13T15:00:00.000Z',
+      closed_at: '2026-11-13T16:00:00.000Z',
+    };
+    const monday = {
+      executed_at: '2026-11-16T15:00:00.000Z',
+      closed_at: '2026-11-16T16:00:00.000Z',
+    };
     world.insert(
       'trades',
       tradeRow('a', { ...friday, setup: 'ORB' }),
@@ -194,7 +208,9 @@ describe('trades', () => {
     expect(await ids(`${where({ setup: 'orb' })}&order=asc`)).toBe('ac');
     expect(await ids(`${where({ setup: 'orb' })}&side=short`)).toBe('');
     expect(await ids(`${where({ setup: null })}&sort=net_pnl&order=asc`)).toBe('be');
-    expect(await ids(`${where([{ setup: 'orb', weekday: 1 }, { side: 'short' }])}&order=asc`)).toBe('ce');
+    expect(await ids(`${where([{ setup: 'orb', weekday: 1 }, { side: 'short' }])}&order=asc`)).toBe(
+      'ce',
+    );
     const empty = await world.ask(`/v1/trades?${where({ weekday: 6 })}`, { key });
     expect(empty.body.hint).toBe('No trades meet the condition in where; it finds closed trades.');
     const wrong = await world.ask(`/v1/trades?${where({ weekdays: 6 })}`, { key });
@@ -211,7 +227,8 @@ describe('trades', () => {
     );
     world.addUser('you');
     world.insert('trades', { ...tradeRow('z'), user_id: 'you' });
-    const ids = async (path: string) => (await world.ask(path, { key })).body.data.map(({ id }: any) => id).sort();
+    const ids = async (path: string) =>
+      (await world.ask(path, { key })).body.data.map(({ id }: any) => id).sort();
     expect(await ids('/v1/trades?id=a,c,z,nothing')).toEqual(['a', 'c']);
     expect(await ids('/v1/trades?id=c')).toEqual(['c']);
     expect(await ids('/v1/trades?id=b,a&limit=1&order=asc')).toEqual(['a']);
@@ -298,29 +315,54 @@ describe('journal entries and reviews', () => {
       world.insert('trade_journals', { ...entry, trade_id: 't' });
       world.insert('group_journals', { ...entry, group_id: 'g' });
     }
-    const cases = { 'tag=plan': 'a', 'mistake=LATE': 'b', 'emotion=fomo': 'c', 'phase=review': 'ac' };
-    const plans = { 'followed_plan=true': 'a', 'followed_plan=false': 'b', 'phase=review&followed_plan=true': 'a' };
+    const cases = {
+      'tag=plan': 'a',
+      'mistake=LATE': 'b',
+      'emotion=fomo': 'c',
+      'phase=review': 'ac',
+    };
+    const plans = {
+      'followed_plan=true': 'a',
+      'followed_plan=false': 'b',
+      'phase=review&followed_plan=true': 'a',
+    };
     for (const [query, expected] of Object.entries({ ...cases, ...plans })) {
       expect([query, await ids('trade-journals', query)]).toEqual([query, expected]);
       expect([query, await ids('group-journals', query)]).toEqual([query, expected]);
-      expect([query, await ids('journal-rows', query)]).toEqual([query, expected.replace(/./g, '$&$&')]);
+      expect([query, await ids('journal-rows', query)]).toEqual([
+        query,
+        expected.replace(/./g, '$&$&'),
+      ]);
     }
   });
 
   test('missed trades and sessions', async () => {
-    const missed = { missed_at: '2026-11-10T14:30:00.000Z', market: 'stock', side: 'long', currency: 'USD' };
+    const missed = {
+      missed_at: '2026-11-10T14:30:00.000Z',
+      market: 'stock',
+      side: 'long',
+      currency: 'USD',
+    };
     world.insert(
       'missed_trades',
       { ...missed, id: 'a', symbol: 'AAPL', miss_type: 'away', setup: 'Gap' },
       { ...missed, id: 'b', symbol: 'SPY', miss_type: 'hesitated', tags: '["News"]' },
     );
-    world.insert('sessions', { id: 's', date: '2026-11-10', tags: '["CPI"]' }, { id: 'r', date: '2026-11-11' });
+    world.insert(
+      'sessions',
+      { id: 's', date: '2026-11-10', tags: '["CPI"]' },
+      { id: 'r', date: '2026-11-11' },
+    );
     expect(await ids('missed-trades', 'setup=gap')).toBe('a');
     expect(await ids('missed-trades', 'tag=news')).toBe('b');
     expect(await ids('missed-trades', 'miss_type=away')).toBe('a');
     expect(await ids('sessions', 'tag=cpi')).toBe('s');
     const missedOf = async (query: string) =>
       (await world.ask(`/v1/analytics/summary?${query}`, { key })).body.data.missed.count;
-    expect([await missedOf('underlying=spy'), await missedOf('setup=GAP'), await missedOf('')]).toEqual([1, 1, 2]);
+    expect([
+      await missedOf('underlying=spy'),
+      await missedOf('setup=GAP'),
+      await missedOf(''),
+    ]).toEqual([1, 1, 2]);
   });
 });

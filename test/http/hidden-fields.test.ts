@@ -10,7 +10,8 @@ import type { Hidden } from '../../src/keys/lens.ts';
 function leaves(schema: z.ZodType, path = ''): [path: string, schema: z.ZodType][] {
   if (revealsOf(schema)) return [[path, schema]];
   let inner = schema;
-  while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) inner = inner.unwrap() as z.ZodType;
+  while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional)
+    inner = inner.unwrap() as z.ZodType;
   if (inner instanceof z.ZodObject)
     return Object.entries(inner.shape).flatMap(([name, member]) =>
       leaves(member as z.ZodType, path === '' ? name : `${path}.${name}`),
@@ -76,7 +77,9 @@ test('an unclassified or undeclared field is hidden', () => {
 
 test('filters that compare numbers use a field with a declared kind of data', () => {
   for (const { filters, record } of RESOURCES) {
-    const compared = Object.values(filters).filter(({ match }) => match === 'at_least' || match === 'at_most');
+    const compared = Object.values(filters).filter(
+      ({ match }) => match === 'at_least' || match === 'at_most',
+    );
     for (const { column } of compared)
       expect([column, revealsOf(record.shape[column] as z.ZodType)]).toEqual([column, 'money']);
   }

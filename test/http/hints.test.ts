@@ -67,15 +67,26 @@ describe('an unknown parameter', () => {
   });
 
   test('all unknown parameters are named', async () => {
-    const { body } = await world.ask('/v1/trades?from=2026-01-01&limit=0&to=2026-02-01&colour=red&from=x', { key });
+    const { body } = await world.ask(
+      '/v1/trades?from=2026-01-01&limit=0&to=2026-02-01&colour=red&from=x',
+      { key },
+    );
     expect(body).toMatchObject({ code: 'unknown_parameter', param: 'from' });
-    expect(body.detail).toContain('"from" (did you mean start?), "to" (did you mean end?), "colour".');
+    expect(body.detail).toContain(
+      '"from" (did you mean start?), "to" (did you mean end?), "colour".',
+    );
   });
 
   test('one summary names the other', async () => {
-    expect(await detailOf('/v1/summary?start=2026-01-01', 400)).toContain('/v1/analytics/summary takes start.');
-    expect(await detailOf('/v1/summary?from=2026-01-01', 400)).toContain('/v1/analytics/summary takes start.');
-    expect(await detailOf('/v1/analytics/summary?days=30', 400)).toContain('/v1/summary takes days.');
+    expect(await detailOf('/v1/summary?start=2026-01-01', 400)).toContain(
+      '/v1/analytics/summary takes start.',
+    );
+    expect(await detailOf('/v1/summary?from=2026-01-01', 400)).toContain(
+      '/v1/analytics/summary takes start.',
+    );
+    expect(await detailOf('/v1/analytics/summary?days=30', 400)).toContain(
+      '/v1/summary takes days.',
+    );
   });
 
   test('a key in the URL is rejected, and not repeated', async () => {
@@ -138,7 +149,11 @@ describe('bounds of an empty period', () => {
       '2026-11-20T12:00:00Z',
       /must not be after.*2026-11-20T17:00:00\.000Z.*2026-11-20T12:00:00\.000Z/,
     ],
-    ['2026-11-21', '2026-11-20', /start must not be after end; got start=2026-11-21 and end=2026-11-20$/],
+    [
+      '2026-11-21',
+      '2026-11-20',
+      /start must not be after end; got start=2026-11-21 and end=2026-11-20$/,
+    ],
   ])('%s to %s: the error shows them as parsed', async (start, end, detail) => {
     expect(await detailOf(`/v1/trades?start=${start}&end=${end}`, 400)).toMatch(detail);
   });
@@ -148,7 +163,11 @@ describe('the error of a malformed key names the cause', () => {
   test.each([
     [(k: string) => ({ Authorization: `Bearer "${k}"` }), 'invalid_key', /quotation marks/],
     [(k: string) => ({ 'x-api-key': `'${k}'` }), 'invalid_key', /quotation marks/],
-    [(k: string) => ({ 'x-api-key': `Bearer ${k}` }), 'invalid_key', /"Bearer" is only for the Authorization header/],
+    [
+      (k: string) => ({ 'x-api-key': `Bearer ${k}` }),
+      'invalid_key',
+      /"Bearer" is only for the Authorization header/,
+    ],
     [() => ({ Authorization: 'Bearer <API_KEY>' }), 'invalid_key', /placeholder/],
     [() => ({ Authorization: 'Bearer $KEY' }), 'invalid_key', /placeholder/],
     [() => ({ Authorization: 'Bearer {{api_key}}' }), 'invalid_key', /placeholder/],
@@ -156,7 +175,11 @@ describe('the error of a malformed key names the cause', () => {
     [() => ({ Authorization: 'Bearer key_0A1b2C3d4' }), 'invalid_key', /id of a key/],
     [() => ({ Authorization: 'Bearer ' }), 'missing_key', /no key after "Bearer"/],
     [(k: string) => ({ Authorization: `Bearer Bearer ${k}` }), 'missing_key', /once/],
-    [(k: string) => ({ Authorization: `Bearer ${k.slice(0, -3)}` }), 'invalid_key', /50 characters, and a key has 53/],
+    [
+      (k: string) => ({ Authorization: `Bearer ${k.slice(0, -3)}` }),
+      'invalid_key',
+      /50 characters, and a key has 53/,
+    ],
     [
       (k: string) => ({ Authorization: `Bearer ${k.slice(0, -1)}${k.endsWith('x') ? 'y' : 'x'}` }),
       'invalid_key',
@@ -164,12 +187,15 @@ describe('the error of a malformed key names the cause', () => {
     ],
     [(k: string) => ({ Authorization: `Bearer ${k.slice(4)}` }), 'invalid_key', /start with jak_/],
     [() => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key', /unknown key/],
-  ] as [(key: string) => Record<string, string>, string, RegExp][])('%#', async (headersFor, code, detail) => {
-    const { status, body, text } = await world.ask('/v1/me', { headers: headersFor(key) });
-    expect([status, body.code]).toEqual([401, code]);
-    expect(body.detail).toMatch(detail);
-    expect(text).not.toContain(key.slice(4, 40));
-  });
+  ] as [(key: string) => Record<string, string>, string, RegExp][])(
+    '%#',
+    async (headersFor, code, detail) => {
+      const { status, body, text } = await world.ask('/v1/me', { headers: headersFor(key) });
+      expect([status, body.code]).toEqual([401, code]);
+      expect(body.detail).toMatch(detail);
+      expect(text).not.toContain(key.slice(4, 40));
+    },
+  );
 
   test.each(['api_key', 'access_token', 'key', 'anything'])('in the query, as %s', async (name) => {
     const { status, body, text } = await world.ask(`/v1/me?${name}=${key}`);
@@ -189,8 +215,17 @@ describe('an empty page gives the reason', () => {
   beforeEach(() => {
     world.insert(
       'trades',
-      tradeRow('a', { executed_at: '2026-11-10T02:00:00.000Z', tags: '["FOMO","news"]', setup: 'Breakout retest' }),
-      tradeRow('b', { executed_at: '2026-11-12T15:00:00.000Z', mistakes: '["late"]', notes: 'a note', side: 'short' }),
+      tradeRow('a', {
+        executed_at: '2026-11-10T02:00:00.000Z',
+        tags: '["FOMO","news"]',
+        setup: 'Breakout retest',
+      }),
+      tradeRow('b', {
+        executed_at: '2026-11-12T15:00:00.000Z',
+        mistakes: '["late"]',
+        notes: 'a note',
+        side: 'short',
+      }),
       tradeRow('c', { executed_at: '2026-11-13T15:00:00.000Z', status: 'open' }),
     );
     addRecord(world, 'sessions', 's', '2026-11-12T10:00:00.000Z');
@@ -200,17 +235,26 @@ describe('an empty page gives the reason', () => {
     ['trades?tag=fom', 'No trades have the tag "fom"; the nearest is "FOMO".'],
     ['trades?setup=break', 'No trades have the setup "break"; the nearest is "Breakout retest".'],
     ['trades?tag=zzz', 'No trades have the tag "zzz"; most used: "FOMO", "news".'],
-    ['trades?mistake=leate&side=long', 'No trades have the mistake "leate"; the nearest is "late".'],
+    [
+      'trades?mistake=leate&side=long',
+      'No trades have the mistake "leate"; the nearest is "late".',
+    ],
     ['trades?account=main', 'No trades have the account "main" or any other.'],
     ['trades?tag=fomo&mistake=late', 'No trades match all of these filters; remove one.'],
     ['trades?has_stop=true', 'No trades match has_stop=true.'],
     ['trades?group_id=g-1&start=2026-11-01', 'No trades match group_id=g-1.'],
     ['trades?q=nowhere', /^No trades have all words of q/],
     ['trades?q=nowhere&side=long', /^No trades with these filters have all words of q/],
-    ['trades?start=2026-11-15', /No matching trades in this period.*executed_at ranges from 2026-11-09 to 2026-11-13/],
+    [
+      'trades?start=2026-11-15',
+      /No matching trades in this period.*executed_at ranges from 2026-11-09 to 2026-11-13/,
+    ],
     ['trades?end=2026-11-01&tag=fomo', /executed_at ranges from 2026-11-09 to 2026-11-09/],
     ['trades?start=2026-11-15&tag=fom', /the nearest is "FOMO"/],
-    ['trades?start=2026-11-15&date_field=closed_at', /closed_at ranges from 2026-11-09 to 2026-11-12/],
+    [
+      'trades?start=2026-11-15&date_field=closed_at',
+      /closed_at ranges from 2026-11-09 to 2026-11-12/,
+    ],
     ['trades?start=2026-11-15&sort=net_pnl&fields=symbol', /from 2026-11-09 to 2026-11-13/],
     ['sessions?start=2026-11-15', /date ranges from 2026-11-12 to 2026-11-12/],
     ['weekly-reviews?start=2026-11-15', 'There are no weekly reviews in this journal.'],
@@ -221,21 +265,27 @@ describe('an empty page gives the reason', () => {
     else expect(said).toMatch(hint);
   });
 
-  test.each(['tag=fomo', 'where={"setup":"breakout retest"}', 'q=fomo', 'tag=fomo&start=2026-11-15'])(
-    'matches of %s that were not changed lately, while others were',
-    async (criteria) => {
-      world.db.exec(`UPDATE trades SET updated_at = iif(id = 'a', '2026-11-14', '2026-11-18') || 'T00:00:00.000Z'`);
-      expect(await hintFor(`/v1/trades?${criteria}&updated_since=2026-11-17T00:00:00Z`)).toBe(
-        'No matching trades were added or changed since 2026-11-17T00:00:00.000Z.',
-      );
-    },
-  );
+  test.each([
+    'tag=fomo',
+    'where={"setup":"breakout retest"}',
+    'q=fomo',
+    'tag=fomo&start=2026-11-15',
+  ])('matches of %s that were not changed lately, while others were', async (criteria) => {
+    world.db.exec(
+      `UPDATE trades SET updated_at = iif(id = 'a', '2026-11-14', '2026-11-18') || 'T00:00:00.000Z'`,
+    );
+    expect(await hintFor(`/v1/trades?${criteria}&updated_since=2026-11-17T00:00:00Z`)).toBe(
+      'No matching trades were added or changed since 2026-11-17T00:00:00.000Z.',
+    );
+  });
 
   test('a date that no record has', async () => {
     world.addUser('you');
     world.insert('trades', { ...tradeRow('o', { status: 'open' }), user_id: 'you' });
     const theirs = world.key(undefined, 'you');
-    const { body } = await world.ask('/v1/trades?date_field=closed_at&start=2026-11-15', { key: theirs });
+    const { body } = await world.ask('/v1/trades?date_field=closed_at&start=2026-11-15', {
+      key: theirs,
+    });
     expect(body.hint).toBe('No trades have a closed_at.');
   });
 
@@ -257,7 +307,10 @@ test.each([
   ['setup=opening&symbol=AAPL&sections=missed', undefined],
   ['setup=Opening', undefined],
   ['setup=opening&tag=none', 'No trades have the tag "none" or any other.'],
-  ['where={"setup":"opening","emotion":"calmm"}', 'No closed trades have the emotion "calmm"; the nearest is "calm".'],
+  [
+    'where={"setup":"opening","emotion":"calmm"}',
+    'No closed trades have the emotion "calmm"; the nearest is "calm".',
+  ],
   ['where={"setup":"opening","emotion":"CALM","weekday":7}', undefined],
   ['where={"setup":"without a rate"}&start=2026-11-19', undefined],
   [

@@ -68,10 +68,18 @@ test.each([
   [true, '192.0.2.9', 'journal-api:4747', 'journal.example.com', 421],
   [['192.0.2.0/24'], '192.0.2.9', 'localhost', 'journal.example.com', 401],
   [['192.0.2.0/24'], '192.0.2.9', 'journal-api:4747', 'journal.example.com', 421],
-] as const)('trusting %j, from %s for %s as %s: %i', async (trustProxy, peer, host, forwarded, status) => {
-  const world = new World({}, { allowedHosts: ['journal.example.com'], trustProxy });
-  const headers = { host, ...(forwarded === undefined ? {} : { 'x-forwarded-host': forwarded }) };
-  const incoming = { socket: { remoteAddress: peer }, headers, rawHeaders: ['Host', host], httpVersion: '1.1' };
-  const response = await world.app.request('/v1/me', {}, { incoming } as never);
-  expect(response.status).toBe(status);
-});
+] as const)(
+  'trusting %j, from %s for %s as %s: %i',
+  async (trustProxy, peer, host, forwarded, status) => {
+    const world = new World({}, { allowedHosts: ['journal.example.com'], trustProxy });
+    const headers = { host, ...(forwarded === undefined ? {} : { 'x-forwarded-host': forwarded }) };
+    const incoming = {
+      socket: { remoteAddress: peer },
+      headers,
+      rawHeaders: ['Host', host],
+      httpVersion: '1.1',
+    };
+    const response = await world.app.request('/v1/me', {}, { incoming } as never);
+    expect(response.status).toBe(status);
+  },
+);

@@ -58,7 +58,9 @@ function prepare(id: string, journalMode: 'DELETE' | 'WAL' = 'DELETE'): string {
   addUser(db, newUser('me', {}), NOW);
   const trade = tradeRow(id);
   const names = Object.keys(trade);
-  db.prepare(`INSERT INTO trades (user_id, ${names}) VALUES ('me', ${names.map((name) => `@${name}`)})`).run(trade);
+  db.prepare(
+    `INSERT INTO trades (user_id, ${names}) VALUES ('me', ${names.map((name) => `@${name}`)})`,
+  ).run(trade);
   db.pragma(`journal_mode = ${journalMode}`);
   db.close();
   return other;
@@ -77,7 +79,11 @@ describe('an unreadable journal', () => {
     ['a folder', () => instead(mkdirSync), /cannot be read/],
     ['a link to itself', () => instead((name) => symlinkSync(name, name)), /cannot be read/],
     ['an empty file', () => replaceWith(''), /not a journal-api journal.*--db/],
-    ['not a database', () => replaceWith('Dear diary, '.repeat(1000)), /damaged or not an SQLite database/],
+    [
+      'not a database',
+      () => replaceWith('Dear diary, '.repeat(1000)),
+      /damaged or not an SQLite database/,
+    ],
     [
       'another database',
       () => renameSync(changed(prepare('new'), 'PRAGMA application_id = 1'), path),
@@ -93,12 +99,24 @@ describe('an unreadable journal', () => {
       () => renameSync(changed(prepare('new'), 'PRAGMA user_version = 0'), path),
       /version 0 is older.*journal-api upgrade/,
     ],
-    ['a schema changed in place', () => world.db.pragma('user_version = 99'), /version 99 is newer/],
+    [
+      'a schema changed in place',
+      () => world.db.pragma('user_version = 99'),
+      /version 99 is newer/,
+    ],
     ['cut off', () => replaceWith(readFileSync(path).subarray(0, 5000)), /damaged/],
     ['cut off in place', () => truncateSync(path, 4096), /damaged/],
-    ['emptied in place', () => truncateSync(path, 0), /not a journal-api journal|cannot be read|damaged/],
+    [
+      'emptied in place',
+      () => truncateSync(path, 0),
+      /not a journal-api journal|cannot be read|damaged/,
+    ],
     ['overwritten past its header', () => replaceWith(scribbled(readFileSync(path))), /damaged/],
-    ['left by a writer that crashed halfway', () => dieHalfway(), /stopped halfway.*journal-api check/],
+    [
+      'left by a writer that crashed halfway',
+      () => dieHalfway(),
+      /stopped halfway.*journal-api check/,
+    ],
   ];
 
   const instead = (make: (name: string) => void) => {
@@ -151,17 +169,22 @@ describe('an unreadable journal', () => {
   test.each([
     ['a view', 'DROP VIEW trade_group_records', ['/v1/trade-groups']],
     ['a table', 'PRAGMA foreign_keys = OFF; DROP TABLE users', ['/v1/trades', '/healthz']],
-  ])('without %s of its schema: an internal error with its cause in the log, not a 503', async (_name, sql, urls) => {
-    changed(path, sql);
-    for (const url of urls) {
-      const reply = await world.ask(url, { key });
-      expect([url, reply.status, reply.body.code]).toEqual([url, 500, 'internal_error']);
-      expect(reply.text).not.toMatch(/no such table|trade_group_records|users/);
-    }
-    const faults = world.faults.splice(0);
-    expect(faults.map(rootCause)).toEqual(urls.map(() => expect.stringMatching(/^SQLITE_ERROR: no such table: /)));
-    expect((await world.ask('/openapi.json')).status).toBe(200);
-  });
+  ])(
+    'without %s of its schema: an internal error with its cause in the log, not a 503',
+    async (_name, sql, urls) => {
+      changed(path, sql);
+      for (const url of urls) {
+        const reply = await world.ask(url, { key });
+        expect([url, reply.status, reply.body.code]).toEqual([url, 500, 'internal_error']);
+        expect(reply.text).not.toMatch(/no such table|trade_group_records|users/);
+      }
+      const faults = world.faults.splice(0);
+      expect(faults.map(rootCause)).toEqual(
+        urls.map(() => expect.stringMatching(/^SQLITE_ERROR: no such table: /)),
+      );
+      expect((await world.ask('/openapi.json')).status).toBe(200);
+    },
+  );
 
   test('a user with an invalid time zone: 503 for that user, until it is set', async () => {
     world.addUser('you');
@@ -169,7 +192,9 @@ describe('an unreadable journal', () => {
     const { status, body } = await world.ask('/v1/summary', { key });
     expect([status, body.code]).toEqual([503, 'journal_unavailable']);
     expect(body.detail).toMatch(/time zone.*user set/);
-    expect((await world.ask('/v1/summary', { key: world.key(ALL_SCOPES, 'you') })).status).toBe(200);
+    expect((await world.ask('/v1/summary', { key: world.key(ALL_SCOPES, 'you') })).status).toBe(
+      200,
+    );
     world.db.exec("UPDATE users SET timezone = 'UTC' WHERE id = 'me'");
     expect(await ids()).toBe('old');
   });
@@ -184,7 +209,11 @@ describe('an unreadable journal', () => {
     const urls = ['/v1/me', '/v1/summary', '/v1/trades?limit=7', '/v1/nothing', '/healthz'];
     const replies = await Promise.all(urls.map((url) => world.ask(url, { key })));
     for (const [i, reply] of replies.entries()) {
-      expect([urls[i], reply.status, reply.body.code]).toEqual([urls[i], 503, 'journal_unavailable']);
+      expect([urls[i], reply.status, reply.body.code]).toEqual([
+        urls[i],
+        503,
+        'journal_unavailable',
+      ]);
       expect(reply.body.detail).toMatch(/another program is writing/);
     }
     world.db.exec('ROLLBACK');
@@ -196,7 +225,9 @@ describe('an unreadable journal', () => {
     const watched = new World({}, { onUnavailable: (error) => reported.push(rootCause(error)) });
     const myKey = watched.key();
     const other = new Database(watched.files.journal);
-    other.exec("INSERT INTO users (id, timezone, base_currency) SELECT 'you', timezone, base_currency FROM users");
+    other.exec(
+      "INSERT INTO users (id, timezone, base_currency) SELECT 'you', timezone, base_currency FROM users",
+    );
     other.close();
     writeFileSync(watched.files.journal, scribbled(readFileSync(watched.files.journal)));
     const reply = await watched.ask('/v1/trades', { key: myKey });
@@ -252,7 +283,10 @@ describe('a replaced journal', () => {
     world.insert('trades', tradeRow('new'));
     const first = await world.ask('/v1/trades?limit=1', { key });
     renameSync(prepare('a'), path);
-    const second = await world.ask(`/v1/trades?limit=1&cursor=${first.body.pagination.next_cursor}`, { key });
+    const second = await world.ask(
+      `/v1/trades?limit=1&cursor=${first.body.pagination.next_cursor}`,
+      { key },
+    );
     expect(second.body.data[0].id).toBe('a');
   });
 
@@ -287,59 +321,68 @@ describe('a replaced journal', () => {
   });
 });
 
-describe.each(['DELETE', 'WAL'])('overwritten in place, by a copy with the same change counter (mode %s)', (mode) => {
-  /** A copy of a file with one more commit: two copies differ, but not in their headers. */
-  const variant = (file: string, sql: string): string => {
-    const copy = join(temporaryFolder(), 'variant.db');
-    copyFileSync(file, copy);
-    return changed(copy, sql);
-  };
+describe.each(['DELETE', 'WAL'])(
+  'overwritten in place, by a copy with the same change counter (mode %s)',
+  (mode) => {
+    /** A copy of a file with one more commit: two copies differ, but not in their headers. */
+    const variant = (file: string, sql: string): string => {
+      const copy = join(temporaryFolder(), 'variant.db');
+      copyFileSync(file, copy);
+      return changed(copy, sql);
+    };
 
-  const inWal = (file: string) => {
-    const db = new Database(file);
-    db.pragma(`journal_mode = ${mode}`);
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    db.close();
-  };
+    const inWal = (file: string) => {
+      const db = new Database(file);
+      db.pragma(`journal_mode = ${mode}`);
+      db.pragma('wal_checkpoint(TRUNCATE)');
+      db.close();
+    };
 
-  const overwrite = (file: string, by: string) => {
-    const { ino } = statSync(file);
-    const header = (name: string) => readFileSync(name).subarray(0, 100);
-    expect(header(by).equals(header(file))).toBe(true);
-    copyFileSync(by, file);
-    expect(statSync(file).ino).toBe(ino);
-  };
+    const overwrite = (file: string, by: string) => {
+      const { ino } = statSync(file);
+      const header = (name: string) => readFileSync(name).subarray(0, 100);
+      expect(header(by).equals(header(file))).toBe(true);
+      copyFileSync(by, file);
+      expect(statSync(file).ino).toBe(ino);
+    };
 
-  test('the journal: no data of the old one is served', async () => {
-    world.db.close();
-    inWal(path);
-    const [one, two] = ['one', 'two'].map((id) => variant(path, `UPDATE trades SET id = '${id}'`)) as [string, string];
-    copyFileSync(one, path);
-    for (let i = 0; i < 3; i++) expect(await ids()).toBe('one');
-    overwrite(path, two);
-    // Uncached responses are read again immediately, cached ones within a second.
-    const fresh = await world.ask('/v1/trades?limit=7', { key });
-    expect(fresh.body.data.map((trade: any) => trade.id)).toEqual(['two']);
-    await noticed('two');
-    overwrite(path, one);
-    await noticed('one');
-    expect((await world.ask('/v1/trades/two', { key })).status).toBe(404);
-  });
-
-  test('keys.db: a key that is revoked in the copy becomes invalid', async () => {
-    const { keys } = world.files;
-    inWal(keys);
-    const one = variant(keys, "UPDATE keys SET name = 'still good'");
-    const two = variant(keys, "UPDATE keys SET revoked_at = '2026-11-19T00:00:00.000Z'");
-    copyFileSync(one, keys);
-    for (let i = 0; i < 3; i++) expect((await world.ask('/v1/me', { key })).body.data.key.name).toBe('still good');
-    overwrite(keys, two);
-    await vi.waitFor(async () => expect((await world.ask('/v1/me', { key })).body.code).toBe('revoked_key'), {
-      timeout: 1000,
-      interval: 20,
+    test('the journal: no data of the old one is served', async () => {
+      world.db.close();
+      inWal(path);
+      const [one, two] = ['one', 'two'].map((id) =>
+        variant(path, `UPDATE trades SET id = '${id}'`),
+      ) as [string, string];
+      copyFileSync(one, path);
+      for (let i = 0; i < 3; i++) expect(await ids()).toBe('one');
+      overwrite(path, two);
+      // Uncached responses are read again immediately, cached ones within a second.
+      const fresh = await world.ask('/v1/trades?limit=7', { key });
+      expect(fresh.body.data.map((trade: any) => trade.id)).toEqual(['two']);
+      await noticed('two');
+      overwrite(path, one);
+      await noticed('one');
+      expect((await world.ask('/v1/trades/two', { key })).status).toBe(404);
     });
-  });
-});
+
+    test('keys.db: a key that is revoked in the copy becomes invalid', async () => {
+      const { keys } = world.files;
+      inWal(keys);
+      const one = variant(keys, "UPDATE keys SET name = 'still good'");
+      const two = variant(keys, "UPDATE keys SET revoked_at = '2026-11-19T00:00:00.000Z'");
+      copyFileSync(one, keys);
+      for (let i = 0; i < 3; i++)
+        expect((await world.ask('/v1/me', { key })).body.data.key.name).toBe('still good');
+      overwrite(keys, two);
+      await vi.waitFor(
+        async () => expect((await world.ask('/v1/me', { key })).body.code).toBe('revoked_key'),
+        {
+          timeout: 1000,
+          interval: 20,
+        },
+      );
+    });
+  },
+);
 
 describe('a journal with a write-ahead log', () => {
   beforeEach(() => {
@@ -475,7 +518,9 @@ describe('reading only', () => {
       }
     }
     expect(readFileSync(path).equals(before)).toBe(true);
-    expect(readdirSync(world.files.home).filter((name) => name.startsWith('journal.db'))).toEqual(['journal.db']);
+    expect(readdirSync(world.files.home).filter((name) => name.startsWith('journal.db'))).toEqual([
+      'journal.db',
+    ]);
   });
 
   test('works in a read-only folder', async (context) => {
@@ -506,7 +551,8 @@ describe('reading only', () => {
   test('the running program has no writable handle of the journal', async (context) => {
     if (!existsSync('/proc/self/fdinfo')) return context.skip('there is no /proc here');
     const { url, pid } = await startServe(['--home', world.files.home, '--log', 'off']);
-    const ask = (what: string) => fetch(`${url}${what}`, { headers: { Authorization: `Bearer ${liveKey}` } });
+    const ask = (what: string) =>
+      fetch(`${url}${what}`, { headers: { Authorization: `Bearer ${liveKey}` } });
     const liveKey = keyUntilLater();
     for (const what of ['/v1/me', '/v1/trades', '/v1/summary', '/v1/trades/old'])
       expect((await ask(what)).status).toBe(200);
@@ -519,8 +565,13 @@ describe('reading only', () => {
         return []; // Closed in the meantime.
       }
       if (!target.startsWith(realpathSync(world.files.home))) return [];
-      const flags = Number.parseInt(/flags:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))![1]!, 8);
-      return [`${target.split('/').at(-1)} ${['read-only', 'write-only', 'read-write'][flags & 3]}`];
+      const flags = Number.parseInt(
+        /flags:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))![1]!,
+        8,
+      );
+      return [
+        `${target.split('/').at(-1)} ${['read-only', 'write-only', 'read-write'][flags & 3]}`,
+      ];
     });
     expect([...new Set(handles)].sort()).toEqual(['journal.db read-only', 'keys.db read-only']);
   });

@@ -29,20 +29,40 @@ test('one label in its most frequent spelling, most used first, with the day it 
   const world = new World({ timezone: 'America/New_York' });
   world.insert(
     'trades',
-    tradeRow('a', { executed_at: '2026-11-10T02:00:00.000Z', tags: '["Fomo","fomo","x"]', account: 'Main' }),
-    tradeRow('b', { executed_at: '2026-11-11T15:00:00.000Z', tags: '["FOMO"]', symbol: 'SPY P400', underlying: 'SPY' }),
+    tradeRow('a', {
+      executed_at: '2026-11-10T02:00:00.000Z',
+      tags: '["Fomo","fomo","x"]',
+      account: 'Main',
+    }),
+    tradeRow('b', {
+      executed_at: '2026-11-11T15:00:00.000Z',
+      tags: '["FOMO"]',
+      symbol: 'SPY P400',
+      underlying: 'SPY',
+    }),
     tradeRow('c', {
       executed_at: '2026-11-12T02:00:00.000Z',
       tags: '["FOMO","Ä"]',
       setup: 'Gap',
       mistakes: '["Late"]',
     }),
-    tradeRow('d', { executed_at: '2026-11-09T15:00:00.000Z', tags: '["ä"]', symbol: 'SPY', status: 'open' }),
+    tradeRow('d', {
+      executed_at: '2026-11-09T15:00:00.000Z',
+      tags: '["ä"]',
+      symbol: 'SPY',
+      status: 'open',
+    }),
   );
   const entry = { trade_id: 'd', phase: 'review' };
   world.insert(
     'trade_journals',
-    { ...entry, id: '1', created_at: '2026-11-10T02:00:00.000Z', mistakes: '["late"]', emotions: '["calm"]' },
+    {
+      ...entry,
+      id: '1',
+      created_at: '2026-11-10T02:00:00.000Z',
+      mistakes: '["late"]',
+      emotions: '["calm"]',
+    },
     {
       ...entry,
       id: '2',
@@ -73,14 +93,30 @@ test('one label in its most frequent spelling, most used first, with the day it 
 test("labels of journal entries need the scope journals:read, and other users' labels are never shown", async () => {
   const world = new World();
   world.addUser('you');
-  world.insert('trades', tradeRow('a'), { ...tradeRow('a', { tags: '["theirs"]' }), user_id: 'you' });
+  world.insert('trades', tradeRow('a'), {
+    ...tradeRow('a', { tags: '["theirs"]' }),
+    user_id: 'you',
+  });
   world.insert(
     'trade_journals',
     { id: '1', trade_id: 'a', phase: 'review', emotions: '["calm"]' },
-    { user_id: 'you', id: '1', trade_id: 'a', phase: 'review', emotions: '["theirs"]', mistakes: '["theirs"]' },
+    {
+      user_id: 'you',
+      id: '1',
+      trade_id: 'a',
+      phase: 'review',
+      emotions: '["theirs"]',
+      mistakes: '["theirs"]',
+    },
   );
   const data = await labelsOf(world, world.key(['trades:read']));
-  expect(data).toMatchObject({ tags: [], mistakes: [], emotions: null, rules: null, withheld: ['journals:read'] });
+  expect(data).toMatchObject({
+    tags: [],
+    mistakes: [],
+    emotions: null,
+    rules: null,
+    withheld: ['journals:read'],
+  });
   const whole = await labelsOf(world, world.key(ALL_SCOPES));
   expect(whole.emotions.map(({ value }: any) => value)).toEqual(['calm']);
   expect(JSON.stringify(whole)).not.toContain('theirs');
@@ -91,8 +127,14 @@ test('at most 200 of each, also from more records than one stride', async () => 
   world.db.transaction(() => {
     for (let i = 0; i < 2500; i++) {
       const at = new Date(Date.parse('2026-01-01T00:00:00Z') + i * 60_000).toISOString();
-      const more = i % 700 === 0 ? { tags: JSON.stringify(['rare', 'z'.repeat(i === 1400 ? 200_000 : 5000)]) } : {};
-      world.insert('trades', tradeRow(`t${i}`, { executed_at: at, symbol: `S${i % 260}`, account: 'main', ...more }));
+      const more =
+        i % 700 === 0
+          ? { tags: JSON.stringify(['rare', 'z'.repeat(i === 1400 ? 200_000 : 5000)]) }
+          : {};
+      world.insert(
+        'trades',
+        tradeRow(`t${i}`, { executed_at: at, symbol: `S${i % 260}`, account: 'main', ...more }),
+      );
     }
   })();
   const data = await labelsOf(world, world.key());
@@ -104,12 +146,22 @@ test('at most 200 of each, also from more records than one stride', async () => 
 
 test('top limits each kind', async () => {
   const world = new World();
-  world.insert('trades', tradeRow('a', { tags: '["x","y"]' }), tradeRow('b', { tags: '["y","z"]', symbol: 'MNQ' }));
-  const ask = async (top: string) => (await world.ask(`/v1/labels?top=${top}`, { key: world.key() })).body;
+  world.insert(
+    'trades',
+    tradeRow('a', { tags: '["x","y"]' }),
+    tradeRow('b', { tags: '["y","z"]', symbol: 'MNQ' }),
+  );
+  const ask = async (top: string) =>
+    (await world.ask(`/v1/labels?top=${top}`, { key: world.key() })).body;
   const { data } = await ask('1');
-  expect([data.tags, data.symbols.length]).toEqual([[expect.objectContaining({ value: 'y', count: 2 })], 1]);
+  expect([data.tags, data.symbols.length]).toEqual([
+    [expect.objectContaining({ value: 'y', count: 2 })],
+    1,
+  ]);
   expect((await ask('1000')).data.tags).toHaveLength(3);
-  expect((await ask('0')).detail).toBe('top must be a whole number of at least 1, such as 5; got "0"');
+  expect((await ask('0')).detail).toBe(
+    'top must be a whole number of at least 1, such as 5; got "0"',
+  );
 });
 
 test('a record with labels larger than a response is named', async () => {
@@ -152,12 +204,20 @@ test("the count of a label equals its filter's matches", async () => {
         const entry = { trade_id: `t${i}`, phase: 'review' };
         for (const [j, list] of noted.entries()) {
           const labels = JSON.stringify(list);
-          world.insert('trade_journals', { ...entry, id: `${i}-${j}`, mistakes: labels, emotions: labels });
+          world.insert('trade_journals', {
+            ...entry,
+            id: `${i}-${j}`,
+            mistakes: labels,
+            emotions: labels,
+          });
         }
       }
       const data = await labelsOf(world, key);
       const expectFound = async (list: string, name: string, { value, count }: any) => {
-        const { body } = await world.ask(`/v1/${list}?${name}=${encodeURIComponent(value)}&fields=id`, { key });
+        const { body } = await world.ask(
+          `/v1/${list}?${name}=${encodeURIComponent(value)}&fields=id`,
+          { key },
+        );
         expect([name, value, body.data.length]).toEqual([name, value, count]);
       };
       for (const [kind, name] of Object.entries(FILTERS)) {

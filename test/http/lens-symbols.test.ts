@@ -66,7 +66,8 @@ function addLabels(world: World): void {
     UPDATE missed_trades SET setup = ${pick('4')}, emotions = json_array(${pick('5')});`);
 }
 
-const TEXTS = 'title body went_well went_wrong lesson name plan summary focus reason notes source market_context';
+const TEXTS =
+  'title body went_well went_wrong lesson name plan summary focus reason notes source market_context';
 const EMPTIED = 'attachments goals next_goals';
 const PRICES =
   'entry_price exit_price price stop_loss take_profit strike expiration multiplier planned_entry planned_stop planned_target';
@@ -83,8 +84,10 @@ function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => 
       if (EMPTIED.split(' ').includes(name)) return '[]';
       if (IDS.includes(name)) return idOf(value);
       if (name === 'symbol' || name === 'underlying') return symbolOf(value);
-      if (['account', 'setup', 'timeframe', 'strategy', 'mood'].includes(name)) return labelOf(value);
-      if (['tags', 'mistakes', 'emotions'].includes(name)) return JSON.stringify(JSON.parse(value).map(labelOf));
+      if (['account', 'setup', 'timeframe', 'strategy', 'mood'].includes(name))
+        return labelOf(value);
+      if (['tags', 'mistakes', 'emotions'].includes(name))
+        return JSON.stringify(JSON.parse(value).map(labelOf));
       if (name === 'rules')
         return JSON.stringify(
           JSON.parse(value).map(({ rule, followed }: { rule: string; followed: boolean }) => ({
@@ -97,7 +100,10 @@ function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => 
       return JSON.stringify({ mistakes: mistakes.map(labelOf), followed_plan });
     };
     return Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? renamed(name, value) : value]),
+      Object.entries(row).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? renamed(name, value) : value,
+      ]),
     );
   };
 }
@@ -154,7 +160,8 @@ test('every response equals that of a journal with other names and without texts
       // Twice: the symbols in use decide which labels contain one.
       const symbols = new Set<string>();
       copyShown(world, other, shown, (_table, row) => {
-        for (const name of [row['symbol'], row['underlying']]) if (typeof name === 'string') symbols.add(fold(name));
+        for (const name of [row['symbol'], row['underlying']])
+          if (typeof name === 'string') symbols.add(fold(name));
         return row;
       });
       copyShown(world, other, shown, renamedRow(symbols));
@@ -169,7 +176,9 @@ test('every response equals that of a journal with other names and without texts
       }
       for (const list of LISTS) {
         const path = `/v1/${list}?limit=1`;
-        expect(await pages(world, path, key, true)).toEqual(stripped(await pages(other, path, whole)));
+        expect(await pages(world, path, key, true)).toEqual(
+          stripped(await pages(other, path, whole)),
+        );
       }
       for (const { id } of journal.trades) {
         const path = `/v1/trades/${idOf(id)}`;
@@ -237,14 +246,20 @@ function nameIds(world: World, name: string): void {
     weekly_reviews: ['id', 'best_trade_id', 'worst_trade_id'],
     missed_trades: ['id'],
   }))
-    world.db.exec(`UPDATE ${table} SET ${columns.map((column) => `${column} = '${name}.' || ${column}`).join(', ')}`);
+    world.db.exec(
+      `UPDATE ${table} SET ${columns.map((column) => `${column} = '${name}.' || ${column}`).join(', ')}`,
+    );
   world.db.pragma('foreign_keys = ON');
 }
 
 /** A text, and all that it may encode: escapes, percent, base64, hexadecimal. */
 function decodings(text: string): string {
-  const unescaped = text.replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  const percent = unescaped.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const unescaped = text.replace(/\\u([0-9a-f]{4})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const percent = unescaped.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   const runs = percent.match(/[\w+/-]{8,}={0,2}/g) ?? [];
   const decoded = runs.flatMap((run) => [
     // From each of the four possible starts of a group of four.
@@ -255,7 +270,9 @@ function decodings(text: string): string {
 }
 
 const idsShown = async (world: World, key: string): Promise<string[]> =>
-  (await world.ask('/v1/trades?limit=3', { key, lens: true })).body.data.map(({ id }: { id: string }) => id);
+  (await world.ask('/v1/trades?limit=3', { key, lens: true })).body.data.map(
+    ({ id }: { id: string }) => id,
+  );
 
 test('no byte of hidden data is in a response, encoded or not', async () => {
   const world = new World();
@@ -270,14 +287,20 @@ test('no byte of hidden data is in a response, encoded or not', async () => {
       const lens = { ...LENS, accounts: n % 3 === 0 ? [`main`] : null, hides };
       const key = world.key(undefined, 'me', `key_${n++}`, lens);
       const seen = await everything(world, key, await idsShown(world, key));
-      const hidden = [...names.map(fold), ...[0, 1, 2, 3, 4, 5].map((more) => String(price + more)), '2031-0'];
+      const hidden = [
+        ...names.map(fold),
+        ...[0, 1, 2, 3, 4, 5].map((more) => String(price + more)),
+        '2031-0',
+      ];
       for (const text of seen) {
         const all = decodings(text);
         expect([hidden.filter((name) => all.includes(name)), text]).toEqual([[], text]);
       }
       // Else the test would prove nothing.
       if (asked.journal.trades.length > 0)
-        expect((await everything(world, world.key(), [])).join('').toLowerCase()).toContain(fold(names[6] as string));
+        expect((await everything(world, world.key(), [])).join('').toLowerCase()).toContain(
+          fold(names[6] as string),
+        );
     }),
     { numRuns: runs(30, 2) },
   );
@@ -285,10 +308,15 @@ test('no byte of hidden data is in a response, encoded or not', async () => {
 
 /** Names with pseudonyms in the same order, as symbols and in labels. */
 function inSameOrder(names: readonly string[]): string[] {
-  const forms: ((name: string) => string)[] = [symbolOf, (name) => pseudonym('label', `${fold(name)} fade`)];
+  const forms: ((name: string) => string)[] = [
+    symbolOf,
+    (name) => pseudonym('label', `${fold(name)} fade`),
+  ];
   const orderOf = (some: readonly string[]) =>
     forms.map((form) =>
-      some.map((_, i) => i).sort((a, b) => (form(some[a] as string) < form(some[b] as string) ? -1 : 1)),
+      some
+        .map((_, i) => i)
+        .sort((a, b) => (form(some[a] as string) < form(some[b] as string) ? -1 : 1)),
     );
   const wanted = JSON.stringify(orderOf(names));
   for (let n = 0; ; n++) {
@@ -333,7 +361,9 @@ test('two journals that differ only in symbols, prices and texts give the same b
             `UPDATE ${table} SET created_at = '2026-01-01T00:00:00.000Z', updated_at = '2026-01-01T00:00:00.000Z'`,
           );
         world.now = asked.now;
-        seen.push(await everything(world, keys[i] as string, await idsShown(world, keys[i] as string)));
+        seen.push(
+          await everything(world, keys[i] as string, await idsShown(world, keys[i] as string)),
+        );
         whole.push(await everything(world, full[i] as string, []));
       }
       const pairs = (names[0] as string[]).flatMap((name, i) => {
@@ -346,7 +376,8 @@ test('two journals that differ only in symbols, prices and texts give the same b
           ]),
         ] as [string, string][];
       });
-      const mapped = (text: string) => pairs.reduce((all, [from, to]) => all.replaceAll(from, to), text);
+      const mapped = (text: string) =>
+        pairs.reduce((all, [from, to]) => all.replaceAll(from, to), text);
       const withoutTag = (text: string) => text.replace(/\["etag","[^\]]*\]/, '');
       const [expected, shown] = [seen[0]?.map(mapped).map(withoutTag), seen[1]?.map(withoutTag)];
       const differing = expected?.findIndex((text, i) => text !== shown?.[i]) as number;
@@ -390,7 +421,8 @@ test('a filter accepts a pseudonym, in any letter case; any other word is the sa
   }
   for (const name of ['where', 'exclude'])
     for (const dimension of ['symbol', 'underlying']) {
-      const asked = async (symbol: string) => ask(`/v1/analytics/summary?${name}={"${dimension}":[null,"${symbol}"]}`);
+      const asked = async (symbol: string) =>
+        ask(`/v1/analytics/summary?${name}={"${dimension}":[null,"${symbol}"]}`);
       const [real, none] = [await asked('AAPLXY'), await asked('QQQQQQ')];
       expect([name, real.status, real.body.code]).toEqual([name, 400, 'invalid_parameter']);
       expect(real).toEqual(none);
@@ -402,7 +434,9 @@ test('a filter accepts a pseudonym, in any letter case; any other word is the sa
     ]);
   expect((await ask(`/v1/trades?underlying=${symbolOf('AAPLXX')}`)).body.data).toHaveLength(1);
   expect((await ask('/v1/trades/a')).body).toEqual((await ask('/v1/trades/c')).body);
-  expect((await ask(`/v1/trades?symbol=${symbolOf('none')}`)).body.hint).toMatch(/most used: "sym-/);
+  expect((await ask(`/v1/trades?symbol=${symbolOf('none')}`)).body.hint).toMatch(
+    /most used: "sym-/,
+  );
 });
 
 test('ids are found by pseudonyms that this server has not shown, and by those it has forgotten', async () => {
@@ -410,7 +444,9 @@ test('ids are found by pseudonyms that this server has not shown, and by those i
   for (const { db } of [world, cold])
     db.exec(`INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency)
       VALUES ('me', 'g', 'g', 'custom', 'stock', 'open', '2026-01-01T00:00:00.000Z', 'USD')`);
-  const rows = Array.from({ length: 2500 }, (_, i) => tradeRow(`t${i}`, { group_id: i % 500 === 0 ? 'g' : null }));
+  const rows = Array.from({ length: 2500 }, (_, i) =>
+    tradeRow(`t${i}`, { group_id: i % 500 === 0 ? 'g' : null }),
+  );
   for (const each of [world, cold]) each.db.transaction(() => each.insert('trades', ...rows))();
   const keys = [world, cold].map((each) => each.key(undefined, 'me', 'key_a', LENS));
   const paths = [
@@ -432,7 +468,9 @@ test('ids are found by pseudonyms that this server has not shown, and by those i
     ]);
   }
   const statuses = await Promise.all(
-    paths.map(async (path) => (await cold.ask(path, { key: keys[1] as string, lens: true })).status),
+    paths.map(
+      async (path) => (await cold.ask(path, { key: keys[1] as string, lens: true })).status,
+    ),
   );
   expect(statuses).toEqual([200, 200, 404, 404, 200]);
   // No pseudonym was shown before this statement.
@@ -457,11 +495,15 @@ test('a changed journal: new symbols, and labels that contain one, have pseudony
   const world = new World();
   world.insert('trades', tradeRow('a', { symbol: 'AAPLXY', setup: 'gap and aaplxy' }));
   const symbols = async (key: string) =>
-    (await world.ask('/v1/labels', { key, lens: true })).body.data.symbols.map(({ value }: { value: string }) => value);
+    (await world.ask('/v1/labels', { key, lens: true })).body.data.symbols.map(
+      ({ value }: { value: string }) => value,
+    );
   const key = world.key(undefined, 'me', 'key_a', LENS);
   expect(await symbols(key)).toEqual([symbolOf('AAPLXY')]);
   const setups = async () =>
-    (await world.ask('/v1/trades?fields=setup', { key, lens: true })).body.data.map(({ setup }: Row) => setup);
+    (await world.ask('/v1/trades?fields=setup', { key, lens: true })).body.data.map(
+      ({ setup }: Row) => setup,
+    );
   expect(await setups()).toEqual([pseudonym('label', 'gap and aaplxy')]);
   world.db.exec("UPDATE trades SET symbol = 'MSFTXY'");
   expect([await symbols(key), await setups()]).toEqual([[symbolOf('MSFTXY')], ['gap and aaplxy']]);

@@ -29,15 +29,20 @@ export function copyShown(
   { accounts, since }: Pick<Lens, 'accounts' | 'since'>,
   renamed = (_table: string, row: Row): Row => row,
 ): void {
-  const all = new Map(TABLES.map((table) => [table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]]));
+  const all = new Map(
+    TABLES.map((table) => [table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]]),
+  );
   const rows = (table: string) => all.get(table) as Row[];
   const { timezone } = from.db.prepare('SELECT timezone FROM users').get() as { timezone: string };
   const startOf = (day: string) =>
-    new Date(Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds).toISOString();
+    new Date(
+      Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds,
+    ).toISOString();
   const first = since === null ? '' : startOf(since);
   const names = accounts?.map((name) => name.toLowerCase());
   const isShown = ({ account, executed_at }: Row) =>
-    (executed_at as string) >= first && (!names || names.includes(String(account ?? '\0').toLowerCase()));
+    (executed_at as string) >= first &&
+    (!names || names.includes(String(account ?? '\0').toLowerCase()));
   const trades = new Set(
     rows('trades')
       .filter(isShown)
@@ -86,8 +91,12 @@ export function copyShown(
       .filter(({ period_start }) => (period_start as string) >= (since ?? ''))
       .map((review) => ({
         ...review,
-        best_trade_id: trades.has(review['best_trade_id'] as string) ? (review['best_trade_id'] as string) : null,
-        worst_trade_id: trades.has(review['worst_trade_id'] as string) ? (review['worst_trade_id'] as string) : null,
+        best_trade_id: trades.has(review['best_trade_id'] as string)
+          ? (review['best_trade_id'] as string)
+          : null,
+        worst_trade_id: trades.has(review['worst_trade_id'] as string)
+          ? (review['worst_trade_id'] as string)
+          : null,
       })),
     missed_trades: rows('missed_trades').filter(({ missed_at }) => (missed_at as string) >= first),
   };
@@ -96,7 +105,9 @@ export function copyShown(
   for (const table of ['users', 'imports'])
     insertAll(to, table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]);
   const limits = from.db.prepare('SELECT * FROM account_limits').all() as Row[];
-  shown['account_limits'] = limits.filter(({ account }) => !names || names.includes(String(account).toLowerCase()));
+  shown['account_limits'] = limits.filter(
+    ({ account }) => !names || names.includes(String(account).toLowerCase()),
+  );
   for (const [table, records] of Object.entries(shown)) {
     insertAll(
       to,
@@ -104,7 +115,11 @@ export function copyShown(
       records
         .map((record) => renamed(table, record))
         .map((row) =>
-          Object.fromEntries(Object.entries(row).filter(([name]) => !(table === 'trades' && COMPUTED.includes(name)))),
+          Object.fromEntries(
+            Object.entries(row).filter(
+              ([name]) => !(table === 'trades' && COMPUTED.includes(name)),
+            ),
+          ),
         ),
     );
   }
@@ -120,18 +135,52 @@ function insertAll(world: World, table: string, rows: readonly Row[]): void {
 
 /** Limits of accounts. @param since the first day; earlier than that of a key, the key shows none */
 export function addLimits(world: World, since: string | null): void {
-  const line = { id: 1, imported_at: '2026-01-02T00:00:00.000Z', file: 'limits set', format: 'limits' };
+  const line = {
+    id: 1,
+    imported_at: '2026-01-02T00:00:00.000Z',
+    file: 'limits set',
+    format: 'limits',
+  };
   world.db.exec('DELETE FROM account_limits; DELETE FROM imports');
-  world.insert('imports', { ...line, resource: 'limits', rows: 2, fills: 0, records: 0, trades: 0 });
-  const rules = { import_id: 1, balance: 5000, target: 300, best_day: 0.5, min_days: 2, min_day_profit: 10, since };
-  world.insert('account_limits', { ...rules, account: 'Main', max_loss: 800, trailing: 'intraday', daily_loss: null });
-  world.insert('account_limits', { ...rules, account: 'other', max_loss: 90, trailing: 'eod', daily_loss: 40 });
+  world.insert('imports', {
+    ...line,
+    resource: 'limits',
+    rows: 2,
+    fills: 0,
+    records: 0,
+    trades: 0,
+  });
+  const rules = {
+    import_id: 1,
+    balance: 5000,
+    target: 300,
+    best_day: 0.5,
+    min_days: 2,
+    min_day_profit: 10,
+    since,
+  };
+  world.insert('account_limits', {
+    ...rules,
+    account: 'Main',
+    max_loss: 800,
+    trailing: 'intraday',
+    daily_loss: null,
+  });
+  world.insert('account_limits', {
+    ...rules,
+    account: 'other',
+    max_loss: 90,
+    trailing: 'eod',
+    daily_loss: 40,
+  });
 }
 
 /** Entries with texts, reviews, fills and limits, which random journals lack. */
 export function addNotes(world: World, say = (what: string) => what): void {
   addLimits(world, null);
-  const trades = world.db.prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id').all() as Row[];
+  const trades = world.db
+    .prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id')
+    .all() as Row[];
   const groups = world.db.prepare('SELECT id FROM trade_groups').all() as Row[];
   for (const [i, { id, executed_at }] of trades.entries()) {
     const day = (executed_at as string).slice(0, 10);
@@ -191,7 +240,11 @@ const SECTIONS =
 
 /** One or more requests of each kind. */
 export const PATHS = [
-  ...LISTS.flatMap((list) => [`/v1/${list}?limit=2`, `/v1/${list}?limit=3&order=asc`, `/v1/${list}?q=words`]),
+  ...LISTS.flatMap((list) => [
+    `/v1/${list}?limit=2`,
+    `/v1/${list}?limit=3&order=asc`,
+    `/v1/${list}?q=words`,
+  ]),
   ...['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'].map(
     (sort) => `/v1/trades?limit=2&sort=${sort}`,
   ),
@@ -221,12 +274,19 @@ export const PATHS = [
   '/v1/analytics/summary?period=1y&where={"account":"main"}&best=2',
   // A key that hides texts can't ask for those that reveal them.
   ...ALL_DIMENSIONS.filter((by) => factsOfDimension(by).reveals === undefined).flatMap((by) =>
-    ['trade', 'position'].map((unit) => `/v1/analytics/summary?sections=groups&group_by=${by}&unit=${unit}`),
+    ['trade', 'position'].map(
+      (unit) => `/v1/analytics/summary?sections=groups&group_by=${by}&unit=${unit}`,
+    ),
   ),
 ];
 
 /** The body without parts that differ between requests; cursors of a key with a lens are encrypted, and pages() below follows them. */
-export async function answer(world: World, path: string, key: string, lens = false): Promise<unknown> {
+export async function answer(
+  world: World,
+  path: string,
+  key: string,
+  lens = false,
+): Promise<unknown> {
   const { status, body } = await world.ask(path, { key, lens });
   const { request_id: _, ...rest } = body;
   if (rest.pagination) rest.pagination.next_cursor = rest.pagination.next_cursor !== null;
@@ -234,7 +294,12 @@ export async function answer(world: World, path: string, key: string, lens = fal
 }
 
 /** All pages, starting with the first. */
-export async function pages(world: World, path: string, key: string, lens = false): Promise<unknown[]> {
+export async function pages(
+  world: World,
+  path: string,
+  key: string,
+  lens = false,
+): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let cursor = ''; found.length < 60; ) {
     const { status, body } = await world.ask(`${path}${cursor}`, { key, lens });
@@ -266,7 +331,11 @@ export function rewriteTexts(world: World, word: string): void {
       `market_context = '{"bias":"${word}","condition":null,"key_levels":[{"symbol":null,"price":${word.length},"kind":null,"note":"${word}"}],"news":["${word}"],"notes":null}'`,
       `review = json_set(coalesce(review, '{"mistakes":[]}'), '$.lesson', '${word}', '$.went_well', '${word}')`,
     ],
-    weekly_reviews: [...say(['summary', 'went_well', 'lesson', 'focus']), goals, `next_goals = '["${word}"]'`],
+    weekly_reviews: [
+      ...say(['summary', 'went_well', 'lesson', 'focus']),
+      goals,
+      `next_goals = '["${word}"]'`,
+    ],
     missed_trades: say(['reason', 'lesson', 'notes']),
   })) {
     world.db.exec(`UPDATE ${table} SET ${changes}, updated_at = '2026-01-01T00:00:00.000Z'`);
@@ -282,14 +351,28 @@ export function scale(world: World, factor: number): void {
     fx_rate = max(round(fx_rate * 8) / 8, 0.125), updated_at = '2026-01-01T00:00:00.000Z'`);
   for (const [table, columns] of Object.entries({
     users: ['starting_balance', 'breakeven_tolerance'],
-    trades: ['quantity', 'open_quantity', 'gross_pnl', 'fees', 'initial_risk', 'mae', 'mfe', 'mae_bound', 'mfe_bound'],
+    trades: [
+      'quantity',
+      'open_quantity',
+      'gross_pnl',
+      'fees',
+      'initial_risk',
+      'mae',
+      'mfe',
+      'mae_bound',
+      'mfe_bound',
+    ],
     executions: ['quantity', 'fees'],
     trade_groups: ['initial_risk'],
     missed_trades: ['planned_quantity', 'hypothetical_pnl'],
     account_limits: ['balance', 'max_loss', 'daily_loss', 'target', 'min_day_profit'],
   })) {
-    const touched = ['executions', 'account_limits'].includes(table) ? '' : ", updated_at = '2026-01-01T00:00:00.000Z'";
-    world.db.exec(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} * ${factor}`)}${touched}`);
+    const touched = ['executions', 'account_limits'].includes(table)
+      ? ''
+      : ", updated_at = '2026-01-01T00:00:00.000Z'";
+    world.db.exec(
+      `UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} * ${factor}`)}${touched}`,
+    );
   }
 }
 
@@ -314,7 +397,11 @@ const TOOL_CALLS: readonly [string, object][] = [
 ];
 
 /** All data that a key can see, including headers and tools. */
-export async function everything(world: World, key: string, ids: readonly string[]): Promise<string[]> {
+export async function everything(
+  world: World,
+  key: string,
+  ids: readonly string[],
+): Promise<string[]> {
   const seen: string[] = [];
   const paths = [
     ...PATHS,
@@ -326,7 +413,9 @@ export async function everything(world: World, key: string, ids: readonly string
   for (const path of paths) {
     const headers = { 'x-request-id': 'same' };
     const { status, text, headers: sent } = await world.ask(path, { key, headers, lens: true });
-    seen.push(JSON.stringify([path, status, text, [...sent].filter(([name]) => name !== 'ratelimit')]));
+    seen.push(
+      JSON.stringify([path, status, text, [...sent].filter(([name]) => name !== 'ratelimit')]),
+    );
   }
   const ask = askApp(world.app, {
     Authorization: `Bearer ${key}`,

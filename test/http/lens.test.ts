@@ -48,17 +48,24 @@ test('accounts and since: every response equals that of a journal with only the 
       other.now = now;
       const key = world.key(undefined, 'me', `key_${n++}`, shown);
       for (const path of PATHS) {
-        expect([path, await answer(world, path, key)]).toEqual([path, await answer(other, path, whole)]);
+        expect([path, await answer(world, path, key)]).toEqual([
+          path,
+          await answer(other, path, whole),
+        ]);
       }
       for (const list of LISTS) {
         const path = `/v1/${list}?limit=1`;
         expect(await pages(world, path, key)).toEqual(await pages(other, path, whole));
       }
-      const extentOf = async (of: World, key: string) => (await of.ask('/v1/me', { key })).body.data.extent;
+      const extentOf = async (of: World, key: string) =>
+        (await of.ask('/v1/me', { key })).body.data.extent;
       expect(await extentOf(world, key)).toEqual(await extentOf(other, whole));
       for (const { id } of journal.trades) {
         const path = `/v1/trades/${id}`;
-        expect([path, await answer(world, path, key)]).toEqual([path, await answer(other, path, whole)]);
+        expect([path, await answer(world, path, key)]).toEqual([
+          path,
+          await answer(other, path, whole),
+        ]);
       }
     }),
     { numRuns: runs(60, 3) },
@@ -66,7 +73,11 @@ test('accounts and since: every response equals that of a journal with only the 
 }, 300_000);
 
 test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
-  ['texts', ['texts'], (world, which) => rewriteTexts(world, which === 0 ? 'zqxj' : 'wvbkp longer')],
+  [
+    'texts',
+    ['texts'],
+    (world, which) => rewriteTexts(world, which === 0 ? 'zqxj' : 'wvbkp longer'),
+  ],
   ['amounts', ['money'], (world, which) => scale(world, which === 0 ? 2 ** 20 : 2 ** 26)],
 ])(
   '%s hidden: two journals that differ only in these give the same bytes, everywhere',
@@ -99,7 +110,8 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
         const differing = seen[0]?.findIndex((one, i) => one !== seen[1]?.[i]) as number;
         expect(seen[1]?.[differing]).toEqual(seen[0]?.[differing]);
         // Else the test would prove nothing.
-        if (journal.trades.some(({ gross_pnl }) => gross_pnl !== 0)) expect(whole[1]).not.toEqual(whole[0]);
+        if (journal.trades.some(({ gross_pnl }) => gross_pnl !== 0))
+          expect(whole[1]).not.toEqual(whole[0]);
       }),
       { numRuns: runs(40, 2) },
     );
@@ -112,12 +124,19 @@ test('amounts hidden: their lengths have no effect, not even on the truncation o
   const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', hidden(['money'])));
   for (const [i, world] of worlds.entries()) {
     for (let n = 0; n < 8; n++) {
-      world.insert('trades', tradeRow(`t${n}`, { symbol: `S${n}`, setup: `s${n}`, gross_pnl: n % 3 === 0 ? -3 : 2 }));
+      world.insert(
+        'trades',
+        tradeRow(`t${n}`, { symbol: `S${n}`, setup: `s${n}`, gross_pnl: n % 3 === 0 ? -3 : 2 }),
+      );
       world.insert('trade_journals', {
         ...{ id: `n${n}`, trade_id: `t${n}`, phase: 'during', body: '', lesson: '' },
         created_at: `2026-11-1${n}T15:00:00.000Z`,
       });
-      world.insert('weekly_reviews', { id: `w${n}`, period_start: `2026-11-1${n}`, period_end: `2026-11-1${n}` });
+      world.insert('weekly_reviews', {
+        id: `w${n}`,
+        period_start: `2026-11-1${n}`,
+        period_end: `2026-11-1${n}`,
+      });
     }
     scale(world, i === 0 ? 1 : 2 ** 30);
   }
@@ -126,8 +145,12 @@ test('amounts hidden: their lengths have no effect, not even on the truncation o
     const texts: string[] = [];
     for (const [i, world] of worlds.entries()) {
       const text = 'x '.repeat(length / 2);
-      world.db.prepare('UPDATE trade_journals SET title = @text, body = @text, lesson = @text').run({ text });
-      world.db.prepare('UPDATE weekly_reviews SET summary = @text, lesson = @text, focus = @text').run({ text });
+      world.db
+        .prepare('UPDATE trade_journals SET title = @text, body = @text, lesson = @text')
+        .run({ text });
+      world.db
+        .prepare('UPDATE weekly_reviews SET summary = @text, lesson = @text, focus = @text')
+        .run({ text });
       const { body } = await world.ask('/v1/summary', { key: keys[i] as string, lens: true });
       texts.push(JSON.stringify(body.data));
       isCut ||= body.data.recent_journals[0].excerpt.length < length - 20;
@@ -143,11 +166,15 @@ test('amounts hidden: a cursor does not reveal its position in R, because digits
     world.insert('trades', tradeRow(`t${n}`, { gross_pnl: 1234.56 * n, initial_risk: 789.13 }));
   const digits = String((1234.56 * 4) / 789.13);
   const path = '/v1/trades?sort=r_multiple&limit=1';
-  const cursorFor = async (key: string) => (await world.ask(path, { key, lens: true })).body.pagination.next_cursor;
+  const cursorFor = async (key: string) =>
+    (await world.ask(path, { key, lens: true })).body.pagination.next_cursor;
   const isRevealed = (cursor: string) =>
     Buffer.from(cursor, 'base64url').toString('latin1').includes(digits.slice(0, 12));
   const [full, key] = [world.key(), world.key(undefined, 'me', 'key_hides', hidden(['money']))];
-  expect([isRevealed(await cursorFor(full)), isRevealed(await cursorFor(key))]).toEqual([true, false]);
+  expect([isRevealed(await cursorFor(full)), isRevealed(await cursorFor(key))]).toEqual([
+    true,
+    false,
+  ]);
   const ids: string[] = [];
   for (let next = path; next !== ''; ) {
     const { body } = await world.ask(next, { key, lens: true });

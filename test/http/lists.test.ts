@@ -22,7 +22,12 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     // Few distinct times, so that most are ties.
     world.db.transaction(() => {
       for (let i = 0; i < count; i++)
-        addRecord(world, resource.path, `r-${(i * 7919) % count}`, `${DAYS[i % DAYS.length]}T10:00:00.000Z`);
+        addRecord(
+          world,
+          resource.path,
+          `r-${(i * 7919) % count}`,
+          `${DAYS[i % DAYS.length]}T10:00:00.000Z`,
+        );
     })();
   };
 
@@ -48,7 +53,10 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   test('is an empty page without records', async () => {
     const { status, body } = await world.ask(url, { key });
     expect(status).toBe(200);
-    expect(body).toEqual({ data: [], pagination: { limit: 50, has_more: false, next_cursor: null } });
+    expect(body).toEqual({
+      data: [],
+      pagination: { limit: 50, has_more: false, next_cursor: null },
+    });
   });
 
   test('gives 50 by default and 100 at most, newest first', async () => {
@@ -63,13 +71,16 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     expect(order).toEqual([...order].sort().reverse());
   });
 
-  test.each([1, 7, 100])('gives every record exactly once at limit %i, ties included', async (limit) => {
-    fill(23);
-    const seen = await walk(limit);
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen).toHaveLength(resource.path === 'journal-rows' ? 46 : 23);
-    expect(seen).toEqual(await walk(50));
-  });
+  test.each([1, 7, 100])(
+    'gives every record exactly once at limit %i, ties included',
+    async (limit) => {
+      fill(23);
+      const seen = await walk(limit);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toHaveLength(resource.path === 'journal-rows' ? 46 : 23);
+      expect(seen).toEqual(await walk(50));
+    },
+  );
 
   test('visits each record once with any times, ids and page sizes', async () => {
     const id = fc.stringMatching(/^[A-Za-z0-9._:~-]{1,6}$/).filter(isId);
@@ -81,7 +92,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
         async (records, limit) => {
           world.db.exec(`DELETE FROM trade_journals; DELETE FROM group_journals; DELETE FROM trades; DELETE FROM trade_groups;
           DELETE FROM sessions; DELETE FROM weekly_reviews; DELETE FROM missed_trades`);
-          for (const { id, day } of records) addRecord(world, resource.path, id, `2026-11-0${day}T10:00:00.000Z`);
+          for (const { id, day } of records)
+            addRecord(world, resource.path, id, `2026-11-0${day}T10:00:00.000Z`);
           const seen = await walk(limit);
           expect(new Set(seen).size).toBe(seen.length);
           expect(seen).toHaveLength(records.length * (resource.path === 'journal-rows' ? 2 : 1));
@@ -98,8 +110,11 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     fill(12);
     const first = await world.ask(`${url}?limit=5`, { key });
     addRecord(world, resource.path, 'newest', '2026-11-19T10:00:00.000Z');
-    const second = await world.ask(`${url}?limit=5&cursor=${first.body.pagination.next_cursor}`, { key });
-    const ids = (reply: typeof first) => reply.body.data.map((row: any) => `${row.id} ${row.type ?? ''}`);
+    const second = await world.ask(`${url}?limit=5&cursor=${first.body.pagination.next_cursor}`, {
+      key,
+    });
+    const ids = (reply: typeof first) =>
+      reply.body.data.map((row: any) => `${row.id} ${row.type ?? ''}`);
     expect(ids(second).filter((id: string) => ids(first).includes(id))).toEqual([]);
     const fresh = await world.ask(`${url}?limit=100`, { key });
     expect(ids(fresh)[0]).toMatch(/^newest/);
@@ -191,7 +206,12 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     ['start=2026-11-20T25:00:00Z', 'invalid_parameter', 'start', /must be a valid date/],
     ['start=1763596800', 'invalid_parameter', 'start', /date/],
     ['start=2026-11-21&end=2026-11-20', 'invalid_parameter', 'start', /must not be after end/],
-    ['start=2026-11-20T10:00:00Z&end=2026-11-20T09:59:59Z', 'invalid_parameter', 'start', /must not be after end/],
+    [
+      'start=2026-11-20T10:00:00Z&end=2026-11-20T09:59:59Z',
+      'invalid_parameter',
+      'start',
+      /must not be after end/,
+    ],
     ['start=2026-11-20&start=2026-11-20', 'invalid_parameter', 'start', /more than once/],
     ['offset=50', 'unknown_parameter', 'offset', /no parameter "offset"/],
     ['limits=5', 'unknown_parameter', 'limits', /did you mean limit\?/],
@@ -207,15 +227,30 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   });
 
   test('every filter is checked, and its error lists valid values', async () => {
-    const REFUSED = { flag: ['yes', /true or false/], at_least: ['1e3', /number/], at_most: ['a', /number/] } as const;
+    const REFUSED = {
+      flag: ['yes', /true or false/],
+      at_least: ['1e3', /number/],
+      at_most: ['a', /number/],
+    } as const;
     for (const [name, filter] of Object.entries(resource.filters)) {
       const empty = await world.ask(`${url}?${name}=`, { key });
-      expect([name, empty.status, empty.body.code, empty.body.param]).toEqual([name, 400, 'invalid_parameter', name]);
+      expect([name, empty.status, empty.body.code, empty.body.param]).toEqual([
+        name,
+        400,
+        'invalid_parameter',
+        name,
+      ]);
       const isEnum = filter.match === 'exact' && !name.endsWith('_id');
-      const [wrong, says] = isEnum ? ['nonsense', /must be one of/] : (REFUSED[filter.match as never] ?? []);
+      const [wrong, says] = isEnum
+        ? ['nonsense', /must be one of/]
+        : (REFUSED[filter.match as never] ?? []);
       if (wrong !== undefined) {
         const reply = await world.ask(`${url}?${name}=${wrong}`, { key });
-        expect([name, reply.body.code, reply.body.param]).toEqual([name, 'invalid_parameter', name]);
+        expect([name, reply.body.code, reply.body.param]).toEqual([
+          name,
+          'invalid_parameter',
+          name,
+        ]);
         expect(reply.body.detail).toMatch(says as RegExp);
       } else {
         const none = await world.ask(`${url}?${name}=x`, { key });

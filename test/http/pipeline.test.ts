@@ -23,7 +23,14 @@ const begin = (...settings: ConstructorParameters<typeof World>) => {
 
 beforeEach(() => begin());
 
-const LISTS = ['trades', 'trade-groups', 'journal-rows', 'sessions', 'weekly-reviews', 'missed-trades'];
+const LISTS = [
+  'trades',
+  'trade-groups',
+  'journal-rows',
+  'sessions',
+  'weekly-reviews',
+  'missed-trades',
+];
 
 /** Enough records to compress a list. */
 const fill = () =>
@@ -43,21 +50,41 @@ describe('methods', () => {
       expect(reply.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
     }
     const options = await world.ask(path, { method: 'OPTIONS' });
-    expect([options.status, options.text, options.headers.get('Allow')]).toEqual([204, '', 'GET, HEAD, OPTIONS']);
+    expect([options.status, options.text, options.headers.get('Allow')]).toEqual([
+      204,
+      '',
+      'GET, HEAD, OPTIONS',
+    ]);
   });
 
   test('a method in a header or parameter has no effect', async () => {
-    const reply = await world.ask('/v1/trades', { key, headers: { 'X-HTTP-Method-Override': 'DELETE' } });
+    const reply = await world.ask('/v1/trades', {
+      key,
+      headers: { 'X-HTTP-Method-Override': 'DELETE' },
+    });
     expect(reply.status).toBe(200);
-    expect((await world.ask('/v1/trades?_method=DELETE', { key })).body.code).toBe('unknown_parameter');
+    expect((await world.ask('/v1/trades?_method=DELETE', { key })).body.code).toBe(
+      'unknown_parameter',
+    );
   });
 
   test.each(['identity', 'gzip'])('HEAD is GET without the body (%s)', async (coding) => {
     fill();
-    const headers = { Authorization: `Bearer ${key}`, 'Accept-Encoding': coding, 'X-Request-Id': 'same' };
-    const ask = async (method: string, path: string) => world.app.request(path, { method, headers });
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      'Accept-Encoding': coding,
+      'X-Request-Id': 'same',
+    };
+    const ask = async (method: string, path: string) =>
+      world.app.request(path, { method, headers });
     await world.ask('/v1/me', { key });
-    for (const path of [...PATHS, '/v1/nothing', '/v1/trades?limit=0', '/nothing', '/v1/trades?limit=100']) {
+    for (const path of [
+      ...PATHS,
+      '/v1/nothing',
+      '/v1/trades?limit=0',
+      '/nothing',
+      '/v1/trades?limit=100',
+    ]) {
       const [get, head] = [await ask('GET', path), await ask('HEAD', path)];
       expect([path, head.status, await head.text()]).toEqual([path, get.status, '']);
       expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(get.headers));
@@ -66,7 +93,10 @@ describe('methods', () => {
   });
 
   test('HEAD of an error has the same status and headers', async () => {
-    for (const headers of [{}, { Authorization: `Bearer ${generateKey()}` }] as Record<string, string>[]) {
+    for (const headers of [{}, { Authorization: `Bearer ${generateKey()}` }] as Record<
+      string,
+      string
+    >[]) {
       const head = await world.ask('/v1/trades', { method: 'HEAD', headers });
       expect([head.status, head.text]).toEqual([401, '']);
       expect(head.headers.get('WWW-Authenticate')).toMatch(/^Bearer /);
@@ -141,7 +171,9 @@ describe('every response', () => {
         detail: expect.stringMatching(/./),
         request_id: reply.headers.get('X-Request-Id'),
       });
-      expect(reply.text).not.toMatch(/SELECT|SQLITE|\.ts\b|node_modules|\/tmp|journal\.db|\bat \w+ \(/);
+      expect(reply.text).not.toMatch(
+        /SELECT|SQLITE|\.ts\b|node_modules|\/tmp|journal\.db|\bat \w+ \(/,
+      );
     },
   );
 
@@ -159,7 +191,10 @@ describe('every response', () => {
     [generateKey(), false],
     [`trace-${generateKey()}`, false],
   ])('X-Request-Id: %s is kept: %s', async (sent, kept) => {
-    const { headers, body } = await world.ask('/v1/nothing', { key, headers: { 'X-Request-Id': sent } });
+    const { headers, body } = await world.ask('/v1/nothing', {
+      key,
+      headers: { 'X-Request-Id': sent },
+    });
     const id = headers.get('X-Request-Id')!;
     if (kept) expect(id).toBe(sent);
     else expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -174,7 +209,9 @@ describe('every response', () => {
     const { status, text, body, headers } = await world.ask('/v1/trades', { key });
     expect([status, body.code]).toEqual([500, 'internal_error']);
     expect(text).not.toMatch(/trade_records|SQL|\.ts/);
-    expect(faults).toEqual([[expect.objectContaining({ code: 'SQLITE_ERROR' }), headers.get('X-Request-Id')]]);
+    expect(faults).toEqual([
+      [expect.objectContaining({ code: 'SQLITE_ERROR' }), headers.get('X-Request-Id')],
+    ]);
     expect(body.detail).toContain(headers.get('X-Request-Id'));
   });
 });
@@ -208,7 +245,12 @@ describe('outside /v1', () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const problems = await lintFromString({ source: JSON.stringify(openApi(ROUTES)), config });
     expect(
-      problems.map(({ severity, ruleId, message, location }) => [severity, ruleId, message, location[0]?.pointer]),
+      problems.map(({ severity, ruleId, message, location }) => [
+        severity,
+        ruleId,
+        message,
+        location[0]?.pointer,
+      ]),
     ).toEqual([]);
   });
 
@@ -224,16 +266,25 @@ describe('outside /v1', () => {
 
   test('each example is a valid value of its parameter', async () => {
     const key = world.key();
-    const described = Object.entries(openApi(ROUTES)['paths'] as object).flatMap(([path, { get }]) =>
-      (get.parameters ?? []).map(({ in: place, name, example }: any) => ({ path, place, name, example })),
+    const described = Object.entries(openApi(ROUTES)['paths'] as object).flatMap(
+      ([path, { get }]) =>
+        (get.parameters ?? []).map(({ in: place, name, example }: any) => ({
+          path,
+          place,
+          name,
+          example,
+        })),
     );
     const without = described.filter(({ example }) => example === undefined);
     expect([...new Set(without.map(({ name }) => name))]).toEqual(['cursor']);
     for (const { path, place, name, example } of described) {
       if (place === 'path' || example === undefined) continue;
-      const { status } = await world.ask(`${path.replace('{id}', 't-1')}?${name}=${encodeURIComponent(example)}`, {
-        key,
-      });
+      const { status } = await world.ask(
+        `${path.replace('{id}', 't-1')}?${name}=${encodeURIComponent(example)}`,
+        {
+          key,
+        },
+      );
       expect([path, name, status]).toEqual([path, name, 200]);
     }
   });

@@ -43,7 +43,10 @@ beforeEach(() => {
 async function walk(query: string): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = null; ; ) {
-    const { status, body } = await world.ask(`/v1/trades?${query}${cursor ? `&cursor=${cursor}` : ''}`, { key });
+    const { status, body } = await world.ask(
+      `/v1/trades?${query}${cursor ? `&cursor=${cursor}` : ''}`,
+      { key },
+    );
     expect(status).toBe(200);
     ids.push(...body.data.map((trade: any) => trade.id));
     cursor = body.pagination.next_cursor;
@@ -65,13 +68,16 @@ const FILTERS = [
 test('every trade once, with any filter and page size', async () => {
   const rare = newestFirst.filter(isRare).map(id);
   for (const filter of FILTERS) {
-    for (const limit of [1, 3, 100]) expect(await walk(`${filter}&limit=${limit}`), filter).toEqual(rare);
+    for (const limit of [1, 3, 100])
+      expect(await walk(`${filter}&limit=${limit}`), filter).toEqual(rare);
   }
 });
 
 test('the same in a period, and with a second filter that has an index', async () => {
   const [from, to] = [instant(1500), instant(5000)];
-  const within = newestFirst.filter((i) => isRare(i) && instant(i) >= from && instant(i) < to).map(id);
+  const within = newestFirst
+    .filter((i) => isRare(i) && instant(i) >= from && instant(i) < to)
+    .map(id);
   expect(within.length).toBeGreaterThan(2);
   for (const filter of FILTERS) {
     const query = `${filter}&limit=2&start=${from}&end=${to}&symbol=aapl&status=closed`;
@@ -92,7 +98,9 @@ test('figures of the same trades', async () => {
     expect(await trades(`${filter}&symbol=aapl&status=closed`), filter).toBe(rare);
   }
   const [from, to] = [instant(1500), instant(5000)];
-  const within = newestFirst.filter((i) => isRare(i) && instant(i) >= from && instant(i) < to).length;
+  const within = newestFirst.filter(
+    (i) => isRare(i) && instant(i) >= from && instant(i) < to,
+  ).length;
   expect(await trades(`tag=rare&start=${from}&end=${to}`)).toBe(within);
   expect(await trades('symbol=none')).toBe(0);
 });
@@ -103,7 +111,12 @@ test('a search for missing values reads a number of records at a time, one for c
     journal.read((reader) => {
       const user = findUser(reader, 'me') as User;
       const all = vi.spyOn(reader, 'all');
-      listPage(reader, user, trades, { limit: 50, range: { from: null, to: null }, filters, after: null });
+      listPage(reader, user, trades, {
+        limit: 50,
+        range: { from: null, to: null },
+        filters,
+        after: null,
+      });
       const { length } = all.mock.calls;
       all.mockRestore();
       return length;

@@ -16,13 +16,18 @@ const begin = (...settings: ConstructorParameters<typeof World>) => {
 beforeEach(() => begin());
 
 describe('the rate limit of a key', () => {
-  const status = async (as = key, path = '/v1/trades') => (await world.ask(path, { key: as })).status;
+  const status = async (as = key, path = '/v1/trades') =>
+    (await world.ask(path, { key: as })).status;
 
   test('allows all its requests at once, then refills evenly', async () => {
     begin({}, { rateLimit: 6 });
     for (let i = 0; i < 6; i++) expect(await status()).toBe(200);
     const reply = await world.ask('/v1/trades', { key });
-    expect([reply.status, reply.body.code, reply.headers.get('Retry-After')]).toEqual([429, 'rate_limited', '10']);
+    expect([reply.status, reply.body.code, reply.headers.get('Retry-After')]).toEqual([
+      429,
+      'rate_limited',
+      '10',
+    ]);
     expect(reply.body.detail).toContain('6 requests a minute');
     world.now += 9_999;
     expect(await status()).toBe(429);
@@ -30,7 +35,9 @@ describe('the rate limit of a key', () => {
     expect(await status()).toBe(200);
     expect(await status()).toBe(429);
     world.now += 30_000;
-    expect([await status(), await status(), await status(), await status()]).toEqual([200, 200, 200, 429]);
+    expect([await status(), await status(), await status(), await status()]).toEqual([
+      200, 200, 200, 429,
+    ]);
     world.now += 3_600_000;
     for (let i = 0; i < 6; i++) expect(await status()).toBe(200);
     expect(await status()).toBe(429);
@@ -38,10 +45,14 @@ describe('the rate limit of a key', () => {
 
   test('applies to each key separately, and counts any response', async () => {
     begin({}, { rateLimit: 3 });
-    expect([await status(key, '/v1/nothing'), await status(key, '/v1/trades?limit=0'), await status()]).toEqual([
-      404, 400, 200,
-    ]);
-    expect([await status(), await status(key, '/v1/nothing'), await status(key, '/v1/me')]).toEqual([429, 429, 429]);
+    expect([
+      await status(key, '/v1/nothing'),
+      await status(key, '/v1/trades?limit=0'),
+      await status(),
+    ]).toEqual([404, 400, 200]);
+    expect([await status(), await status(key, '/v1/nothing'), await status(key, '/v1/me')]).toEqual(
+      [429, 429, 429],
+    );
     expect(await status(world.key())).toBe(200);
     expect((await world.ask('/healthz')).status).toBe(200);
   });
@@ -64,15 +75,27 @@ describe('the rate limit of a key', () => {
     const { headers } = await world.ask('/v1/trades', { key });
     expect(await stated('/v1/trades', { key })).toEqual([200, policy, '"key";r=3;t=30']);
     const etag = { 'If-None-Match': headers.get('ETag') as string };
-    expect(await stated('/v1/trades', { key, headers: etag })).toEqual([304, policy, '"key";r=2;t=40']);
+    expect(await stated('/v1/trades', { key, headers: etag })).toEqual([
+      304,
+      policy,
+      '"key";r=2;t=40',
+    ]);
     expect(await stated('/v1/nothing', { key })).toEqual([404, policy, '"key";r=1;t=50']);
     world.now += 1;
     expect(await stated('/v1/trades?limit=0', { key })).toEqual([400, policy, '"key";r=0;t=60']);
     expect(await stated('/v1/trades', { key })).toEqual([429, policy, '"key";r=0;t=60']);
     const failed = '"failed-keys";q=30;w=60';
     expect(await stated('/v1/trades')).toEqual([401, failed, '"failed-keys";r=30;t=0']);
-    expect(await stated('/v1/trades', { key: 'wrong' })).toEqual([401, failed, '"failed-keys";r=29;t=2']);
-    expect(await stated('/v1/trades', { method: 'OPTIONS' })).toEqual([204, failed, '"failed-keys";r=29;t=2']);
+    expect(await stated('/v1/trades', { key: 'wrong' })).toEqual([
+      401,
+      failed,
+      '"failed-keys";r=29;t=2',
+    ]);
+    expect(await stated('/v1/trades', { method: 'OPTIONS' })).toEqual([
+      204,
+      failed,
+      '"failed-keys";r=29;t=2',
+    ]);
     expect(await stated('/v1/trades', { headers: { Host: 'evil.example' } })).toEqual([
       421,
       failed,
@@ -85,7 +108,9 @@ describe('the rate limit of a key', () => {
   test('0 means no limit', async () => {
     begin({}, { rateLimit: 0 });
     for (let i = 0; i < 150; i++)
-      expect((await world.app.request('/v1/me', { headers: { 'x-api-key': key } })).status).toBe(200);
+      expect((await world.app.request('/v1/me', { headers: { 'x-api-key': key } })).status).toBe(
+        200,
+      );
     expect((await world.ask('/v1/me', { key })).body.data.rate_limit).toEqual({
       requests_per_minute: null,
       remaining: null,

@@ -64,15 +64,23 @@ test.each([
   fill(without, 300);
   for (const { db } of [world, without])
     db.exec('UPDATE trades SET created_at = executed_at, updated_at = executed_at');
-  const [key, other] = [world, without].map((one) => one.key(undefined, 'me', 'key_a', lens)) as [string, string];
+  const [key, other] = [world, without].map((one) => one.key(undefined, 'me', 'key_a', lens)) as [
+    string,
+    string,
+  ];
   for (const path of PATHS) {
     for (const headers of [{}, { Accept: 'text/csv' }] as Record<string, string>[]) {
       const [here, there] = [
         await without.ask(path, { key: other, headers, lens: lens !== null }),
         await world.ask(path, { key, headers, lens: lens !== null }),
       ];
-      const known = (text: string) => text.replace(/"(next_cursor|request_id|last_used_at)":"[^"]*"/g, '');
-      expect([path, there.status, known(there.text)]).toEqual([path, here.status, known(here.text)]);
+      const known = (text: string) =>
+        text.replace(/"(next_cursor|request_id|last_used_at)":"[^"]*"/g, '');
+      expect([path, there.status, known(there.text)]).toEqual([
+        path,
+        here.status,
+        known(here.text),
+      ]);
       if (here.status === 200 && !here.text.includes('next_cursor":"') && path !== '/v1/me')
         expect(there.headers.get('ETag')).toBe(here.headers.get('ETag'));
     }
@@ -86,7 +94,9 @@ test('a long response is compressed by its thread', async () => {
   const headers = { Authorization: `Bearer ${world.key()}`, Accept: 'text/csv' };
   const path = '/v1/trades?limit=2000';
   const gzipSync = vi.spyOn(ResponseBody.prototype, 'compress');
-  const compressed = await world.app.request(path, { headers: { ...headers, 'Accept-Encoding': 'gzip' } });
+  const compressed = await world.app.request(path, {
+    headers: { ...headers, 'Accept-Encoding': 'gzip' },
+  });
   expect(compressed.headers.get('Content-Encoding')).toBe('gzip');
   expect(gzipSync).not.toHaveBeenCalled();
   const plain = await world.app.request(path, { headers });
@@ -98,7 +108,10 @@ test('the next page of a list that a thread has read follows from its cursor', a
   fill(world, 300);
   const key = world.key();
   const first = await world.ask('/v1/trades?sort=net_pnl&limit=3', { key });
-  const next = await world.ask(`/v1/trades?sort=net_pnl&limit=3&cursor=${first.body.pagination.next_cursor}`, { key });
+  const next = await world.ask(
+    `/v1/trades?sort=net_pnl&limit=3&cursor=${first.body.pagination.next_cursor}`,
+    { key },
+  );
   const both = await world.ask('/v1/trades?sort=net_pnl&limit=6', { key });
   expect([...first.body.data, ...next.body.data]).toEqual(both.body.data);
 });
@@ -110,7 +123,13 @@ test('what an index serves is read at once, while a thread reads what takes long
   const read = vi.spyOn(threads, 'read');
   const order: string[] = [];
   const long = world.ask(LEAKS, { key }).then(() => order.push('leaks'));
-  for (const path of ['/v1/me', '/v1/trades', '/v1/trades?symbol=S1', '/v1/trades/t1', '/v1/trades?start=2026-06-02'])
+  for (const path of [
+    '/v1/me',
+    '/v1/trades',
+    '/v1/trades?symbol=S1',
+    '/v1/trades/t1',
+    '/v1/trades?start=2026-06-02',
+  ])
     expect((await world.ask(path, { key })).status).toBe(200);
   order.push('five others');
   await long;
@@ -121,7 +140,11 @@ test('what an index serves is read at once, while a thread reads what takes long
 test('a key with pseudonyms has short reads once a thread has found its symbols, until the journal changes', async () => {
   const { world, threads } = threaded();
   fill(world, 500);
-  const key = world.key(undefined, 'me', 'key_a', { accounts: null, since: null, hides: ['symbols'] });
+  const key = world.key(undefined, 'me', 'key_a', {
+    accounts: null,
+    since: null,
+    hides: ['symbols'],
+  });
   const read = vi.spyOn(threads, 'read');
   const ask = (path: string) => world.ask(path, { key, lens: true });
   const pages = [await ask('/v1/trades?limit=5'), await ask('/v1/trades?limit=4')];
@@ -159,7 +182,9 @@ test('users take turns, and each key has a maximum of waiting reads; one more ge
   for (const key of [greedy, yours]) expect((await world.ask('/v1/me', { key })).status).toBe(200);
   const answered: string[] = [];
   const ask = async (key: string, name: string, i: number) => {
-    const reply = await world.ask(`/v1/analytics/summary?sections=leaks&end=2027-01-${10 + i}`, { key });
+    const reply = await world.ask(`/v1/analytics/summary?sections=leaks&end=2027-01-${10 + i}`, {
+      key,
+    });
     if (reply.status === 200) answered.push(name);
     return reply;
   };
@@ -185,7 +210,8 @@ describe('a client that leaves', () => {
     const { url, close } = await listen(world.app, { host: '127.0.0.1', port: 0 });
     onTestFinished(close);
     const { port } = new URL(url);
-    const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    const get = (target: string) =>
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
     // The thread runs by then.
     expect((await world.ask('/v1/trades?tag=none', { key })).status).toBe(200);
     world.log.length = 0;
@@ -195,7 +221,10 @@ describe('a client that leaves', () => {
     await sleep(40);
     client.destroy();
     const leftAt = performance.now();
-    await vi.waitFor(() => expect(world.log.join()).toContain('"status":499'), { timeout: 5000, interval: 5 });
+    await vi.waitFor(() => expect(world.log.join()).toContain('"status":499'), {
+      timeout: 5000,
+      interval: 5,
+    });
     expect(performance.now() - leftAt).toBeLessThan(200);
     expect((await world.ask('/v1/trades?tag=none', { key })).status).toBe(200);
   });
@@ -301,7 +330,9 @@ describe('a thread that ends drops no lock of this process', () => {
 
 describe('each thread notices', () => {
   const tag = (world: World, key: string) =>
-    world.ask('/v1/labels', { key }).then(({ status, body }) => [status, body.data?.tags[0]?.value ?? body.detail]);
+    world
+      .ask('/v1/labels', { key })
+      .then(({ status, body }) => [status, body.data?.tags[0]?.value ?? body.detail]);
 
   test('a commit, a hundred times', async () => {
     const { world } = threaded();
@@ -324,7 +355,9 @@ describe('each thread notices', () => {
       expect((await Promise.all([tag(world, key), tag(world, key)])).length).toBe(2);
       other.db.close();
       renameSync(other.files.journal, path);
-      await vi.waitFor(async () => expect(await tag(world, key)).toEqual([200, `new ${i}`]), { interval: 20 });
+      await vi.waitFor(async () => expect(await tag(world, key)).toEqual([200, `new ${i}`]), {
+        interval: 20,
+      });
     }
     const open = () =>
       readdirSync('/proc/self/fd').filter((fd) => {
@@ -352,7 +385,9 @@ describe('each thread notices', () => {
     writeFileSync(world.files.journal, 'not a database at all'.repeat(1000));
     await vi.waitFor(async () => expect((await tag(world, key))[0]).toBe(503), { interval: 20 });
     writeFileSync(world.files.journal, whole);
-    await vi.waitFor(async () => expect(await tag(world, key)).toEqual([200, 'whole']), { interval: 20 });
+    await vi.waitFor(async () => expect(await tag(world, key)).toEqual([200, 'whole']), {
+      interval: 20,
+    });
   });
 
   test('a lock, which it waits for', async () => {
@@ -372,7 +407,10 @@ test('a file that changes during a long read is read afresh: figures are of one 
   const { world } = threaded();
   fill(world, 40_000);
   const key = world.key();
-  const reading = world.ask('/v1/analytics/summary?sections=performance,previous,groups&group_by=tag', { key });
+  const reading = world.ask(
+    '/v1/analytics/summary?sections=performance,previous,groups&group_by=tag',
+    { key },
+  );
   // Each commit moves money between two trades: no sum changes unless a read mixes two states.
   for (const sign of [1, -1]) {
     await sleep(60);

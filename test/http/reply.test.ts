@@ -32,12 +32,20 @@ describe('caching', () => {
     const etag = first.headers.get('ETag')!;
     expect(etag).toMatch(/^"[A-Za-z0-9_-]{20,}"$/);
     expect((await world.ask(path, { key })).headers.get('ETag')).toBe(etag);
-    for (const header of [etag, `W/${etag}`, '*', `"other", ${etag}`, `"other",W/${etag} , "more"`]) {
+    for (const header of [
+      etag,
+      `W/${etag}`,
+      '*',
+      `"other", ${etag}`,
+      `"other",W/${etag} , "more"`,
+    ]) {
       const reply = await world.ask(path, { key, headers: { 'If-None-Match': header } });
       expect([header, reply.status, reply.text]).toEqual([header, 304, '']);
       expect(reply.headers.get('ETag')).toBe(etag);
-      for (const name of ['Cache-Control', 'Vary']) expect(reply.headers.get(name)).toBe(first.headers.get(name));
-      for (const name of ['Content-Length', 'Content-Type']) expect(reply.headers.get(name)).toBeNull();
+      for (const name of ['Cache-Control', 'Vary'])
+        expect(reply.headers.get(name)).toBe(first.headers.get(name));
+      for (const name of ['Content-Length', 'Content-Type'])
+        expect(reply.headers.get(name)).toBeNull();
     }
     for (const header of ['"other"', etag.slice(1, -1), etag.slice(0, -2), `${etag}x`, '', '"*"']) {
       const reply = await world.ask(path, { key, headers: { 'If-None-Match': header } });
@@ -61,7 +69,9 @@ describe('caching', () => {
   test('the summary has another ETag after its period has moved', async () => {
     const etag = (await world.ask('/v1/summary', { key })).headers.get('ETag')!;
     world.now = Date.parse('2026-11-20T23:59:59.999Z');
-    expect((await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expect(
+      (await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } })).status,
+    ).toBe(304);
     world.now += 1;
     const reply = await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } });
     expect(reply.status).toBe(200);
@@ -72,9 +82,15 @@ describe('caching', () => {
     const etag = (await world.ask('/v1/trades', { key })).headers.get('ETag')!;
     const headers = { 'If-None-Match': etag };
     expect((await world.ask('/v1/trades', { headers })).status).toBe(401);
-    expect((await world.ask('/v1/trades', { headers, key: world.key(['sessions:read']) })).status).toBe(403);
-    expect((await world.ask('/v1/trades?limit=0', { headers: { 'If-None-Match': '*' }, key })).status).toBe(400);
-    expect((await world.ask('/v1/trades/none', { headers: { 'If-None-Match': '*' }, key })).status).toBe(404);
+    expect(
+      (await world.ask('/v1/trades', { headers, key: world.key(['sessions:read']) })).status,
+    ).toBe(403);
+    expect(
+      (await world.ask('/v1/trades?limit=0', { headers: { 'If-None-Match': '*' }, key })).status,
+    ).toBe(400);
+    expect(
+      (await world.ask('/v1/trades/none', { headers: { 'If-None-Match': '*' }, key })).status,
+    ).toBe(404);
   });
 
   test('caches must revalidate, and Vary lists the headers that change a response', async () => {
@@ -91,7 +107,10 @@ describe('caching', () => {
 describe('compression', () => {
   const raw = async (path: string, accept?: string) => {
     const response = await world.app.request(path, {
-      headers: { Authorization: `Bearer ${key}`, ...(accept === undefined ? {} : { 'Accept-Encoding': accept }) },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(accept === undefined ? {} : { 'Accept-Encoding': accept }),
+      },
     });
     return { response, bytes: Buffer.from(await response.arrayBuffer()) };
   };
@@ -129,7 +148,9 @@ describe('compression', () => {
       world.insert('trades', tradeRow(`l-${i}`, { notes: `${i} and 100 more. `.repeat(3000) }));
     const plain = await raw('/v1/trades');
     expect(plain.bytes.length).toBeGreaterThan(300_000);
-    for (const { response, bytes } of await Promise.all(Array.from({ length: 6 }, () => raw('/v1/trades', 'gzip')))) {
+    for (const { response, bytes } of await Promise.all(
+      Array.from({ length: 6 }, () => raw('/v1/trades', 'gzip')),
+    )) {
       expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, 'gzip']);
       expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true);
     }
@@ -155,7 +176,10 @@ describe('compression', () => {
           key,
           headers: { 'Accept-Encoding': coding, 'If-None-Match': tag },
         });
-        expect([reply.status, reply.headers.get('ETag')]).toEqual([304, coding === 'gzip' ? gzip : plain]);
+        expect([reply.status, reply.headers.get('ETag')]).toEqual([
+          304,
+          coding === 'gzip' ? gzip : plain,
+        ]);
       }
     }
   });

@@ -22,7 +22,8 @@ const notes = async () => (await thrice('/v1/trades')).data.map((trade: any) => 
 async function thrice(url: string): Promise<any> {
   const first = await world.ask(url, { key });
   expect(first.status).toBe(200);
-  for (let i = 0; i < 2; i++) expect(await world.ask(url, { key })).toMatchObject({ status: 200, body: first.body });
+  for (let i = 0; i < 2; i++)
+    expect(await world.ask(url, { key })).toMatchObject({ status: 200, body: first.body });
   return first.body;
 }
 
@@ -55,9 +56,18 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
   test('a response is that of the last commit, whatever writers do', async () => {
     const step = fc.oneof(
       fc.record({ act: fc.constant('commit' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
-      fc.record({ act: fc.constant('roll back' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
-      fc.record({ act: fc.constant('spill and roll back' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
-      fc.record({ act: fc.constant('overwrite' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
+      fc.record({
+        act: fc.constant('roll back' as const),
+        note: fc.stringMatching(/^[a-z]{1,5}$/),
+      }),
+      fc.record({
+        act: fc.constant('spill and roll back' as const),
+        note: fc.stringMatching(/^[a-z]{1,5}$/),
+      }),
+      fc.record({
+        act: fc.constant('overwrite' as const),
+        note: fc.stringMatching(/^[a-z]{1,5}$/),
+      }),
       fc.record({ act: fc.constant('checkpoint' as const), note: fc.constant('') }),
       fc.record({ act: fc.constant('read' as const), note: fc.constant('') }),
     );
@@ -78,7 +88,8 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
             // Pages reach the file before a commit that never happens; a request in the meantime waits for the end.
             world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
             write(note);
-            for (let i = 0; i < 30; i++) world.insert('trades', tradeRow(`x${i}`, { notes: 'x'.repeat(3000) }));
+            for (let i = 0; i < 30; i++)
+              world.insert('trades', tradeRow(`x${i}`, { notes: 'x'.repeat(3000) }));
             const meanwhile = world.ask('/v1/trades?limit=3', { key });
             await new Promise((resume) => setImmediate(resume));
             world.db.exec('ROLLBACK');
@@ -136,9 +147,15 @@ describe('a cached response is not sent', () => {
     world.addUser('you');
     expect((await thrice('/v1/trades/t')).data.journals).toEqual([]);
     const narrow = world.key(['trades:read']);
-    expect((await world.ask('/v1/trades/t', { key: narrow })).body.data.withheld).toEqual(['journals:read']);
-    expect((await world.ask('/v1/trades/t', { key: world.key(['journals:read']) })).status).toBe(403);
-    expect((await world.ask('/v1/trades/t', { key: world.key(undefined, 'you') })).status).toBe(404);
+    expect((await world.ask('/v1/trades/t', { key: narrow })).body.data.withheld).toEqual([
+      'journals:read',
+    ]);
+    expect((await world.ask('/v1/trades/t', { key: world.key(['journals:read']) })).status).toBe(
+      403,
+    );
+    expect((await world.ask('/v1/trades/t', { key: world.key(undefined, 'you') })).status).toBe(
+      404,
+    );
     expect((await world.ask('/v1/trades/t')).status).toBe(401);
   });
 
@@ -200,5 +217,6 @@ test('bodies of an earlier version are dropped with the first of a later one', (
   // With the earlier ones this would be the oldest entry, and evicted.
   expect(cache.get('/docs', 0, 0)).toBe(body);
   expect(cache.get('/99', 99, 0)).toBe(body);
-  for (let version = 1; version < 99; version++) expect(cache.get(`/${version}`, version, 0)).toBeUndefined();
+  for (let version = 1; version < 99; version++)
+    expect(cache.get(`/${version}`, version, 0)).toBeUndefined();
 });

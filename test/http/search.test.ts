@@ -13,7 +13,9 @@ beforeEach(() => {
 });
 
 const ids = async (list: string, q: string, more = ''): Promise<string> => {
-  const { status, body } = await world.ask(`/v1/${list}?q=${encodeURIComponent(q)}${more}`, { key });
+  const { status, body } = await world.ask(`/v1/${list}?q=${encodeURIComponent(q)}${more}`, {
+    key,
+  });
   expect([q, status]).toEqual([q, 200]);
   return body.data
     .map(({ id }: { id: string }) => id)
@@ -38,8 +40,15 @@ describe('q finds', () => {
     ['a"b c"d', 'd, then b  c, then a'],
   ])('%s', async (q, text) => {
     if (text === undefined)
-      return expect((await world.ask(`/v1/trades?q=${encodeURIComponent(q)}`, { key })).status).toBe(400);
-    world.insert('trades', tradeRow('a', { notes: text }), tradeRow('b', { notes: 'nothing of it' }), tradeRow('c'));
+      return expect(
+        (await world.ask(`/v1/trades?q=${encodeURIComponent(q)}`, { key })).status,
+      ).toBe(400);
+    world.insert(
+      'trades',
+      tradeRow('a', { notes: text }),
+      tradeRow('b', { notes: 'nothing of it' }),
+      tradeRow('c'),
+    );
     expect(await ids('trades', q)).toBe('a');
   });
 
@@ -75,11 +84,13 @@ describe('q finds', () => {
         '{"went_well":null,"went_wrong":null,"lesson":null,"followed_plan":null,"rating":null,"mistakes":["late"],"reviewed_at":"2026-11-10T10:00:00.000Z"}',
     });
     expect(await ids('sessions', 'bullish cpi "gap fill" late')).toBe('s');
-    for (const q of ['condition', '2026', 'reviewed_at', 'net_pnl']) expect(await ids('sessions', q)).toBe('');
+    for (const q of ['condition', '2026', 'reviewed_at', 'net_pnl'])
+      expect(await ids('sessions', q)).toBe('');
   });
 
   test.each(RESOURCES)('in /v1/$path, page by page', async (resource) => {
-    for (let i = 0; i < 9; i++) addRecord(world, resource.path, `r${i}`, `2026-11-1${i}T10:00:00.000Z`);
+    for (let i = 0; i < 9; i++)
+      addRecord(world, resource.path, `r${i}`, `2026-11-1${i}T10:00:00.000Z`);
     const texts: Record<string, string> = {
       'trade-groups': 'notes',
       'weekly-reviews': 'lesson',
@@ -87,13 +98,18 @@ describe('q finds', () => {
     };
     const column = texts[resource.path] ?? (resource.path.includes('journal') ? 'body' : 'notes');
     for (const table of resource.table ? [resource.table] : ['trade_journals', 'group_journals']) {
-      world.db.exec(`UPDATE ${table} SET ${column} = 'Revenge trade' WHERE id IN ('r1', 'r4', 'r7')`);
+      world.db.exec(
+        `UPDATE ${table} SET ${column} = 'Revenge trade' WHERE id IN ('r1', 'r4', 'r7')`,
+      );
     }
     const seen: string[] = [];
     for (let cursor: string | null = null; ; ) {
-      const { body } = await world.ask(`/v1/${resource.path}?q=revenge&limit=1${cursor ? `&cursor=${cursor}` : ''}`, {
-        key,
-      });
+      const { body } = await world.ask(
+        `/v1/${resource.path}?q=revenge&limit=1${cursor ? `&cursor=${cursor}` : ''}`,
+        {
+          key,
+        },
+      );
       seen.push(...body.data.map(({ id }: { id: string }) => id));
       cursor = body.pagination.next_cursor;
       if (cursor === null) break;
@@ -108,13 +124,18 @@ describe('q finds', () => {
         const long = i % 500 === 0 ? 'x'.repeat(i === 1500 ? 1_000_000 : 20_000) : '';
         world.insert(
           'trades',
-          tradeRow(`t${String(i).padStart(4, '0')}`, { notes: `${long}${i % 400 === 0 ? ' needle' : ''}` }),
+          tradeRow(`t${String(i).padStart(4, '0')}`, {
+            notes: `${long}${i % 400 === 0 ? ' needle' : ''}`,
+          }),
         );
       }
     })();
     expect(await ids('trades', 'NEEDLE', '&fields=symbol')).toBe('t0000t0400t0800t1200t1600t2000');
     expect(await ids('trades', 'needle', '&sort=net_pnl&order=asc&limit=2')).toBe('t0000t0400');
-    world.insert('trades', tradeRow('huge', { notes: 'y'.repeat(8_000_000), executed_at: '2026-11-19T10:00:00.000Z' }));
+    world.insert(
+      'trades',
+      tradeRow('huge', { notes: 'y'.repeat(8_000_000), executed_at: '2026-11-19T10:00:00.000Z' }),
+    );
     const { status, body } = await world.ask('/v1/trades?q=needle', { key });
     expect([status, body.code]).toEqual([422, 'answer_too_large']);
     expect(body.detail).toContain('huge');
@@ -146,7 +167,9 @@ describe('fields', () => {
       const { body } = await world.ask(`/v1/${resource.path}?fields=${name}`, { key });
       expect(body.data[0]).toEqual({ id: whole.id, [name]: whole[name] });
     }
-    const all = await world.ask(`/v1/${resource.path}?fields=${[...names].reverse().join(',')}`, { key });
+    const all = await world.ask(`/v1/${resource.path}?fields=${[...names].reverse().join(',')}`, {
+      key,
+    });
     expect(JSON.stringify(all.body.data[0])).toBe(JSON.stringify(whole));
   });
 

@@ -8,7 +8,10 @@ import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 
 /** Sends bytes and reads until the server closes. */
-async function exchange(port: number, bytes: string): Promise<{ status: number; head: string; body: any }> {
+async function exchange(
+  port: number,
+  bytes: string,
+): Promise<{ status: number; head: string; body: any }> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
@@ -17,7 +20,11 @@ async function exchange(port: number, bytes: string): Promise<{ status: number; 
   socket.write(bytes);
   await once(socket, 'close');
   const [head = '', body = ''] = text.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), head, body: body === '' ? undefined : JSON.parse(body) };
+  return {
+    status: Number(head.split(' ')[1]),
+    head,
+    body: body === '' ? undefined : JSON.parse(body),
+  };
 }
 
 async function portOf(world: World): Promise<number> {
@@ -33,7 +40,9 @@ test('odd requests', async () => {
   const good = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
 
   expect(await exchange(port, `GET /v1/me HTTP/1.0\r\n${good}`)).toMatchObject({ status: 200 });
-  expect(await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nExpect: fancy\r\n${good}`)).toMatchObject({
+  expect(
+    await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nExpect: fancy\r\n${good}`),
+  ).toMatchObject({
     status: 200,
   });
   const unreadable: [string, number][] = [
@@ -66,8 +75,13 @@ test.each([
   const world = new World();
   const key = world.key();
   const port = await portOf(world);
-  const lines = values.map((value) => `authorization: ${value.replace('KEY', `Bearer ${key}`)}\r\n`).join('');
-  const answer = await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`);
+  const lines = values
+    .map((value) => `authorization: ${value.replace('KEY', `Bearer ${key}`)}\r\n`)
+    .join('');
+  const answer = await exchange(
+    port,
+    `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n`,
+  );
   expect(answer.status).toBe(status);
   if (status === 400) expect(answer.body.code).toBe('conflicting_credentials');
 });
@@ -79,16 +93,21 @@ test('a response is built after the earlier ones of its connection are sent, and
   const port = await portOf(world);
   const headers = { Authorization: `Bearer ${key}` };
   const statuses = () =>
-    world.log.map((line) => JSON.parse(line)).flatMap((l) => (l.path === '/v1/trades' ? l.status : []));
+    world.log
+      .map((line) => JSON.parse(line))
+      .flatMap((l) => (l.path === '/v1/trades' ? l.status : []));
   const sendAtOnce = () => {
     const client = connect(port, '127.0.0.1')
       .on('error', () => undefined)
       .pause();
-    const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`);
+    const lines = Object.entries({ Host: 'localhost', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
     client.write(`GET /v1/trades HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`.repeat(3));
     return client;
   };
-  const logged = (count: number) => vi.waitFor(() => expect(statuses()).toHaveLength(count), { timeout: 10_000 });
+  const logged = (count: number) =>
+    vi.waitFor(() => expect(statuses()).toHaveLength(count), { timeout: 10_000 });
 
   const slow = sendAtOnce();
   onTestFinished(() => void slow.destroy());
@@ -148,7 +167,12 @@ test('SIGHUP stops the service cleanly', async () => {
 
 test('an empty environment variable is not set', async () => {
   const world = new World();
-  const env = { JOURNAL_API_PORT: '', JOURNAL_API_TLS_CERT: '', JOURNAL_API_DB: '', JOURNAL_API_RATE_LIMIT: '' };
+  const env = {
+    JOURNAL_API_PORT: '',
+    JOURNAL_API_TLS_CERT: '',
+    JOURNAL_API_DB: '',
+    JOURNAL_API_RATE_LIMIT: '',
+  };
   const { url } = await startServe(['--home', world.files.home], { env });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });

@@ -5,10 +5,18 @@ import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { runs } from '../effort.ts';
 import { addRecord, type Row, tradeRow, World } from '../helpers.ts';
 
-const SORTS = ['executed_at', 'closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'] as const;
+const SORTS = [
+  'executed_at',
+  'closed_at',
+  'net_pnl',
+  'net_pnl_base',
+  'r_multiple',
+  'holding_seconds',
+] as const;
 const DATES = ['executed_at', 'closed_at'] as const;
 
-const instant = (hours: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + hours * 3_600_000).toISOString();
+const instant = (hours: number) =>
+  new Date(Date.parse('2026-11-01T00:00:00Z') + hours * 3_600_000).toISOString();
 
 /** Few distinct values, so that most are ties or nulls. */
 const trade = fc.record({
@@ -17,7 +25,11 @@ const trade = fc.record({
   gross: fc.constantFrom<number>(-300, -100.1, 0, 100.1, 100.2, 250),
   risk: fc.option(fc.constantFrom<number>(100, 300, 7)),
   symbol: fc.constantFrom<string>('AAPL', 'SPY'),
-  money: fc.constantFrom<Row>({}, { currency: 'JPY', fx_rate: 0.0065 }, { currency: 'EUR', fx_rate: null }),
+  money: fc.constantFrom<Row>(
+    {},
+    { currency: 'JPY', fx_rate: 0.0065 },
+    { currency: 'EUR', fx_rate: null },
+  ),
 });
 type Trade = typeof trade extends fc.Arbitrary<infer T> ? T : never;
 
@@ -53,7 +65,11 @@ const queryOf = ({
   end,
   ...rest
 }: typeof question extends fc.Arbitrary<infer T> ? T : never) => {
-  const given = { ...rest, start: start === null ? null : instant(start), end: end === null ? null : instant(end) };
+  const given = {
+    ...rest,
+    start: start === null ? null : instant(start),
+    end: end === null ? null : instant(end),
+  };
   return new URLSearchParams(
     Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, `${value}`]])),
   );
@@ -71,7 +87,10 @@ test('every trade appears once in any sort, order and date_field, while others a
   const world = new World();
   const key = world.key();
   const insert = (prefix: string, rows: readonly Trade[]) =>
-    world.insert('trades', ...rows.map((row, i) => ({ ...rowOf(`${prefix}${i}`, row), notes: 'a note' })));
+    world.insert(
+      'trades',
+      ...rows.map((row, i) => ({ ...rowOf(`${prefix}${i}`, row), notes: 'a note' })),
+    );
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {
       world.db.exec('DELETE FROM trades');
@@ -80,7 +99,10 @@ test('every trade appears once in any sort, order and date_field, while others a
       const seen: any[] = [];
       const coming = [...asked.meanwhile.entries()];
       for (let cursor: string | null = null; ; ) {
-        const { status, body } = await world.ask(`/v1/trades?${query}${cursor ? `&cursor=${cursor}` : ''}`, { key });
+        const { status, body } = await world.ask(
+          `/v1/trades?${query}${cursor ? `&cursor=${cursor}` : ''}`,
+          { key },
+        );
         expect(status).toBe(200);
         seen.push(...body.data);
         cursor = body.pagination.next_cursor;
@@ -88,17 +110,22 @@ test('every trade appears once in any sort, order and date_field, while others a
         expect(body.data).toHaveLength(asked.limit);
         const [next] = coming.splice(0, 1);
         if (next)
-          world.insert('trades', { ...rowOf(`${next[0] % 2 ? 'a' : 'z'}${next[0]}`, next[1]), notes: 'a note' });
+          world.insert('trades', {
+            ...rowOf(`${next[0] % 2 ? 'a' : 'z'}${next[0]}`, next[1]),
+            notes: 'a note',
+          });
       }
       const ids = seen.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
       const within = ({ opened, held, symbol }: Trade) => {
-        const at = asked.date_field === 'executed_at' ? opened : held === null ? null : opened + held;
+        const at =
+          asked.date_field === 'executed_at' ? opened : held === null ? null : opened + held;
         const { start, end } = asked;
         if (at === null) return start === null && end === null && same(symbol);
         return (start === null || at >= start) && (end === null || at < end) && same(symbol);
       };
-      const same = (symbol: string) => asked.symbol === null || symbol === asked.symbol.toUpperCase();
+      const same = (symbol: string) =>
+        asked.symbol === null || symbol === asked.symbol.toUpperCase();
       const expected = asked.trades.flatMap((row, i) => (within(row) ? [`t${i}`] : []));
       expect(ids.filter((id) => id.startsWith('t')).sort()).toEqual(expected.sort());
       // R is rounded in responses; these values differ by more.
@@ -119,11 +146,16 @@ test('the same with more trades than one stride', async () => {
     symbol: i % 3 === 0 ? 'AAPL' : 'SPY',
     money: i % 5 === 0 ? { currency: 'JPY', fx_rate: 0.0065 } : {},
   }));
-  world.db.transaction(() => world.insert('trades', ...rows.map((row, i) => rowOf(`t${i}`, row))))();
+  world.db.transaction(() =>
+    world.insert('trades', ...rows.map((row, i) => rowOf(`t${i}`, row))),
+  )();
   const walk = async (query: string) => {
     const seen: any[] = [];
     for (let cursor: string | null = null; ; ) {
-      const { body } = await world.ask(`/v1/trades?limit=100&${query}${cursor ? `&cursor=${cursor}` : ''}`, { key });
+      const { body } = await world.ask(
+        `/v1/trades?limit=100&${query}${cursor ? `&cursor=${cursor}` : ''}`,
+        { key },
+      );
       seen.push(...body.data);
       cursor = body.pagination.next_cursor;
       if (cursor === null) return seen;
@@ -135,7 +167,8 @@ test('the same with more trades than one stride', async () => {
     all
       .map((record) => ({
         ...record,
-        r_multiple: record.initial_risk && record.closed_at ? record.net_pnl / record.initial_risk : null,
+        r_multiple:
+          record.initial_risk && record.closed_at ? record.net_pnl / record.initial_risk : null,
       }))
       .sort(before(sort, 'asc'))
       .map(({ id }) => id);
@@ -166,7 +199,11 @@ test.each(RESOURCES)('/v1/$path, oldest first', async (resource) => {
         `/v1/${resource.path}?limit=5&order=${order}${cursor ? `&cursor=${cursor}` : ''}`,
         { key },
       );
-      seen.push(...body.data.map((record: any) => `${record[resource.orderBy]} ${record.id} ${record.type ?? ''}`));
+      seen.push(
+        ...body.data.map(
+          (record: any) => `${record[resource.orderBy]} ${record.id} ${record.type ?? ''}`,
+        ),
+      );
       cursor = body.pagination.next_cursor;
       if (cursor === null) return seen;
     }
@@ -181,12 +218,19 @@ test('the error for an invalid sort lists the valid ones', async () => {
   const world = new World();
   const key = world.key();
   for (const [query, detail] of [
-    ['sort=symbol', /one of executed_at, closed_at, net_pnl, net_pnl_base, r_multiple, holding_seconds/],
+    [
+      'sort=symbol',
+      /one of executed_at, closed_at, net_pnl, net_pnl_base, r_multiple, holding_seconds/,
+    ],
     ['order=up', /one of asc, desc/],
     ['date_field=created_at', /one of executed_at, closed_at/],
   ] as const) {
     const { status, body } = await world.ask(`/v1/trades?${query}`, { key });
-    expect([status, body.code, body.param]).toEqual([400, 'invalid_parameter', query.split('=')[0]]);
+    expect([status, body.code, body.param]).toEqual([
+      400,
+      'invalid_parameter',
+      query.split('=')[0],
+    ]);
     expect(body.detail).toMatch(detail);
   }
   const { body } = await world.ask('/v1/sessions?sort=date', { key });

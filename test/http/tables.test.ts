@@ -17,7 +17,8 @@ const NDJSON = { Accept: 'application/x-ndjson' };
 const PATHS = RESOURCES.map(({ path }) => path);
 
 const cellsOf = (text: string): string[][] => parse(text, { record_delimiter: '\r\n' });
-const recordsOf = (text: string): Record<string, string>[] => parse(text, { columns: true, record_delimiter: '\r\n' });
+const recordsOf = (text: string): Record<string, string>[] =>
+  parse(text, { columns: true, record_delimiter: '\r\n' });
 const linesOf = (text: string): Any[] =>
   text
     .split('\n')
@@ -36,11 +37,15 @@ function flat(record: Any, prefix = ''): Record<string, Any> {
 
 function expectCell(cell: string | undefined, value: Any): void {
   if (value === null) expect(cell).toBe('');
-  else if (typeof value === 'string') expect(cell).toBe(/^(?:"")*$/.test(value) ? `""${value}` : value);
+  else if (typeof value === 'string')
+    expect(cell).toBe(/^(?:"")*$/.test(value) ? `""${value}` : value);
   else if (typeof value === 'boolean') expect(cell).toBe(String(value));
   else if (typeof value === 'number') expect(Number(cell)).toBe(value);
   else if (value.length === 0) expect(cell).toBe('');
-  else expect(/^[[{]/.test(cell as string) ? JSON.parse(cell as string) : cell?.split('; ')).toEqual(value);
+  else
+    expect(/^[[{]/.test(cell as string) ? JSON.parse(cell as string) : cell?.split('; ')).toEqual(
+      value,
+    );
 }
 
 /** Compares each cell; columns that a record lacks, as of an object that is null, are empty. */
@@ -50,7 +55,8 @@ function expectSame(csv: string, records: readonly Any[]): void {
   records.forEach((record, i) => {
     const [cells, values] = [rows[i] as Record<string, string>, flat(record)];
     for (const name of Object.keys(cells)) expectCell(cells[name], values[name] ?? null);
-    for (const [name, value] of Object.entries(values)) if (value !== null) expect(cells).toHaveProperty([name]);
+    for (const [name, value] of Object.entries(values))
+      if (value !== null) expect(cells).toHaveProperty([name]);
   });
 }
 
@@ -72,10 +78,15 @@ test('any journal: each list has the same records in all forms, and importing th
         const lines = await world.ask(`/v1/${path}`, { key, headers: NDJSON });
         expectSame(csv.text, body.data);
         expect(linesOf(lines.text)).toEqual(body.data);
-        for (const file of [home.file(`${path}.csv`, csv.text), home.file(`${path}.ndjson`, lines.text)]) {
+        for (const file of [
+          home.file(`${path}.csv`, csv.text),
+          home.file(`${path}.ndjson`, lines.text),
+        ]) {
           if (body.data.length === 0) continue;
           const { files } = home.import(file);
-          expect(files).toEqual([expect.objectContaining({ added: 0, changed: 0, unchanged: body.data.length })]);
+          expect(files).toEqual([
+            expect.objectContaining({ added: 0, changed: 0, unchanged: body.data.length }),
+          ]);
         }
       }
       expect(home.hash()).toBe(bytes);
@@ -114,7 +125,10 @@ describe('cells', () => {
   });
 });
 
-function traded(count: number, more: (i: number) => Any = () => ({})): { world: World; key: string } {
+function traded(
+  count: number,
+  more: (i: number) => Any = () => ({}),
+): { world: World; key: string } {
   const world = new World();
   const rows = Array.from({ length: count }, (_, i) =>
     tradeRow(`t-${String(i).padStart(5, '0')}`, {
@@ -158,8 +172,14 @@ test('single records, figures without a table and errors stay JSON', async () =>
   const { world, key } = traded(1);
   for (const path of [
     ...['/v1/me', '/v1/trades/t-00000', '/v1/summary', '/v1/labels', '/v1/analytics/summary'],
-    ...['/v1/analytics/summary?sections=performance', '/v1/analytics/summary?sections=daily,mistakes'],
-    ...['/v1/analytics/summary?sections=daily&group_by=setup', '/v1/analytics/summary?sections=breakdowns'],
+    ...[
+      '/v1/analytics/summary?sections=performance',
+      '/v1/analytics/summary?sections=daily,mistakes',
+    ],
+    ...[
+      '/v1/analytics/summary?sections=daily&group_by=setup',
+      '/v1/analytics/summary?sections=breakdowns',
+    ],
   ]) {
     const { headers } = await world.ask(path, { key, headers: CSV });
     expect([path, headers.get('Content-Type')]).toEqual([path, 'application/json']);
@@ -170,7 +190,10 @@ test('single records, figures without a table and errors stay JSON', async () =>
     ['/v1/trades?cursor=x', 400],
   ] as const) {
     const reply = await world.ask(path, { key, headers: CSV });
-    expect([reply.status, reply.headers.get('Content-Type')]).toEqual([status, 'application/problem+json']);
+    expect([reply.status, reply.headers.get('Content-Type')]).toEqual([
+      status,
+      'application/problem+json',
+    ]);
   }
   expect((await world.ask('/v1/trades', { headers: CSV })).status).toBe(401);
 });
@@ -186,25 +209,37 @@ test('an empty page has its header, or no line', async () => {
     expect((await world.ask(`/v1/${path}`, { key, headers: NDJSON })).text).toBe('');
   }
   const { text } = await world.ask('/v1/sessions', { key, headers: CSV });
-  expect(cellsOf(text)[0]).toEqual(expect.arrayContaining(['review.rating', 'market_context.news', 'metrics.net_pnl']));
+  expect(cellsOf(text)[0]).toEqual(
+    expect.arrayContaining(['review.rating', 'market_context.news', 'metrics.net_pnl']),
+  );
 });
 
-test.each([CSV, NDJSON])('links lead through all records with the same parameters: %j', async (headers) => {
-  const { world, key } = traded(30, (i) => ({ symbol: i % 3 ? 'BRK B&<>' : 'X' }));
-  const first = 'symbol=BRK%20B%26%3C%3E&limit=7&fields=symbol&order=asc';
-  const ids: string[] = [];
-  let query: string | undefined = `?${first}`;
-  while (query !== undefined) {
-    const reply: Reply = await world.ask(`/v1/trades${query}`, { key, headers });
-    ids.push(...(headers === CSV ? recordsOf(reply.text) : linesOf(reply.text)).map(({ id }) => id as string));
-    query = /^<(\?[^>]+)>; rel="next"$/.exec(reply.headers.get('Link') ?? '')?.[1];
-    if (query)
-      for (const [name, value] of new URLSearchParams(first)) expect(new URLSearchParams(query).get(name)).toBe(value);
-  }
-  const { body } = await world.ask(`/v1/trades?${first.replace('limit=7', 'limit=100')}`, { key });
-  expect(ids).toEqual(body.data.map(({ id }: Any) => id));
-  expect(ids).toHaveLength(20);
-});
+test.each([CSV, NDJSON])(
+  'links lead through all records with the same parameters: %j',
+  async (headers) => {
+    const { world, key } = traded(30, (i) => ({ symbol: i % 3 ? 'BRK B&<>' : 'X' }));
+    const first = 'symbol=BRK%20B%26%3C%3E&limit=7&fields=symbol&order=asc';
+    const ids: string[] = [];
+    let query: string | undefined = `?${first}`;
+    while (query !== undefined) {
+      const reply: Reply = await world.ask(`/v1/trades${query}`, { key, headers });
+      ids.push(
+        ...(headers === CSV ? recordsOf(reply.text) : linesOf(reply.text)).map(
+          ({ id }) => id as string,
+        ),
+      );
+      query = /^<(\?[^>]+)>; rel="next"$/.exec(reply.headers.get('Link') ?? '')?.[1];
+      if (query)
+        for (const [name, value] of new URLSearchParams(first))
+          expect(new URLSearchParams(query).get(name)).toBe(value);
+    }
+    const { body } = await world.ask(`/v1/trades?${first.replace('limit=7', 'limit=100')}`, {
+      key,
+    });
+    expect(ids).toEqual(body.data.map(({ id }: Any) => id));
+    expect(ids).toHaveLength(20);
+  },
+);
 
 test('limit goes to 10,000, and as JSON to 100; the page says what was applied', async () => {
   const { world, key } = traded(1);
@@ -219,7 +254,10 @@ test('limit goes to 10,000, and as JSON to 100; the page says what was applied',
   expect([json.body.data.length, json.body.pagination.limit]).toEqual([100, 100]);
   const csv = await world.ask(asked, { key, headers: CSV });
   expect(recordsOf(csv.text)).toHaveLength(10_000);
-  const rest = await world.ask(`/v1/trades${/<(.*?)>/.exec(csv.headers.get('Link')!)![1]}`, { key, headers: CSV });
+  const rest = await world.ask(`/v1/trades${/<(.*?)>/.exec(csv.headers.get('Link')!)![1]}`, {
+    key,
+    headers: CSV,
+  });
   expect(recordsOf(rest.text).map(({ id }) => id)).toEqual(['t-00002', 't-00001', 't-00000']);
   expect(recordsOf((await world.ask('/v1/trades', { key, headers: CSV })).text)).toHaveLength(50);
 });
@@ -233,7 +271,9 @@ test('a table stays within 8 MB, wherever it ends', async () => {
     while (path !== undefined) {
       const reply: Reply = await world.ask(path, { key, headers });
       expect(Buffer.byteLength(reply.text)).toBeLessThanOrEqual(8_000_000);
-      ids.push(...[...reply.text.matchAll(/^(?:\{"id":")?(t-\d{5})/gm)].map(([, id]) => id as string));
+      ids.push(
+        ...[...reply.text.matchAll(/^(?:\{"id":")?(t-\d{5})/gm)].map(([, id]) => id as string),
+      );
       const next: string | undefined = /<(.*?)>/.exec(reply.headers.get('Link') ?? '')?.[1];
       path = next && `/v1/trades${next}`;
       pages++;
@@ -262,11 +302,18 @@ test('each form has its own ETag, which changes with the next page', async () =>
     tags.set(tag, Accept);
     // Asked twice more, the second time from the cache.
     for (let i = 0; i < 2; i++) {
-      const same = await world.ask('/v1/trades?limit=2', { key, headers: { Accept, 'If-None-Match': tag } });
+      const same = await world.ask('/v1/trades?limit=2', {
+        key,
+        headers: { Accept, 'If-None-Match': tag },
+      });
       expect([same.status, same.text]).toEqual([304, '']);
       expect((await world.ask('/v1/trades?limit=2', { key, headers: { Accept } })).text).toBe(text);
     }
-    const head = await world.ask('/v1/trades?limit=2', { key, method: 'HEAD', headers: { Accept } });
+    const head = await world.ask('/v1/trades?limit=2', {
+      key,
+      method: 'HEAD',
+      headers: { Accept },
+    });
     expect([head.headers.get('ETag'), head.headers.get('Content-Length')]).toEqual([
       tag,
       headers.get('Content-Length'),
@@ -276,8 +323,14 @@ test('each form has its own ETag, which changes with the next page', async () =>
   // An older trade: the same bytes, but now with a next page.
   const [csvTag] = [...tags].find(([, form]) => form === 'text/csv') as [string, string];
   world.insert('trades', tradeRow('t-old', { executed_at: '2025-01-01T00:00:00.000Z' }));
-  const after = await world.ask('/v1/trades?limit=2', { key, headers: { ...CSV, 'If-None-Match': csvTag } });
-  expect([after.status, after.headers.get('Link')]).toEqual([200, expect.stringContaining('cursor=')]);
+  const after = await world.ask('/v1/trades?limit=2', {
+    key,
+    headers: { ...CSV, 'If-None-Match': csvTag },
+  });
+  expect([after.status, after.headers.get('Link')]).toEqual([
+    200,
+    expect.stringContaining('cursor='),
+  ]);
 });
 
 test('tables of analytics: days, and groups with a column for each dimension asked for', async () => {
@@ -295,9 +348,13 @@ test('tables of analytics: days, and groups with a column for each dimension ask
       expectSame(csv.text, json.body.data[table]);
       return cellsOf(csv.text)[0];
     });
-  expect(await row('daily', 'sections=daily')).toEqual(expect.arrayContaining(['date', 'net_pnl', 'drawdown']));
+  expect(await row('daily', 'sections=daily')).toEqual(
+    expect.arrayContaining(['date', 'net_pnl', 'drawdown']),
+  );
   const columns = await row('groups', 'group_by=tag,setup');
-  expect(columns?.filter((name) => name.startsWith('by.'))).toEqual(expect.arrayContaining(['by.setup', 'by.tag']));
+  expect(columns?.filter((name) => name.startsWith('by.'))).toEqual(
+    expect.arrayContaining(['by.setup', 'by.tag']),
+  );
   expect(columns?.filter((name) => name.startsWith('by.'))).toHaveLength(2);
   await row('groups', 'sections=period,groups&group_by=side&top=1&unit=position');
   await row('daily', 'sections=daily&period=2020');
@@ -309,12 +366,19 @@ test('tables of analytics: days, and groups with a column for each dimension ask
 
 test('a key shows the same fields as in JSON, and no column of a hidden one', async () => {
   const world = new World();
-  for (const path of PATHS) if (path !== 'journal-rows') addRecord(world, path, 'r-1', '2026-11-10T10:00:00.000Z');
-  world.db.exec(`UPDATE sessions SET review = '{"lesson":"secret words","rating":3,"mistakes":[]}'`);
+  for (const path of PATHS)
+    if (path !== 'journal-rows') addRecord(world, path, 'r-1', '2026-11-10T10:00:00.000Z');
+  world.db.exec(
+    `UPDATE sessions SET review = '{"lesson":"secret words","rating":3,"mistakes":[]}'`,
+  );
   for (const hide of [['money'], ['texts'], ['symbols'], ['money', 'texts', 'symbols']] as const) {
     const lens = { accounts: null, since: null, hides: hide } as never;
     const key = world.key(undefined, 'me', undefined, lens);
-    for (const path of [...PATHS, 'analytics/summary?sections=daily', 'analytics/summary?group_by=side']) {
+    for (const path of [
+      ...PATHS,
+      'analytics/summary?sections=daily',
+      'analytics/summary?group_by=side',
+    ]) {
       const { body } = await world.ask(`/v1/${path}`, { key, lens: true });
       const { text } = await world.ask(`/v1/${path}`, { key, headers: CSV, lens: true });
       const records = Array.isArray(body.data) ? body.data : (body.data.groups ?? body.data.daily);
@@ -340,7 +404,9 @@ describe('import of CSV with columns of members', () => {
 
   test('makes an object, and leaves it as it is if all its cells are empty', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('sessions.csv', `${HEADER}\r\ns-1,2026-11-20,,,Wait.,yes,3,chased; late,\r\n`));
+    home.import(
+      home.file('sessions.csv', `${HEADER}\r\ns-1,2026-11-20,,,Wait.,yes,3,chased; late,\r\n`),
+    );
     const review = {
       went_well: null,
       went_wrong: null,

@@ -37,11 +37,21 @@ test('no statement gets more ids than it reads records, however many trades matc
   const user = findUser(reader, 'me') as User;
   const ids = matchingTrades(reader, user, [{ side: ['long'] }]);
   const found = (more: object) => {
-    const request = { limit: 2000, range: { from: null, to: null }, filters: {}, after: null, ids, ...more };
+    const request = {
+      limit: 2000,
+      range: { from: null, to: null },
+      filters: {},
+      after: null,
+      ids,
+      ...more,
+    };
     return listPage(reader, user, trades, request).rows.length;
   };
   expect([found({}), found({ sort: 'net_pnl' })]).toEqual([COUNT * 0.75, COUNT * 0.75]);
   reader.longest = 0;
-  expect([found({ filters: { setup: 'ORB' } }), found({ q: 'none', sort: 'net_pnl' })]).toEqual([COUNT / 40, 0]);
+  expect([found({ filters: { setup: 'ORB' } }), found({ q: 'none', sort: 'net_pnl' })]).toEqual([
+    COUNT / 40,
+    0,
+  ]);
   expect(reader.longest).toBeLessThan(500 * '"t0000",'.length + 10);
 });

@@ -29,7 +29,11 @@ function readingOf(
     const [job] = planImport([path], {}).jobs;
     if (job?.format.holds !== 'trades') return undefined;
     const marks = (job.format.marks ?? []).map((mark) => [mark].flat()[0] as string);
-    return { format: job.format.name, marks, reading: readFile(job, new FileSource(job), { ...SETTINGS, dates }) };
+    return {
+      format: job.format.name,
+      marks,
+      reading: readFile(job, new FileSource(job), { ...SETTINGS, dates }),
+    };
   } catch (error) {
     expect((error as Error).name).toMatch(/^(UserError|UsageError|RowError|Unrecognised)$/);
     return undefined;
@@ -39,7 +43,9 @@ function readingOf(
 /** Lines of a CSV file with any content, without line breaks inside quotes. */
 function filledLines(path: string): string[] {
   const parts = readFileSync(path, 'utf8').split('"');
-  const lines = parts.map((part, index) => (index % 2 ? part.replace(/[\r\n]/g, ' ') : part)).join('"');
+  const lines = parts
+    .map((part, index) => (index % 2 ? part.replace(/[\r\n]/g, ' ') : part))
+    .join('"');
   return lines.split(/\r\n?|\n/).filter((line) => /[^\s,;"]/.test(line));
 }
 
@@ -68,7 +74,9 @@ describe('rows', () => {
       expect(rows).toBe(filled.filter((line) => !/^[^,]+,"?Header\b/.test(line)).length);
       return;
     }
-    const header = filled.findIndex((line) => marks.every((mark) => plain(line).includes(plain(mark))));
+    const header = filled.findIndex((line) =>
+      marks.every((mark) => plain(line).includes(plain(mark))),
+    );
     if (marks.length === 0 || header === -1) return;
     expect(rows - (skipped.get('empty row') ?? 0)).toBe(filled.length - header - 1);
   });
@@ -76,17 +84,24 @@ describe('rows', () => {
 
 /** Tables whose rows have as many cells as their header, with the header's place. */
 function tableIn(path: string): { rows: CsvRow[]; at: number } | undefined {
-  const rows = csvRows(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')).filter((row) => !isEmpty(row));
+  const rows = csvRows(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')).filter(
+    (row) => !isEmpty(row),
+  );
   const width = Math.max(...rows.map(({ cells }) => cells.length));
   const at = rows.findIndex(({ cells }) => cells.length === width);
-  return width > 4 && rows.slice(at).every(({ cells }) => cells.length === width) ? { rows, at } : undefined;
+  return width > 4 && rows.slice(at).every(({ cells }) => cells.length === width)
+    ? { rows, at }
+    : undefined;
 }
 
 const csvOf = (rows: readonly CsvRow[]) =>
-  rows.map(({ cells }) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n');
+  rows
+    .map(({ cells }) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+    .join('\n');
 
 /** What a file gives, without the lines and the ids that are made of its name. */
-const contentOf = ({ fills, records, stated }: Reading) => JSON.stringify([fills, [...records], stated]);
+const contentOf = ({ fills, records, stated }: Reading) =>
+  JSON.stringify([fills, [...records], stated]);
 
 test.each(
   allExports().filter(
@@ -109,7 +124,10 @@ test.each(
     const place = [width, Math.floor(width / 2), 1][index] as number;
     const added = table.rows.map(({ line, cells }, row) => {
       if (row < table.at) return { line, cells };
-      return { line, cells: cells.toSpliced(place, 0, row === table.at ? column : `${1000 + row}`) };
+      return {
+        line,
+        cells: cells.toSpliced(place, 0, row === table.at ? column : `${1000 + row}`),
+      };
     });
     const read = readingOf(fileOf(added), dates);
     if (read) expect(contentOf(read.reading)).toBe(contentOf(plainly.reading));

@@ -12,7 +12,8 @@ import { trades } from '../../src/journal/resources/trades.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE, withoutIds } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const first = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
 const second = 'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 09:30:00,11/20/2026 09:40:00';
 const csv = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
@@ -21,13 +22,20 @@ default,9,ABC-EUR,BUY,2026-11-02T10:00:00.505Z,6.00000000,ABC,2,0.03,-12.03,EUR
 default,12,ABC-EUR,SELL,2026-11-03T10:00:00.505Z,6.00000000,ABC,3,0.03,17.97,EUR
 `;
 
-const ROBINHOOD = readFileSync(new URL('../fixtures/exports/robinhood/Hood.csv', import.meta.url), 'utf8');
+const ROBINHOOD = readFileSync(
+  new URL('../fixtures/exports/robinhood/Hood.csv', import.meta.url),
+  'utf8',
+);
 
 const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
 const rename = (home: ImportHome, from: string | null, to: string, merge = false) =>
   renameAccount({ ...options(home), merge }, from, to, `account rename ${from} ${to}`);
 const unstamped = (records: object) =>
-  JSON.parse(JSON.stringify(records, (name, value) => (/^(created|updated)_at$/.test(name) ? undefined : value)));
+  JSON.parse(
+    JSON.stringify(records, (name, value) =>
+      /^(created|updated)_at$/.test(name) ? undefined : value,
+    ),
+  );
 const answers = (home: ImportHome) => unstamped(home.everything());
 
 /** Imports of two platforms and a plain trade, in an account. */
@@ -39,29 +47,36 @@ function homeIn(account: string | undefined): ImportHome {
   return home;
 }
 
-test.each([['old'], [undefined]])('renamed from %j, every answer equals an import with the new name', (old) => {
-  const home = homeIn(old);
-  const before = answers(home);
-  expect(rename(home, old ?? null, 'main')).toMatchObject({ trades: 2, import: 4 });
-  const right = homeIn('main');
-  right.write("UPDATE trades SET account = 'default' WHERE account = 'main' AND symbol = 'none'");
-  expect(answers(home)).toEqual(answers(right));
-  expect(withoutIds(home.contents())).toEqual(withoutIds(right.contents()));
-  expect(home.findings()).toEqual([]);
-  // Later files, overlapping ones too, with either name.
-  const later = home.file('b.csv', csv(first, second));
-  expect(home.import(later, { account: old }).files[0]).toMatchObject({ added: 1, unchanged: 1 });
-  expect(home.import(home.file('c.csv', csv(second)), { account: 'main' }).files[0]).toMatchObject({ added: 0 });
-  undoImport(options(home));
-  home.import(home.lines('more.jsonl', { ...TRADE, id: 'more' }), { account: old, as: 'trades' });
-  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([{ account: 'main' }]);
-  undoImport(options(home), 4);
-  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account IS NOT 'default'")).toEqual([
-    { account: old ?? null },
-  ]);
-  expect(home.findings()).toEqual([]);
-  expect(before.trades.length).toBe(3);
-});
+test.each([['old'], [undefined]])(
+  'renamed from %j, every answer equals an import with the new name',
+  (old) => {
+    const home = homeIn(old);
+    const before = answers(home);
+    expect(rename(home, old ?? null, 'main')).toMatchObject({ trades: 2, import: 4 });
+    const right = homeIn('main');
+    right.write("UPDATE trades SET account = 'default' WHERE account = 'main' AND symbol = 'none'");
+    expect(answers(home)).toEqual(answers(right));
+    expect(withoutIds(home.contents())).toEqual(withoutIds(right.contents()));
+    expect(home.findings()).toEqual([]);
+    // Later files, overlapping ones too, with either name.
+    const later = home.file('b.csv', csv(first, second));
+    expect(home.import(later, { account: old }).files[0]).toMatchObject({ added: 1, unchanged: 1 });
+    expect(
+      home.import(home.file('c.csv', csv(second)), { account: 'main' }).files[0],
+    ).toMatchObject({ added: 0 });
+    undoImport(options(home));
+    home.import(home.lines('more.jsonl', { ...TRADE, id: 'more' }), { account: old, as: 'trades' });
+    expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([
+      { account: 'main' },
+    ]);
+    undoImport(options(home), 4);
+    expect(home.rows("SELECT DISTINCT account FROM trades WHERE account IS NOT 'default'")).toEqual(
+      [{ account: old ?? null }],
+    );
+    expect(home.findings()).toEqual([]);
+    expect(before.trades.length).toBe(3);
+  },
+);
 
 test('undone at once, every answer is as before, with what was written since', () => {
   const home = homeIn('old');
@@ -70,16 +85,25 @@ test('undone at once, every answer is as before, with what was written since', (
   const write = (id: string, setup: string) =>
     edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
       own.put(trades, { id, setup });
-      own.put(tradeJournals, { id: `entry-${setup}`, trade_id: id, phase: 'review', body: 'Chased.' });
+      own.put(tradeJournals, {
+        id: `entry-${setup}`,
+        trade_id: id,
+        phase: 'review',
+        body: 'Chased.',
+      });
     });
   write(trade.id, 'ORB');
   rename(home, 'OLD', 'main');
-  const [now] = home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'") as [{ id: string; setup: string }];
+  const [now] = home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'") as [
+    { id: string; setup: string },
+  ];
   expect(now.setup).toBe('ORB');
   expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: now.id }]);
   write(now.id, 'later');
   undoImport(options(home), 5);
-  expect(home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'")).toEqual([{ id: trade.id, setup: 'later' }]);
+  expect(home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'")).toEqual([
+    { id: trade.id, setup: 'later' },
+  ]);
   undoImport(options(home));
   undoImport(options(home));
   expect(home.contents()).toEqual(before);
@@ -112,13 +136,20 @@ test('one trade in both accounts has the texts of both; undone, each has its own
   edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
     for (const [place, { id, account }] of all.slice(1).entries()) {
       own.put(trades, { id, setup: `of ${account}`, notes: `note ${account}` });
-      own.put(tradeJournals, { id: `entry-${place}`, trade_id: id, phase: 'review', body: 'Chased.' });
+      own.put(tradeJournals, {
+        id: `entry-${place}`,
+        trade_id: id,
+        phase: 'review',
+        body: 'Chased.',
+      });
     }
   });
   const before = answers(home);
   rename(home, 'wrong', 'main', true);
   expect(
-    home.rows('SELECT count(DISTINCT trade_id) AS n FROM trade_journals UNION SELECT count(*) FROM trades'),
+    home.rows(
+      'SELECT count(DISTINCT trade_id) AS n FROM trade_journals UNION SELECT count(*) FROM trades',
+    ),
   ).toEqual([{ n: all.length / 2 }]);
   expect(home.rows("SELECT notes FROM trades WHERE notes LIKE '%former%'")).toEqual([]);
   undoImport(options(home));
@@ -127,11 +158,17 @@ test('one trade in both accounts has the texts of both; undone, each has its own
 
 test('an unknown account lists those that exist as they are written, and a name with control characters is refused', () => {
   const home = homeIn('IRA Main');
-  expect(() => rename(home, 'other', 'b')).toThrow('no trade is in the account "other"; accounts: default, IRA Main');
-  expect(() => rename(home, 'ira main', 'a\u0007b')).toThrow('without control characters; got "a\\u0007b"');
+  expect(() => rename(home, 'other', 'b')).toThrow(
+    'no trade is in the account "other"; accounts: default, IRA Main',
+  );
+  expect(() => rename(home, 'ira main', 'a\u0007b')).toThrow(
+    'without control characters; got "a\\u0007b"',
+  );
   // In any case, also trades that aren't made from fills.
   rename(home, 'ira main', 'b');
-  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([{ account: 'b' }]);
+  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([
+    { account: 'b' },
+  ]);
 });
 
 test('names lead to the last one, and renaming back removes the other name', () => {
@@ -159,13 +196,18 @@ describe('a name that an earlier line renamed away', () => {
   function left(): ImportHome {
     const home = new ImportHome().withUser();
     home.import(home.file('a.csv', csv(first)), { account: 'A' });
-    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades', account: 'A' });
+    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), {
+      as: 'trades',
+      account: 'A',
+    });
     home.import(home.file('c.csv', csv(second)), { account: 'C' });
     rename(home, 'A', 'B');
     return home;
   }
   const counts = (home: ImportHome) =>
-    Object.fromEntries(listAccounts(options(home)).map(({ account, trades: count }) => [account, count]));
+    Object.fromEntries(
+      listAccounts(options(home)).map(({ account, trades: count }) => [account, count]),
+    );
 
   test('is taken again only with --merge, since its files lead elsewhere', () => {
     const home = left();
@@ -186,7 +228,10 @@ describe('a name that an earlier line renamed away', () => {
     expect(rename(home, 'A', 'B').trades).toBe(2);
     rename(home, 'C', 'A', true);
     for (const id of [1, 2, 3]) undoImport(options(home), id);
-    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades', account: 'B' });
+    home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), {
+      as: 'trades',
+      account: 'B',
+    });
     expect(counts(home)).toEqual({ B: 1 });
     expect(() => rename(home, 'B', 'A')).toThrow(
       'files that name c lead to A; pass --merge to join their account with B',
@@ -203,7 +248,9 @@ test('undo of a rename takes back trades that came by another former name, and v
   undoImport(options(home), 3);
   const accounts = () => home.rows('SELECT DISTINCT account FROM trades');
   expect(accounts()).toEqual([{ account: 'wrong' }]);
-  home.import(home.lines('again.jsonl', { ...TRADE, id: 'plain', account: 'Other' }), { as: 'trades' });
+  home.import(home.lines('again.jsonl', { ...TRADE, id: 'plain', account: 'Other' }), {
+    as: 'trades',
+  });
   rename(home, 'wrong', 'main');
   undoImport(options(home), 5);
   expect(accounts()).toEqual([{ account: 'main' }]);
@@ -228,7 +275,8 @@ test("a day's note gives its trades no account, whatever --account says", () => 
 
 test('a rename to the same name leaves no line', async () => {
   const home = homeIn('main');
-  const run = (...more: string[]) => runHere(['account', 'rename', 'main', 'main', '--home', home.folder, ...more]);
+  const run = (...more: string[]) =>
+    runHere(['account', 'rename', 'main', 'main', '--home', home.folder, ...more]);
   const before = home.hash();
   expect(await run()).toMatchObject({
     code: 0,
@@ -241,14 +289,24 @@ test('a rename to the same name leaves no line', async () => {
 test('another spelling of a name is a line: trades, and later files with the old one, have the new', async () => {
   const home = homeIn('main');
   const before = answers(home);
-  const spelled = () => home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default' ORDER BY 1");
-  const { code, stderr } = await runHere(['account', 'rename', 'MAIN', 'Main', '--home', home.folder]);
+  const spelled = () =>
+    home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default' ORDER BY 1");
+  const { code, stderr } = await runHere([
+    'account',
+    'rename',
+    'MAIN',
+    'Main',
+    '--home',
+    home.folder,
+  ]);
   expect([code, stderr]).toEqual([
     0,
     expect.stringContaining('MAIN is spelled Main now, in 2 trades and in later files.'),
   ]);
   expect(spelled()).toEqual([{ account: 'Main' }]);
-  expect(home.rows("SELECT DISTINCT account FROM fills WHERE account <> 'default'")).toEqual([{ account: 'Main' }]);
+  expect(home.rows("SELECT DISTINCT account FROM fills WHERE account <> 'default'")).toEqual([
+    { account: 'Main' },
+  ]);
   home.import(home.file('b.csv', csv(first, second)), { account: 'main' });
   expect(spelled()).toEqual([{ account: 'Main' }]);
   expect(listAccounts(options(home)).map(({ other_names }) => other_names)).toEqual([[], []]);
@@ -263,15 +321,24 @@ test('its fees go along; two accounts with fees are refused', () => {
   home.import(home.file('a.csv', csv(first)), { account: 'old' });
   home.import(home.file('b.csv', csv(second)), { account: 'main' });
   const fees = (account: string, per_contract: number) =>
-    changeFees(options(home), [{ symbol: 'MES', account, per_contract, per_order: null, percent: null }], 'fees set');
+    changeFees(
+      options(home),
+      [{ symbol: 'MES', account, per_contract, per_order: null, percent: null }],
+      'fees set',
+    );
   fees('old', 0.5);
   const before = home.contents();
   rename(home, 'old', 'main', true);
-  expect(home.rows('SELECT fees FROM trades ORDER BY executed_at')).toEqual([{ fees: 1 }, { fees: 1 }]);
+  expect(home.rows('SELECT fees FROM trades ORDER BY executed_at')).toEqual([
+    { fees: 1 },
+    { fees: 1 },
+  ]);
   undoImport(options(home));
   expect(home.contents()).toEqual(before);
   fees('main', 0.7);
-  expect(() => rename(home, 'old', 'main', true)).toThrow('both old and main have fees of their own');
+  expect(() => rename(home, 'old', 'main', true)).toThrow(
+    'both old and main have fees of their own',
+  );
 });
 
 const MENTOR = ['--name', 'mentor', '--scopes', 'all', '--expires', '7d', '--accounts', 'main'];
@@ -286,7 +353,12 @@ test('a key made while the user decides is found before the change', async () =>
   // The key appears between the look before and the change.
   const attempt = (how: Attempt) => {
     if (!how.dryRun) writeFileSync(keys, created);
-    return renameAccount({ ...options(home), keys, ...how }, 'wrong', 'main', 'account rename wrong main');
+    return renameAccount(
+      { ...options(home), keys, ...how },
+      'wrong',
+      'main',
+      'account rename wrong main',
+    );
   };
   await expect(agreedTo(attempt, {})).rejects.toThrow(
     /the journal has changed meanwhile: these keys would show more: \S+ \(mentor: 0 trades, then 2\); run the command again/,
@@ -308,7 +380,9 @@ test('a key that would show more is named, and needs --yes', async () => {
   );
   const done = await runHere(['account', 'rename', 'wrong', 'main', '--yes', ...home]);
   expect(done.stderr).toMatch(/Key \S+ \(mentor\) shows 1 trades; before 0\./);
-  expect((await runHere(['account', 'list', ...home])).stdout).toMatch(/main +wrong +1 +2026-11-19 +2026-11-19 +5\.00/);
+  expect((await runHere(['account', 'list', ...home])).stdout).toMatch(
+    /main +wrong +1 +2026-11-19 +2026-11-19 +5\.00/,
+  );
   expect(await runHere(['account', 'rename', 'wrog', 'main', ...home])).toMatchObject({ code: 1 });
   expect(await runHere(['account', 'rename', 'main', ' ', ...home])).toMatchObject({ code: 2 });
 });

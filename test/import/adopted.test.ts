@@ -8,11 +8,22 @@ import { upgradeJournal } from '../../src/journal-write/migrate.ts';
 import { MIGRATION_STEPS } from '../../src/statements/migration-steps.ts';
 import { FillHome } from './fill-home.ts';
 
-const SCHEMA_2 = readFileSync(join(fileURLToPath(new URL('../fixtures', import.meta.url)), 'schema-2.sql'), 'utf8');
+const SCHEMA_2 = readFileSync(
+  join(fileURLToPath(new URL('../fixtures', import.meta.url)), 'schema-2.sql'),
+  'utf8',
+);
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
-const pair = (buy: number, sell: number, qty: number, prices: string, pnl: string, bought: string, sold: string) =>
-  `MESZ6,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold}`;
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const pair = (
+  buy: number,
+  sell: number,
+  qty: number,
+  prices: string,
+  pnl: string,
+  bought: string,
+  sold: string,
+) => `MESZ6,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold}`;
 
 const OLD = [
   // A short of two; a long that a sell of three reverses to a short of two.
@@ -64,7 +75,9 @@ async function upgraded(account: string | null): Promise<FillHome> {
     });
   });
   // The account of one trade was corrected by hand.
-  db.exec("UPDATE trades SET account = 'ira', fees = 1.24, setup = 'pullback' WHERE id = 'tradovate:MESZ6:21'");
+  db.exec(
+    "UPDATE trades SET account = 'ira', fees = 1.24, setup = 'pullback' WHERE id = 'tradovate:MESZ6:21'",
+  );
   db.close();
   await upgradeJournal(home.journal, { steps: MIGRATION_STEPS });
   return home;
@@ -76,22 +89,28 @@ const files = (home: FillHome, ...pairs: string[][]) =>
 const answers = (home: FillHome) => JSON.stringify(home.everything());
 
 describe.each([null, 'sim'])('trades of account %s', (account) => {
-  test.each([undefined, 'sim', 'other'])('the same file again, --account %s, changes nothing', async (given) => {
-    const home = await upgraded(account);
-    const before = answers(home);
-    const [path] = files(home, OLD) as [string];
-    const report = home.import(path, { account: given });
-    expect(report.files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
-    expect(answers(home)).toBe(before);
-    home.undo();
-    expect(answers(home)).toBe(before);
-  });
+  test.each([undefined, 'sim', 'other'])(
+    'the same file again, --account %s, changes nothing',
+    async (given) => {
+      const home = await upgraded(account);
+      const before = answers(home);
+      const [path] = files(home, OLD) as [string];
+      const report = home.import(path, { account: given });
+      expect(report.files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
+      expect(answers(home)).toBe(before);
+      home.undo();
+      expect(answers(home)).toBe(before);
+    },
+  );
 
   test('the file in pieces, in any order, changes nothing', async () => {
     const home = await upgraded(account);
     const before = answers(home);
-    for (const path of files(home, OLD.slice(2), OLD.slice(1, 3), OLD.slice(0, 2))) home.import(path);
-    expect(answers(home).replaceAll(/"updated_at":"[^"]*"/g, '')).toBe(before.replaceAll(/"updated_at":"[^"]*"/g, ''));
+    for (const path of files(home, OLD.slice(2), OLD.slice(1, 3), OLD.slice(0, 2)))
+      home.import(path);
+    expect(answers(home).replaceAll(/"updated_at":"[^"]*"/g, '')).toBe(
+      before.replaceAll(/"updated_at":"[^"]*"/g, ''),
+    );
   });
 
   test("next month's file continues from it", async () => {
@@ -109,7 +128,9 @@ describe.each([null, 'sim'])('trades of account %s', (account) => {
 
 test('a pair that begins within an old trade continues it', async () => {
   const home = await upgraded(null);
-  const [path] = files(home, [pair(24, 22, 1, '6801.50,6802.50', '$5.00', '10:20:00', '10:05:00')]) as [string];
+  const [path] = files(home, [
+    pair(24, 22, 1, '6801.50,6802.50', '$5.00', '10:20:00', '10:05:00'),
+  ]) as [string];
   home.import(path);
   expect(home.rows('SELECT id, quantity, gross_pnl FROM trades ORDER BY executed_at, id')).toEqual([
     { id: 'tradovate:MESZ6:11', quantity: 2, gross_pnl: -45 },

@@ -12,26 +12,37 @@ import { NOW } from '../helpers.ts';
 // Records of every shape.
 type Any = any;
 
-export const byPath = (path: string) => RESOURCES.find((resource) => resource.path === path) as ListResource;
+export const byPath = (path: string) =>
+  RESOURCES.find((resource) => resource.path === path) as ListResource;
 
-const instant = fc.integer({ min: Date.parse('1999-12-31T22:00:00Z'), max: NOW }).map(toInstantText);
+const instant = fc
+  .integer({ min: Date.parse('1999-12-31T22:00:00Z'), max: NOW })
+  .map(toInstantText);
 const day = instant.map((text) => text.slice(0, 10));
 const amount = (min: number) => fc.double({ min, max: 1e8, noNaN: true });
 
 function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodNullable) return fc.option(arbitraryOf(schema.unwrap() as z.ZodType));
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
-  if (schema instanceof z.ZodArray) return fc.array(arbitraryOf(schema.element as z.ZodType), { maxLength: 3 });
+  if (schema instanceof z.ZodArray)
+    return fc.array(arbitraryOf(schema.element as z.ZodType), { maxLength: 3 });
   if (schema instanceof z.ZodObject) {
     return fc.record(
-      Object.fromEntries(Object.entries(schema.shape).map(([name, own]) => [name, arbitraryOf(own as z.ZodType)])),
+      Object.fromEntries(
+        Object.entries(schema.shape).map(([name, own]) => [name, arbitraryOf(own as z.ZodType)]),
+      ),
     );
   }
   if (schema instanceof z.ZodURL) return fc.webUrl();
-  const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((value) => !value.includes('\0'));
+  const text = fc
+    .string({ unit: 'binary', maxLength: 20 })
+    .filter((value) => !value.includes('\0'));
   if (schema instanceof z.ZodString) {
-    const pattern = String(schema.def.checks?.map((check) => (check._zod.def as Any).pattern).find(Boolean));
-    if (pattern === String(ID_PATTERN)) return fc.stringMatching(/^[A-Za-z0-9._:~-]{1,8}$/).filter(isId);
+    const pattern = String(
+      schema.def.checks?.map((check) => (check._zod.def as Any).pattern).find(Boolean),
+    );
+    if (pattern === String(ID_PATTERN))
+      return fc.stringMatching(/^[A-Za-z0-9._:~-]{1,8}$/).filter(isId);
     if (pattern === String(CURRENCY_PATTERN)) return fc.constantFrom('USD', 'EUR', 'BTC');
     return schema.minLength === 1 ? text.filter((value) => value !== '') : text;
   }
@@ -53,10 +64,17 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
 }
 
 /** Consistent facts of a resource. */
-function records(path: string, adjust: (record: Any) => Any = (record) => record): fc.Arbitrary<Any[]> {
+function records(
+  path: string,
+  adjust: (record: Any) => Any = (record) => record,
+): fc.Arbitrary<Any[]> {
   const { record } = byPath(path);
-  const facts = Object.entries(record.shape).filter(([, field]) => !factsOf(field as z.ZodType).derived);
-  const one = fc.record(Object.fromEntries(facts.map(([name, field]) => [name, arbitraryOf(field as z.ZodType)])));
+  const facts = Object.entries(record.shape).filter(
+    ([, field]) => !factsOf(field as z.ZodType).derived,
+  );
+  const one = fc.record(
+    Object.fromEntries(facts.map(([name, field]) => [name, arbitraryOf(field as z.ZodType)])),
+  );
   return fc.uniqueArray(one.map(adjust), { maxLength: 5, selector: (item: Any) => item.id });
 }
 
@@ -73,7 +91,8 @@ const ordered = (first: string, second: string) => (record: Any) => {
   return { ...record, [first]: a, [second]: b };
 };
 
-const pick = (ids: string[], index: number) => (ids.length === 0 ? null : (ids[index % ids.length] as string));
+const pick = (ids: string[], index: number) =>
+  ids.length === 0 ? null : (ids[index % ids.length] as string);
 
 export const journal = fc
   .record({
@@ -108,9 +127,13 @@ export const journal = fc
         ...(i === 0 ? { executions: all.executions } : {}),
       })),
       'trade-journals':
-        trades.length === 0 ? [] : all.tradeJournals.map((entry, i) => ({ ...entry, trade_id: pick(trades, i) })),
+        trades.length === 0
+          ? []
+          : all.tradeJournals.map((entry, i) => ({ ...entry, trade_id: pick(trades, i) })),
       'group-journals':
-        groups.length === 0 ? [] : all.groupJournals.map((entry, i) => ({ ...entry, group_id: pick(groups, i) })),
+        groups.length === 0
+          ? []
+          : all.groupJournals.map((entry, i) => ({ ...entry, group_id: pick(groups, i) })),
       sessions: all.sessions,
       'weekly-reviews': all.reviews.map((review, i) => ({
         ...review,

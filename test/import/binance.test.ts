@@ -64,7 +64,12 @@ describe('futures', () => {
     ],
     [
       'rows that cross zero one after another',
-      ['BUY,100,1,100,0USDT,0', 'SELL,110,2,220,0USDT,10', 'BUY,105,3,315,0USDT,5', 'SELL,107,2,214,0USDT,4'],
+      [
+        'BUY,100,1,100,0USDT,0',
+        'SELL,110,2,220,0USDT,10',
+        'BUY,105,3,315,0USDT,5',
+        'SELL,107,2,214,0USDT,4',
+      ],
       ['long closed 1 10', 'short closed 1 5', 'long closed 2 4'],
       0,
     ],
@@ -74,7 +79,12 @@ describe('futures', () => {
       ['long closed 4 40', 'short closed 1 10'],
       0,
     ],
-    ['without a profit it opens', ['SELL,10,15,150,0USDT,0', 'BUY,9,15,135,0USDT,15'], ['short closed 15 15'], 0],
+    [
+      'without a profit it opens',
+      ['SELL,10,15,150,0USDT,0', 'BUY,9,15,135,0USDT,15'],
+      ['short closed 15 15'],
+      0,
+    ],
   ])('%s', (_, rows, trades, unmatched) => {
     const home = new ImportHome().withUser();
     const lines = rows.map(
@@ -104,7 +114,9 @@ describe('futures', () => {
   ])('%j for %j in %s is in its zone', (from, to, file, timeZone, executed_at) => {
     const home = new ImportHome().withUser();
     home.import(home.file(file, FUTURES.replace(from, to)), { timeZone });
-    expect(home.rows('SELECT min(executed_at) AS executed_at FROM trades')).toEqual([{ executed_at }]);
+    expect(home.rows('SELECT min(executed_at) AS executed_at FROM trades')).toEqual([
+      { executed_at },
+    ]);
   });
 
   test.each([
@@ -133,7 +145,10 @@ describe('all transactions', () => {
 1,2026-11-03 10:00:00,Spot,Small Assets Exchange BNB,XYZ,-0.1,
 1,2026-11-03 10:00:00,Spot,Small Assets Exchange BNB,QRS,-0.1,
 `;
-  const POLISH = ROWS.replace(/^.*/, 'Czas,Konto,Operacja,Moneta,Zmien,Uwagi').replace(/^1,20/gm, '');
+  const POLISH = ROWS.replace(/^.*/, 'Czas,Konto,Operacja,Moneta,Zmien,Uwagi').replace(
+    /^1,20/gm,
+    '',
+  );
 
   test.each([
     ['in English', ROWS],
@@ -154,7 +169,9 @@ describe('all transactions', () => {
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABCUSDT long closed 2026-11-01T10:00:00.000Z 2.997 3.03 0.03 USDT',
     ]);
-    expect(home.notes.join()).toContain('3 rows skipped (the first on line 11): several trades in one second');
+    expect(home.notes.join()).toContain(
+      '3 rows skipped (the first on line 11): several trades in one second',
+    );
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
@@ -174,7 +191,9 @@ describe('all transactions', () => {
   test('a coin with a leading digit is found by the pair', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('spot.csv', SPOT.replaceAll('ABC', '1ABC')));
-    expect(home.rows('SELECT symbol, quantity FROM trades')).toEqual([{ symbol: '1ABCUSDT', quantity: 9.99 }]);
+    expect(home.rows('SELECT symbol, quantity FROM trades')).toEqual([
+      { symbol: '1ABCUSDT', quantity: 9.99 },
+    ]);
   });
 });
 
@@ -200,7 +219,9 @@ describe('orders', () => {
 "2026-11-02 08:00:01","1ABCUSDT","BUY","10","41ABC","40USDT","0.1USDT"
 "2026-11-02 08:00:01","1ABCUSDT","BUY","10","61ABC","60USDT","0.1USDT"
 `;
-    expect(home.refusalOf(home.file('trades.csv', trades))).toContain('already in the journal as binance-orders');
+    expect(home.refusalOf(home.file('trades.csv', trades))).toContain(
+      'already in the journal as binance-orders',
+    );
     expect(home.refusalOf(home.file('other.csv', ORDERS.replace('CANCELED', 'LOST')))).toContain(
       '2: Status: must be one of FILLED',
     );
@@ -256,7 +277,7 @@ test.each(
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows });
   expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
-  expect(home.rows('SELECT round(sum(fees), 8) AS fees, min(executed_at) AS first FROM fills')).toEqual([
-    { fees, first },
-  ]);
+  expect(
+    home.rows('SELECT round(sum(fees), 8) AS fees, min(executed_at) AS first FROM fills'),
+  ).toEqual([{ fees, first }]);
 });

@@ -24,8 +24,16 @@ test.each([
     { closed_at: '9999-12-31T23:00:00-05:00' },
     '1: closed_at: must be in the years 0001 to 9998; got "9999-12-31T23:00:00-05:00"',
   ],
-  ['trades', { expiration: '0000-01-01' }, '1: expiration: must be in the years 0001 to 9999; got "0000-01-01"'],
-  ['sessions', { id: 's', date: '9999-12-31' }, '1: date: must be in the years 0001 to 9998; got "9999-12-31"'],
+  [
+    'trades',
+    { expiration: '0000-01-01' },
+    '1: expiration: must be in the years 0001 to 9999; got "0000-01-01"',
+  ],
+  [
+    'sessions',
+    { id: 's', date: '9999-12-31' },
+    '1: date: must be in the years 0001 to 9998; got "9999-12-31"',
+  ],
   [
     'sessions',
     { id: 's', date: '2026-02-30' },
@@ -33,7 +41,9 @@ test.each([
   ],
 ])('%s %j', (resource, fields, words) => {
   const home = new ImportHome().withUser();
-  expect(home.refusal(resource, resource === 'trades' ? { ...TRADE, ...fields } : fields)).toBe(words);
+  expect(home.refusal(resource, resource === 'trades' ? { ...TRADE, ...fields } : fields)).toBe(
+    words,
+  );
 });
 
 test('the bounds themselves are accepted', () => {
@@ -48,14 +58,21 @@ test('the bounds themselves are accepted', () => {
     expiration: '9999-12-31',
   });
   expect(home.import(path)).toBeDefined();
-  expect(home.rows('SELECT initial_risk, fx_rate FROM trades')).toEqual([{ initial_risk: 1e-8, fx_rate: 1e-12 }]);
+  expect(home.rows('SELECT initial_risk, fx_rate FROM trades')).toEqual([
+    { initial_risk: 1e-8, fx_rate: 1e-12 },
+  ]);
 });
 
 test('a link is stored once, as its normalised address', () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE));
   const attachments = [{ url: 'https://example.com/ä b', caption: null }];
-  const path = home.lines('trade-journals.jsonl', { id: 'j', trade_id: 't1', phase: 'review', attachments });
+  const path = home.lines('trade-journals.jsonl', {
+    id: 'j',
+    trade_id: 't1',
+    phase: 'review',
+    attachments,
+  });
   home.import(path);
   expect(home.rows('SELECT attachments FROM trade_journals')).toEqual([
     { attachments: '[{"url":"https://example.com/%C3%A4%20b","caption":null}]' },

@@ -39,7 +39,9 @@ describe('a file of our own', () => {
   ])('the zone is in the header: %j', (zone, executed_at) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     home.import(home.file('closed.csv', CLOSED.replace('(UTC+0)', zone)));
-    expect(home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'")).toEqual([{ executed_at }]);
+    expect(home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'")).toEqual([
+      { executed_at },
+    ]);
   });
 
   test('newer files have costs instead of the side: with the P&L they give it', () => {
@@ -64,8 +66,16 @@ XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
   });
 
   test.each([
-    ['XYZPERP,BUY', 'XYZPERP,HOLD', '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short'],
-    ['14:14 2026-11-02', '14:14', '4: Filled/Settlement Time(UTC+0): must be a time with the year first'],
+    [
+      'XYZPERP,BUY',
+      'XYZPERP,HOLD',
+      '4: Trade Type: must be one of SELL, BUY, Close Long, Close Short',
+    ],
+    [
+      '14:14 2026-11-02',
+      '14:14',
+      '4: Filled/Settlement Time(UTC+0): must be a time with the year first',
+    ],
     [',Entry Price,', ',Entry,', '1: Entry Price or Avg. Entry Price: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -81,9 +91,9 @@ test.each(['ABCUSD', 'ABCUSDZ26'])('P&L of %s, settled in coins, is in coins', (
   );
   home.import(home.file('closed.csv', text));
   // 1000 USD are 10 coins at 100, and 12.5 at 80.
-  expect(home.rows(`SELECT side, gross_pnl, fees, currency FROM trades WHERE symbol = '${symbol}'`)).toEqual([
-    { side: 'short', gross_pnl: 2.5, fees: 2, currency: 'ABC' },
-  ]);
+  expect(
+    home.rows(`SELECT side, gross_pnl, fees, currency FROM trades WHERE symbol = '${symbol}'`),
+  ).toEqual([{ side: 'short', gross_pnl: 2.5, fees: 2, currency: 'ABC' }]);
 });
 
 describe('trade histories of our own', () => {
@@ -119,7 +129,10 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
 
   test('spot: the fee of a purchase is in the coin; a line precedes the header', () => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('spot.csv', SPOT)).files[0]).toMatchObject({ format: 'bybit-spot', added: 1 });
+    expect(home.import(home.file('spot.csv', SPOT)).files[0]).toMatchObject({
+      format: 'bybit-spot',
+      added: 1,
+    });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABCUSDT long closed 2026-11-01T10:00:00.000Z 1.998 1.998 0.04 USDT',
     ]);
@@ -140,9 +153,19 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
   test.each([
     [CONTRACTS, 'ABCUSDT,Trade,2', 'ABCUSD,Trade,2', '2: Market: a contract settled in coins'],
     [CONTRACTS, ',Limit, a2', ',Limit,', '2: Trasaction ID: is missing'],
-    [CONTRACTS, 'Short,Limit', 'Flat,Limit', '2: Direction: must be one of Buy, Sell, Long, Short, Open Long'],
+    [
+      CONTRACTS,
+      'Short,Limit',
+      'Flat,Limit',
+      '2: Direction: must be one of Buy, Sell, Long, Short, Open Long',
+    ],
     [CONTRACTS, 'Trade,2', 'Gift,2', '2: Filled Type: must be one of Trade, BlockTrade'],
-    [SPOT, 'ABCUSDT,MARKET', 'ABC,MARKET', '3: Spot Pairs: must be a pair with a known quote currency'],
+    [
+      SPOT,
+      'ABCUSDT,MARKET',
+      'ABC,MARKET',
+      '3: Spot Pairs: must be a pair with a known quote currency',
+    ],
   ])('%# is rejected', (text, from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(message);
@@ -167,8 +190,13 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
 
   test('spot of one second at two prices is two fills', () => {
     const home = new ImportHome().withUser();
-    const again = LOG.match(/^7,(USDT|XYZ),XYZUSDT,TRADE,BUY.*$/gm)?.map((row) => row.replace(',0,10,', ',0,9,')) ?? [];
-    const [file] = home.import(home.file('AssetChangeDetails_uta.csv', `${LOG}${again.join('\n')}\n`)).files;
+    const again =
+      LOG.match(/^7,(USDT|XYZ),XYZUSDT,TRADE,BUY.*$/gm)?.map((row) =>
+        row.replace(',0,10,', ',0,9,'),
+      ) ?? [];
+    const [file] = home.import(
+      home.file('AssetChangeDetails_uta.csv', `${LOG}${again.join('\n')}\n`),
+    ).files;
     expect(file).toMatchObject({ rows: { read: 13 }, platform: { fills: 7 } });
   });
 
@@ -197,9 +225,13 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
 
   test('one side of a trade in a shortened file is skipped', () => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('log.csv', LOG.replace(/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, ''))).files;
+    const [file] = home.import(
+      home.file('log.csv', LOG.replace(/7,XYZ,XYZUSDT,TRADE,SELL.*\n/, '')),
+    ).files;
     expect(file?.skipped).toContainEqual({ reason: 'one side of a trade', count: 1 });
-    expect(home.notes.join()).toContain('the other side of some spot trades is missing from this file');
+    expect(home.notes.join()).toContain(
+      'the other side of some spot trades is missing from this file',
+    );
   });
 
   test('the same spot fills from the trade history are detected', () => {
@@ -208,13 +240,19 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     const spot = `Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fees,Transaction ID,Order No.,Timestamp (UTC)
 XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
 `;
-    expect(home.refusalOf(home.file('spot.csv', spot))).toContain('already in the journal as bybit-log');
+    expect(home.refusalOf(home.file('spot.csv', spot))).toContain(
+      'already in the journal as bybit-log',
+    );
   });
 
   test.each([
     ['TRANSFER_OUT', 'GIFT_OUT', '3: Type: must be one of TRADE, LIQUIDATION'],
     ['113,CLOSE', '113,FLIP', '4: Action: must be one of OPEN, CLOSE'],
-    ['7,XYZ,XYZUSDT,TRADE,SELL', '7,QRS,XYZUSDT,TRADE,SELL', '8: Contract: must have two rows in XYZUSDT'],
+    [
+      '7,XYZ,XYZUSDT,TRADE,SELL',
+      '7,QRS,XYZUSDT,TRADE,SELL',
+      '8: Contract: must have two rows in XYZUSDT',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);

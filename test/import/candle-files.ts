@@ -15,7 +15,10 @@ const prices = ({ open, high, low, close }: Candle, digits = 2) =>
   [open, high, low, close].map((price) => price.toFixed(digits));
 
 /** Files by platform, with names as they give them; times in UTC unless they state them. */
-export const FORMS: Record<string, (candles: readonly Candle[], symbol: string, step: number) => [string, string]> = {
+export const FORMS: Record<
+  string,
+  (candles: readonly Candle[], symbol: string, step: number) => [string, string]
+> = {
   TradingView: (all, symbol) => [
     `CME_MINI_${symbol}1!, 1.csv`,
     `time,open,high,low,close,Plot,Plot\n${all.map((own) => [own.at / 1000, ...prices(own), 'NaN', ''].join(',')).join('\n')}\n`,
@@ -89,7 +92,8 @@ export function slowExcursions(
 ) {
   const [entry, exit] = [fills[0]?.at ?? 0, fills.at(-1)?.at ?? 0];
   const standing = (count: number, price: number) =>
-    multiplier * fills.slice(0, count).reduce((sum, fill) => sum + fill.quantity * (price - fill.price), 0);
+    multiplier *
+    fills.slice(0, count).reduce((sum, fill) => sum + fill.quantity * (price - fill.price), 0);
   const atFills = fills.map(({ price }, index) => standing(index + 1, price));
   const certain = { low: Math.min(0, ...atFills), high: Math.max(0, ...atFills) };
   const bound = { ...certain };
@@ -98,12 +102,22 @@ export function slowExcursions(
     const before = fills.filter((fill) => fill.at < at).length;
     const upTo = fills.filter((fill) => fill.at < end).length;
     const slots = Array.from({ length: upTo - before + 1 }, (_, index) => before + index);
-    const courses = slots.flatMap((one) => slots.map((other) => [standing(one, high), standing(other, low)]));
-    const [worst, best] = [courses.map((own) => Math.min(...own)), courses.map((own) => Math.max(...own))];
+    const courses = slots.flatMap((one) =>
+      slots.map((other) => [standing(one, high), standing(other, low)]),
+    );
+    const [worst, best] = [
+      courses.map((own) => Math.min(...own)),
+      courses.map((own) => Math.max(...own)),
+    ];
     certain.high = Math.max(certain.high, Math.min(...best));
     certain.low = Math.min(certain.low, Math.max(...worst));
     bound.high = Math.max(bound.high, ...best);
     bound.low = Math.min(bound.low, ...worst);
   }
-  return { mae: certain.low + 0, mfe: certain.high + 0, mae_bound: bound.low + 0, mfe_bound: bound.high + 0 };
+  return {
+    mae: certain.low + 0,
+    mfe: certain.high + 0,
+    mae_bound: bound.low + 0,
+    mfe_bound: bound.high + 0,
+  };
 }

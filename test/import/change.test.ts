@@ -20,13 +20,18 @@ import { ImportHome, TRADE, withoutIds } from './home.ts';
 const FIXTURES = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
 
 const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
-const change = (home: ImportHome, id: number, given: ChangeOptions['given'], more: Partial<ChangeOptions> = {}) =>
-  changeImport({ ...options(home), id, given, ...more }, `import change ${id}`);
+const change = (
+  home: ImportHome,
+  id: number,
+  given: ChangeOptions['given'],
+  more: Partial<ChangeOptions> = {},
+) => changeImport({ ...options(home), id, given, ...more }, `import change ${id}`);
 
 const WRONG = { account: 'wrong', timeZone: 'Asia/Tokyo' };
 const RIGHT = { account: 'main', timeZone: 'America/Chicago' };
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const first = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
 const second = 'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 23:30:00,11/20/2026 23:40:00';
 const csv = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
@@ -63,7 +68,9 @@ test('zone and account change without the file, and the trades keep their ids', 
   const ids = () => home.rows('SELECT id FROM trades ORDER BY id');
   const [before, earlier] = [home.contents(), ids()];
   for (const name of ['a.csv', 'b.csv']) rmSync(home.path(name));
-  expect(change(home, 1, { timezone: 'America/Chicago', account: 'main' }).trades).toMatchObject({ changed: 2 });
+  expect(change(home, 1, { timezone: 'America/Chicago', account: 'main' }).trades).toMatchObject({
+    changed: 2,
+  });
 
   const right = new ImportHome().withUser();
   right.import(right.file('b.csv', csv(first, second)), RIGHT);
@@ -71,7 +78,8 @@ test('zone and account change without the file, and the trades keep their ids', 
   expect(ids()).toEqual(earlier);
   // The next file of the format and account is read in the same zone.
   const third = second.replaceAll('11/20', '11/21').replace('8,9', '10,11');
-  const next = (of: ImportHome) => of.import(of.file('c.csv', csv(second, third)), { account: 'main' });
+  const next = (of: ImportHome) =>
+    of.import(of.file('c.csv', csv(second, third)), { account: 'main' });
   expect(next(home).files[0]).toMatchObject({ added: 1 });
   next(right);
   expect(withoutIds(home.contents())).toEqual(withoutIds(right.contents()));
@@ -103,7 +111,9 @@ test('undo gives the ends of pairs back, which every version keeps in two fields
   expect(before.map(({ part }) => part)).toEqual(['2', '1', '9', '8']);
   change(home, 1, { timezone: 'America/Chicago' });
   const fill = "json_extract(fields, '$.fills[0].was.fill.";
-  expect(home.rows(`SELECT ${fill}state') AS state, ${fill}paired_with') AS pair FROM import_records`)).toContainEqual({
+  expect(
+    home.rows(`SELECT ${fill}state') AS state, ${fill}paired_with') AS pair FROM import_records`),
+  ).toContainEqual({
     state: 'stated',
     pair: '2',
   });
@@ -140,20 +150,31 @@ test('what it says when it can’t, and nothing is changed', async () => {
   home.import(home.file('a.csv', csv(first)), WRONG);
   home.import(home.file('ecb.csv', 'Date,GBP,USD,\n2026-11-20,0.84,1.1,\n'), { format: 'rates' });
   const bytes = home.hash();
-  const run = (...words: string[]) => runHere(['import', 'change', ...words, '--home', home.folder]);
-  expect((await run('9')).stderr).toContain('there is no import 9 to change; "journal-api import list" shows all');
+  const run = (...words: string[]) =>
+    runHere(['import', 'change', ...words, '--home', home.folder]);
+  expect((await run('9')).stderr).toContain(
+    'there is no import 9 to change; "journal-api import list" shows all',
+  );
   expect((await run('2', '--account', 'x')).stderr).toContain(
     'import 2 (ecb.csv) holds exchange rates, which no option changes; to replace them: journal-api import undo 2',
   );
   expect(await run('1', '--timezone', 'Chicago')).toMatchObject({ code: 2 });
   const other = home.file('other.csv', csv(second));
-  expect((await run('1', other)).stderr).toContain("other.csv isn't the file of import 1: its bytes are others");
-  expect((await run('1', home.path('gone.csv'))).stderr).toContain('pass the file: journal-api import change 1 FILE');
+  expect((await run('1', other)).stderr).toContain(
+    "other.csv isn't the file of import 1: its bytes are others",
+  );
+  expect((await run('1', home.path('gone.csv'))).stderr).toContain(
+    'pass the file: journal-api import change 1 FILE',
+  );
   expect((await run('1')).stderr).toContain('Nothing changed.');
   expect(home.hash()).toBe(bytes);
-  expect((await run('1', '--account', 'main', '--dry-run')).stderr).toContain('Dry run: nothing was written.');
+  expect((await run('1', '--account', 'main', '--dry-run')).stderr).toContain(
+    'Dry run: nothing was written.',
+  );
   expect(home.hash()).toBe(bytes);
-  expect((await run('1', '--account', 'main')).stderr).toContain('To undo: journal-api import undo 3');
+  expect((await run('1', '--account', 'main')).stderr).toContain(
+    'To undo: journal-api import undo 3',
+  );
   expect(home.rows('SELECT of, file FROM imports WHERE id = 3')).toEqual([
     { of: 1, file: 'import change 1 --account main' },
   ]);
@@ -162,7 +183,9 @@ test('what it says when it can’t, and nothing is changed', async () => {
 test("a day's note finds its trade after a change, and the report names notes with other times", () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first)), { account: 'wrong' });
-  const [before] = home.rows('SELECT id, executed_at, symbol FROM trades ORDER BY executed_at, id') as [Row];
+  const [before] = home.rows(
+    'SELECT id, executed_at, symbol FROM trades ORDER BY executed_at, id',
+  ) as [Row];
   const day = String(before.executed_at).slice(0, 10);
   const note = (setup: string) =>
     home.file(
@@ -188,7 +211,9 @@ test('a live key that would show more is named, and needs --yes', async () => {
   const refused = await runHere(['import', 'change', '1', '--account', 'main', ...own]);
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toContain('(mentor: 0 trades, then 1); pass --yes, or revoke them');
-  expect(await runHere(['import', 'change', '1', '--account', 'main', '--yes', ...own])).toMatchObject({ code: 0 });
+  expect(
+    await runHere(['import', 'change', '1', '--account', 'main', '--yes', ...own]),
+  ).toMatchObject({ code: 0 });
 });
 
 const SESSIONS =
@@ -209,10 +234,18 @@ test('records in another zone: what was written since stays', () => {
   const before = answers(home);
   const report = change(home, 1, { timezone: 'America/Chicago' });
   expect(report).toMatchObject({ records: 2, trades: { added: 0, changed: 0, removed: 0 } });
-  expect(home.rows('SELECT id, started_at, notes, mood, energy FROM sessions ORDER BY id')).toEqual([
-    { id: 's19', started_at: '2026-11-19T15:30:00.000Z', notes: 'Slow.', mood: null, energy: 3 },
-    { id: 's20', started_at: '2026-11-20T15:30:00.000Z', notes: 'Fast. Mine.', mood: 'calm', energy: null },
-  ]);
+  expect(home.rows('SELECT id, started_at, notes, mood, energy FROM sessions ORDER BY id')).toEqual(
+    [
+      { id: 's19', started_at: '2026-11-19T15:30:00.000Z', notes: 'Slow.', mood: null, energy: 3 },
+      {
+        id: 's20',
+        started_at: '2026-11-20T15:30:00.000Z',
+        notes: 'Fast. Mine.',
+        mood: 'calm',
+        energy: null,
+      },
+    ],
+  );
   const right = new ImportHome().withUser();
   right.import(path, { timeZone: 'America/Chicago' });
   expect(statements(home)).toEqual(statements(right));
@@ -222,8 +255,12 @@ test('records in another zone: what was written since stays', () => {
   expect(answers(home)).toEqual(before);
   // The note is undone as if nothing had changed.
   undoImport(options(home), 2);
-  expect(home.rows("SELECT notes, mood FROM sessions WHERE id = 's20'")).toEqual([{ notes: 'Fast.', mood: null }]);
-  expect(() => undoImport(options(home))).toThrow('another program has changed energy of s19 (trading sessions) since');
+  expect(home.rows("SELECT notes, mood FROM sessions WHERE id = 's20'")).toEqual([
+    { notes: 'Fast.', mood: null },
+  ]);
+  expect(() => undoImport(options(home))).toThrow(
+    'another program has changed energy of s19 (trading sessions) since',
+  );
   home.write("UPDATE sessions SET energy = NULL WHERE id = 's19'");
   undoImport(options(home));
   expect(home.rows('SELECT * FROM sessions')).toEqual([]);
@@ -231,7 +268,11 @@ test('records in another zone: what was written since stays', () => {
 
 test("a day's note in another zone: its labels and entries are on other trades, and come back", () => {
   const home = new ImportHome().withUser();
-  const rows = ['T09', 'T10', 'T11'].map((hour) => ({ ...TRADE, id: hour, executed_at: `2026-11-02${hour}:30:00Z` }));
+  const rows = ['T09', 'T10', 'T11'].map((hour) => ({
+    ...TRADE,
+    id: hour,
+    executed_at: `2026-11-02${hour}:30:00Z`,
+  }));
   home.import(home.lines('trades.jsonl', ...rows));
   const note = home.file(
     '2026-11-02.md',
@@ -262,7 +303,9 @@ test("a day's note in another zone: its labels and entries are on other trades, 
   right.import(right.lines('trades.jsonl', ...rows));
   right.import(note, { timeZone: 'Etc/GMT+1' });
   // Records of the same lines keep their ids.
-  expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual(right.rows('SELECT missed_at FROM missed_trades'));
+  expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual(
+    right.rows('SELECT missed_at FROM missed_trades'),
+  );
   undoImport(options(home), 4);
   expect(answers(home)).toEqual(before);
   home.file('2026-11-02.md', 'Other.');
@@ -274,14 +317,24 @@ test("a day's note in another zone: its labels and entries are on other trades, 
 test('a folder of notes, and a note without a date', () => {
   const home = new ImportHome().withUser();
   mkdirSync(home.path('diary'));
-  home.file('diary/a.md', '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 09:30\n---\nA.\n');
-  home.file('diary/b.md', '---\ntype: session\ndate: 2026-11-20\nstarted_at: 2026-11-20 09:30\n---\nB.\n');
+  home.file(
+    'diary/a.md',
+    '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 09:30\n---\nA.\n',
+  );
+  home.file(
+    'diary/b.md',
+    '---\ntype: session\ndate: 2026-11-20\nstarted_at: 2026-11-20 09:30\n---\nB.\n',
+  );
   home.import(home.path('diary'), { timeZone: 'UTC' });
   change(home, 1, { timezone: 'America/Chicago' });
   const right = new ImportHome().withUser();
   right.import(home.path('diary'), { timeZone: 'America/Chicago' });
   expect(answers(home)).toEqual(answers(right));
-  expect(home.import(home.path('diary')).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+  expect(home.import(home.path('diary')).files[0]).toMatchObject({
+    added: 0,
+    changed: 0,
+    unchanged: 2,
+  });
   const undated = home.file('today.md', 'Mood: calm\n\n## Lesson\nWait.\n');
   home.import(undated, { date: '2026-11-23' });
   edit(options(home), { name: 'note', line: 'note', resource: sessions }, (own) => {
@@ -311,7 +364,9 @@ test('a folder of notes read with a mapping is read so again, once its import wa
     { started_at: '2026-11-20T00:30:00.000Z', mood: 'tired' },
   ]);
   const now = home.contents();
-  expect(home.import(home.path('vault')).files).toMatchObject([{ format: 'map:days', unchanged: 2 }]);
+  expect(home.import(home.path('vault')).files).toMatchObject([
+    { format: 'map:days', unchanged: 2 },
+  ]);
   expect(home.contents()).toEqual(now);
 });
 
@@ -343,7 +398,10 @@ test('closed trades by another mapping: the same ids, other columns; the file’
         },
       }),
     );
-  const [first, second] = [mapping('one', { setup: 'Why' }), mapping('two', { notes: 'Why', tags: 'Tag' })];
+  const [first, second] = [
+    mapping('one', { setup: 'Why' }),
+    mapping('two', { notes: 'Why', tags: 'Tag' }),
+  ];
   home.import(table, { map: loadMapping(first), timeZone: 'UTC' });
   const [wrong] = home.rows('SELECT id FROM trades') as [Row];
   edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
@@ -360,16 +418,21 @@ test('closed trades by another mapping: the same ids, other columns; the file’
   right.write(
     `INSERT INTO trade_journals (user_id, id, trade_id, phase, body) VALUES ('me', 'e', '${now.id}', 'review', 'Chased.')`,
   );
-  const inFirst = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll(String(now.id), String(wrong.id)));
+  const inFirst = (rows: unknown) =>
+    JSON.parse(JSON.stringify(rows).replaceAll(String(now.id), String(wrong.id)));
   expect(answers(home)).toEqual(inFirst(answers(right)));
   expect(statements(home)).toEqual(inFirst(statements(right)));
   expect(home.rows('SELECT * FROM former_trades')).toEqual([]);
   // The same bytes without options are read with the present mapping, alone and in a folder.
   const own = home.contents();
-  expect(home.import(table).files).toMatchObject([{ format: 'map:two', added: 0, changed: 0, unchanged: 1 }]);
+  expect(home.import(table).files).toMatchObject([
+    { format: 'map:two', added: 0, changed: 0, unchanged: 1 },
+  ]);
   mkdirSync(home.path('folder'));
   copyFileSync(table, home.path('folder/other.csv'));
-  expect(home.import(home.path('folder')).files).toMatchObject([{ format: 'map:two', unchanged: 1 }]);
+  expect(home.import(home.path('folder')).files).toMatchObject([
+    { format: 'map:two', unchanged: 1 },
+  ]);
   expect(home.contents()).toEqual(own);
   const copy = readFileSync(home.journal);
   undoImport(options(home));
@@ -384,7 +447,10 @@ test('closed trades by another mapping: the same ids, other columns; the file’
 
 test('another contract size, after a rename and with a rate; an earlier line below it is refused', () => {
   const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-  const fills = readFileSync(join(FIXTURES, 'tradovate/Fills.csv'), 'utf8').replaceAll('NQH6,NQ', 'XYZ,XYZ');
+  const fills = readFileSync(join(FIXTURES, 'tradovate/Fills.csv'), 'utf8').replaceAll(
+    'NQH6,NQ',
+    'XYZ,XYZ',
+  );
   home.import(home.file('Fills.csv', fills), { multipliers: new Map([['XYZ', 7]]) });
   setRates(options(home), new Map([['USD', 0.9]]), undefined, 'rates set USD=0.9');
   renameAccount(options(home), 'DEMO1', 'main', 'account rename DEMO1 main');
@@ -406,14 +472,23 @@ test('a row that another import states since, or that would vanish with a text, 
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first)), WRONG);
   change(home, 1, { account: 'main' });
-  home.import(home.file('b.csv', csv(first, second)), { account: 'main', timeZone: WRONG.timeZone });
+  home.import(home.file('b.csv', csv(first, second)), {
+    account: 'main',
+    timeZone: WRONG.timeZone,
+  });
   expect(() => undoImport(options(home), 2)).toThrow(
     'import 3 builds on it; undo that first: journal-api import undo 3',
   );
-  const note = home.file('today.md', '---\ntype: day\n---\n\n## 09:30 MES long\nsetup:: ORB\n\nChased.\n');
+  const note = home.file(
+    'today.md',
+    '---\ntype: day\n---\n\n## 09:30 MES long\nsetup:: ORB\n\nChased.\n',
+  );
   home.import(note, { date: '2026-11-19', timeZone: 'Asia/Tokyo' });
   edit(options(home), { name: 'note', line: 'note', resource: tradeJournals }, (own) => {
-    own.put(tradeJournals, { id: String(home.rows('SELECT id FROM trade_journals')[0]?.id), lesson: 'Wait.' });
+    own.put(tradeJournals, {
+      id: String(home.rows('SELECT id FROM trade_journals')[0]?.id),
+      lesson: 'Wait.',
+    });
   });
   expect(() => change(home, 4, { timezone: 'America/Chicago' })).toThrow(
     /^import 5 \(note\) is about trade journal entry day:\S+; journal-api import undo 5$/,

@@ -18,7 +18,14 @@ const draw = randomNumbers(SEED ^ 0x5bd1);
 /** A few that differ in each run; all in a thorough one. */
 const tried = allExports().filter(() => isThorough || draw(40) === 0);
 
-const ZONES = ['Asia/Tokyo', 'America/Chicago', 'Europe/Berlin', 'Pacific/Auckland', 'UTC', 'Asia/Kolkata'];
+const ZONES = [
+  'Asia/Tokyo',
+  'America/Chicago',
+  'Europe/Berlin',
+  'Pacific/Auckland',
+  'UTC',
+  'Asia/Kolkata',
+];
 /** For files with times, or fills, only. */
 const MORE = { date: '2026-01-15', symbol: 'MNQ' };
 
@@ -67,7 +74,12 @@ function write(home: ImportHome, ids: Numbered): void {
   const labels = { fields: {}, add: none, remove: none, group: undefined };
   for (const [id, number] of ids) {
     line('annotate', (own) => {
-      const fields = { setup: `setup ${number}`, notes: `note ${number}`, stop_loss: 1, rating: 1 + (number % 5) };
+      const fields = {
+        setup: `setup ${number}`,
+        notes: `note ${number}`,
+        stop_loss: 1,
+        rating: 1 + (number % 5),
+      };
       annotate(own, [id], { ...labels, fields, add: { ...none, tags: ['late'] } });
     });
     const entry = { id: `entry-${number}`, trade_id: id, phase: 'review', body: 'Chased.' };
@@ -98,7 +110,10 @@ test.each(tried)('account and zone of $label', ({ path: of, dates }) => {
     chosen.map((id, number) => [id, number] as const),
   );
   const [written, findings] = [answers(home), home.findings()];
-  const given = { ...(right.account !== undefined && { account: right.account }), timezone: right.timeZone as string };
+  const given = {
+    ...(right.account !== undefined && { account: right.account }),
+    timezone: right.timeZone as string,
+  };
   const report = changeImport({ ...options(home), id: 1, given }, 'import change 1');
 
   const fresh = homeOf();

@@ -14,19 +14,26 @@ function statedBy(home: ImportHome, id: number): Row[] {
   const db = new Database(home.journal, { readonly: true });
   try {
     const user = newUser('me', {});
-    const records = new StatedRecords(db, { user, timeZone: undefined, account: undefined, now: '' });
-    return records.table.rowsOfLine(id).map(({ import_id: _, path: __, digits: ___, clock: ____, ...row }) => {
-      const resource = resourceNamed(row.resource);
-      const present = records.find(resource, row.record_id) ?? {};
-      const stated = records.table.statedIn(
-        { ...row, import_id: id, path: '', digits: null, clock: null },
-        resource,
-        present,
-      );
-      // A missed trade on the same line of a note keeps its id.
-      const record_id = row.resource === 'missed-trades' ? null : row.record_id;
-      return { ...row, record_id, fields: JSON.stringify(Object.entries(stated ?? {}).sort()) };
+    const records = new StatedRecords(db, {
+      user,
+      timeZone: undefined,
+      account: undefined,
+      now: '',
     });
+    return records.table
+      .rowsOfLine(id)
+      .map(({ import_id: _, path: __, digits: ___, clock: ____, ...row }) => {
+        const resource = resourceNamed(row.resource);
+        const present = records.find(resource, row.record_id) ?? {};
+        const stated = records.table.statedIn(
+          { ...row, import_id: id, path: '', digits: null, clock: null },
+          resource,
+          present,
+        );
+        // A missed trade on the same line of a note keeps its id.
+        const record_id = row.resource === 'missed-trades' ? null : row.record_id;
+        return { ...row, record_id, fields: JSON.stringify(Object.entries(stated ?? {}).sort()) };
+      });
   } finally {
     db.close();
   }
@@ -36,7 +43,10 @@ function statedBy(home: ImportHome, id: number): Row[] {
 export function answers(home: ImportHome): unknown {
   const plain = ({ created_at: _, updated_at: __, ...row }: Row) =>
     withoutAccounts('missed_at' in row ? { ...row, id: null } : row);
-  return TABLES.split(' ').map((table) => [table, home.rows(`SELECT * FROM ${table}`).map(plain).sort()]);
+  return TABLES.split(' ').map((table) => [
+    table,
+    home.rows(`SELECT * FROM ${table}`).map(plain).sort(),
+  ]);
 }
 
 /** Ids keep the account in which a row was first read. */

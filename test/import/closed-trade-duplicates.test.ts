@@ -59,26 +59,39 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     const [one, two] = [home.file('fills.csv', fills), home.file('closed.csv', closed)];
     home.import(one);
     expect(home.import(two, { allowDuplicates: true }).files[0]).toMatchObject({ added: 1 });
-    for (const path of [one, two]) expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
+    for (const path of [one, two])
+      expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 });
 
 test('closed trades without their seconds are those of the journal, and so are their fills', () => {
-  const header = 'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
-  const trade = (entered: string, exited: string) => `MNQ DEC26,A,Long,1,25000,25010,${entered},${exited},20`;
+  const header =
+    'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
+  const trade = (entered: string, exited: string) =>
+    `MNQ DEC26,A,Long,1,25000,25010,${entered},${exited},20`;
   const file = (...rows: string[]) => [header, ...rows].join('\n');
   const [entered, exited] = ['11/13/2026 10:00:07 AM', '11/13/2026 10:05:09 AM'];
   const dropped = trade('11/13/2026 10:00', '11/13/2026 10:05');
   const home = new ImportHome().withUser();
   home.import(home.file('Grid.csv', file(trade(entered, exited))));
   const before = home.contents();
-  expect(home.import(home.file('saved.csv', file(dropped))).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  expect(home.import(home.file('saved.csv', file(dropped))).files[0]).toMatchObject({
+    added: 0,
+    unchanged: 1,
+  });
   expect(home.contents()).toEqual(before);
   const fill = `Instrument,Action,Quantity,Price,Time,E/X,Account\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00,Entry,A\n`;
   expect(home.refusalOf(home.file('fills.csv', fill))).toContain('1 fill in this file');
   // Other seconds, and an equal one missing from the first file, are separate trades.
-  const others = file(trade(entered, exited), trade(entered, exited), trade(entered.replace('07', '08'), exited));
-  expect(home.import(home.file('next.csv', others)).files[0]).toMatchObject({ added: 2, unchanged: 1 });
+  const others = file(
+    trade(entered, exited),
+    trade(entered, exited),
+    trade(entered.replace('07', '08'), exited),
+  );
+  expect(home.import(home.file('next.csv', others)).files[0]).toMatchObject({
+    added: 2,
+    unchanged: 1,
+  });
 });
 
 describe('closed trades with seconds and without', () => {
@@ -94,7 +107,9 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   ])('are the same in any order, with the seconds (%s)', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', first)));
-    expect(home.import(home.file('second.csv', file('A', second))).files[0]).toMatchObject({ added: 0 });
+    expect(home.import(home.file('second.csv', file('A', second))).files[0]).toMatchObject({
+      added: 0,
+    });
     expect(home.rows('SELECT executed_at, closed_at FROM trades')).toEqual([
       { executed_at: '2026-11-13T10:00:07.000Z', closed_at: '2026-11-13T10:05:09.000Z' },
     ]);
@@ -107,7 +122,9 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   test('are separate in another account', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', whole)));
-    expect(home.import(home.file('second.csv', file('B', dropped))).files[0]).toMatchObject({ added: 1 });
+    expect(home.import(home.file('second.csv', file('B', dropped))).files[0]).toMatchObject({
+      added: 1,
+    });
   });
 });
 
@@ -115,7 +132,9 @@ test("an equal trade in another account isn't a duplicate", () => {
   const [fills, closed] = PAIRS['NinjaTrader'] as [string, string];
   const home = new ImportHome().withUser();
   home.import(home.file('fills.csv', fills));
-  expect(home.import(home.file('closed.csv', closed.replace('Sim101', 'Sim102'))).files[0]).toMatchObject({ added: 1 });
+  expect(
+    home.import(home.file('closed.csv', closed.replace('Sim101', 'Sim102'))).files[0],
+  ).toMatchObject({ added: 1 });
 });
 
 describe('trades by a mapping', () => {
@@ -129,8 +148,19 @@ default,12,ABC-EUR,SELL,2026-11-02T11:00:07.505Z,6,ABC,2.5,0.05,14.95,EUR
   function homeWith(rows: string) {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [executed_at, closed_at, quantity] = ['in', 'out', 'qty'];
-    const fields = { symbol: 'sym', executed_at, closed_at, quantity, entry_price: 'from', exit_price: 'to' };
-    const mapping = { name: 'own', target: 'trades', fields: { ...fields, market: { value: 'crypto' } } };
+    const fields = {
+      symbol: 'sym',
+      executed_at,
+      closed_at,
+      quantity,
+      entry_price: 'from',
+      exit_price: 'to',
+    };
+    const mapping = {
+      name: 'own',
+      target: 'trades',
+      fields: { ...fields, market: { value: 'crypto' } },
+    };
     return {
       home,
       fills: home.file('fills.csv', FILLS),
@@ -150,7 +180,10 @@ default,12,ABC-EUR,SELL,2026-11-02T11:00:07.505Z,6,ABC,2.5,0.05,14.95,EUR
     expect(other.home.refusalOf(other.fills)).toContain(
       'as closed trades of another export of this platform, or of a mapping',
     );
-    expect(other.home.import(other.mapped, { map: other.map }).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+    expect(other.home.import(other.mapped, { map: other.map }).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 1,
+    });
   });
 
   test.each([

@@ -46,7 +46,9 @@ const REAL =
   /^(?:bybit\/Bybit|ctrader-history|etoro|exness|formats-seen\/\w+-perf|freqtrade|ftmo|groww|ig-|metatrader|mt-tester\/(?!no-symbol)|ninjatrader\/performance|topstepx|tradervue-trades\/tradervue-trades|tradezella\/trades|tradingview|xtb-xlsx)/;
 
 const FILES = sampled(
-  allExports().filter(({ label, name }) => (label.startsWith('real ') ? REAL.test(name) : NAMES.includes(name))),
+  allExports().filter(({ label, name }) =>
+    label.startsWith('real ') ? REAL.test(name) : NAMES.includes(name),
+  ),
 );
 
 /** One table with a row or two for each trade. */
@@ -57,13 +59,17 @@ const homeOf = (timezone = 'America/New_York') => new ImportHome().withUser('me'
 const at = (home: ImportHome) => ({ journal: home.journal, now: home.now });
 
 const change = (home: ImportHome, timezone: string) =>
-  changeImport({ ...at(home), id: 1, given: { timezone } }, `import change 1 --timezone ${timezone}`);
+  changeImport(
+    { ...at(home), id: 1, given: { timezone } },
+    `import change 1 --timezone ${timezone}`,
+  );
 
 /** Whether a file's times had no zone of their own. */
 const hasClock = (home: ImportHome) =>
   home.rows("SELECT 1 FROM import_records WHERE clock LIKE '%T%' LIMIT 1").length > 0;
 
-const idsOf = (home: ImportHome) => home.rows('SELECT id FROM trades ORDER BY id').map(({ id }) => id);
+const idsOf = (home: ImportHome) =>
+  home.rows('SELECT id FROM trades ORDER BY id').map(({ id }) => id);
 
 /** The file again, under its own name in another folder: some formats read the name. */
 function again(home: ImportHome, path: string, text: string | Buffer, folder = 'again'): string {
@@ -88,9 +94,13 @@ function asBefore(home: ImportHome): void {
       const former = id.replace(/[0-9a-f]{24}/, (digits) => [...digits].reverse().join(''));
       db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(former, id);
       db.prepare('UPDATE executions SET trade_id = ? WHERE trade_id = ?').run(former, id);
-      db.prepare("UPDATE import_records SET record_id = ? WHERE record_id = ? AND resource = 'trades'").run(former, id);
+      db.prepare(
+        "UPDATE import_records SET record_id = ? WHERE record_id = ? AND resource = 'trades'",
+      ).run(former, id);
     }
-    db.exec('UPDATE import_records SET clock = NULL, digits = NULL; UPDATE imports SET timezone = NULL');
+    db.exec(
+      'UPDATE import_records SET clock = NULL, digits = NULL; UPDATE imports SET timezone = NULL',
+    );
   } finally {
     db.close();
   }
@@ -105,19 +115,22 @@ describe('a file again', () => {
     expectSame(home, again(home, own, Buffer.concat([readFileSync(own)])), { dates });
   });
 
-  test.each(FILES)('in another zone is refused with the import to change: $label', ({ path, dates }) => {
-    const own = path();
-    const home = homeOf();
-    home.import(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' });
-    const before = home.hash();
-    if (!hasClock(home)) return expectSame(home, own, { dates, timeZone: 'America/Chicago' });
-    expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'America/Chicago' })).toMatch(
-      /rows are in import 1, read in Asia\/Tokyo; these are read in America\/Chicago\. To correct import 1: journal-api import change 1 --timezone America\/Chicago$/,
-    );
-    expect(home.hash()).toBe(before);
-    // The latest zone of the format is the one left out.
-    expectSame(home, own, { dates });
-  });
+  test.each(FILES)(
+    'in another zone is refused with the import to change: $label',
+    ({ path, dates }) => {
+      const own = path();
+      const home = homeOf();
+      home.import(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' });
+      const before = home.hash();
+      if (!hasClock(home)) return expectSame(home, own, { dates, timeZone: 'America/Chicago' });
+      expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'America/Chicago' })).toMatch(
+        /rows are in import 1, read in Asia\/Tokyo; these are read in America\/Chicago\. To correct import 1: journal-api import change 1 --timezone America\/Chicago$/,
+      );
+      expect(home.hash()).toBe(before);
+      // The latest zone of the format is the one left out.
+      expectSame(home, own, { dates });
+    },
+  );
 
   test.each(FILES)('after import change, in its new zone: $label', ({ path, dates }) => {
     const home = homeOf();
@@ -133,7 +146,9 @@ describe('a file again', () => {
     expectSame(home, own, { dates, timeZone: 'America/Chicago' });
     expectSame(home, again(home, own, readFileSync(own)), { dates });
     if (hasClock(home)) {
-      expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' })).toContain('rows are in import 1');
+      expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' })).toContain(
+        'rows are in import 1',
+      );
     }
     if (home.rows("SELECT 1 FROM imports WHERE format = 'change'").length === 0) return;
     // Undone, the rows have what was written of them again.
@@ -169,7 +184,9 @@ describe('a file again', () => {
     if (wrote && home.rows('SELECT 1 FROM trades').length > 3) {
       asBefore(home);
       const options = { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' };
-      expect(home.refusalOf(own, options)).toMatch(/in import 1\b.*import change 1 --timezone Asia\/Tokyo/s);
+      expect(home.refusalOf(own, options)).toMatch(
+        /in import 1\b.*import change 1 --timezone Asia\/Tokyo/s,
+      );
     }
   });
 });
@@ -177,7 +194,9 @@ describe('a file again', () => {
 describe('a file saved again', () => {
   const cutSeconds = (text: string) => text.replaceAll(/(\b\d?\d:\d\d):\d\d(?:\.\d+)?/g, '$1');
   const cutZeros = (text: string) =>
-    text.replaceAll(/(?<![\d.:-])(\d+\.\d*?)0+(?=[,;"\s])/g, (_, number: string) => number.replace(/\.$/, ''));
+    text.replaceAll(/(?<![\d.:-])(\d+\.\d*?)0+(?=[,;"\s])/g, (_, number: string) =>
+      number.replace(/\.$/, ''),
+    );
   const CHANGED: Record<string, (text: string) => string> = {
     'without seconds': cutSeconds,
     'without zeros at the end': cutZeros,
@@ -234,32 +253,42 @@ function cut(text: string): { header: string; rows: string[] } {
   const [, ...starts] = csvRows(text)
     .filter((row) => !isEmpty(row))
     .map(({ line }) => line - 1);
-  const rows = starts.map((start, index) => lines.slice(start, starts[index + 1] ?? lines.length).join('\n'));
+  const rows = starts.map((start, index) =>
+    lines.slice(start, starts[index + 1] ?? lines.length).join('\n'),
+  );
   return { header: lines.slice(0, starts[0]).join('\n'), rows: rows.map((row) => row.trimEnd()) };
 }
 
 // NinjaTrader's grid of trades: rows without ids.
 
-const HEADER = 'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
+const HEADER =
+  'Instrument,Account,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Profit';
 const row = (account: string, from = '10:00:07 AM', to = '10:05:09 AM') =>
   `MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${from},11/13/2026 ${to},20`;
 const grid = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
 
 function counted(home: ImportHome): unknown[] {
-  return home.rows('SELECT account, count(*) AS trades FROM trades GROUP BY account ORDER BY account');
+  return home.rows(
+    'SELECT account, count(*) AS trades FROM trades GROUP BY account ORDER BY account',
+  );
 }
 
 test('equal rows of a file are as many trades, whichever files hold some of them', () => {
   const home = homeOf();
   home.import(home.file('one.csv', grid(row('A'), row('A'))));
   expectSame(home, home.file('fewer.csv', grid(row('A'))));
-  expect(home.import(home.file('more.csv', grid(row('A'), row('A'), row('A')))).files[0]).toMatchObject({ added: 1 });
+  expect(
+    home.import(home.file('more.csv', grid(row('A'), row('A'), row('A')))).files[0],
+  ).toMatchObject({ added: 1 });
   expect(counted(home)).toEqual([{ account: 'A', trades: 3 }]);
 });
 
 test('equal rows of two accounts are two trades, under any account that --account names', () => {
   const home = homeOf();
-  const unnamed = home.file('unnamed.csv', grid(row('A')).replace(',Account', '').replace(',A,', ','));
+  const unnamed = home.file(
+    'unnamed.csv',
+    grid(row('A')).replace(',Account', '').replace(',A,', ','),
+  );
   home.import(unnamed, { account: 'A' });
   expect(home.import(unnamed, { account: 'B' }).files[0]).toMatchObject({ added: 1 });
   expect(counted(home)).toEqual([
@@ -267,7 +296,9 @@ test('equal rows of two accounts are two trades, under any account that --accoun
     { account: 'B', trades: 1 },
   ]);
   expectSame(home, unnamed, { account: 'a' });
-  expect(home.refusalOf(unnamed)).toContain('is in the accounts A and B, and the file names none; pass --account');
+  expect(home.refusalOf(unnamed)).toContain(
+    'is in the accounts A and B, and the file names none; pass --account',
+  );
   undoImport(at(home), 2);
   home.import(unnamed, { timeZone: 'America/New_York' });
   expect(counted(home)).toEqual([{ account: 'A', trades: 1 }]);
@@ -277,7 +308,9 @@ test('with --allow-duplicates, rows known in another zone are trades of their ow
   const home = homeOf();
   const file = home.file('grid.csv', grid(row('A')));
   home.import(file, { timeZone: 'UTC' });
-  expect(home.import(file, { timeZone: 'Asia/Tokyo', allowDuplicates: true }).files[0]).toMatchObject({ added: 1 });
+  expect(
+    home.import(file, { timeZone: 'Asia/Tokyo', allowDuplicates: true }).files[0],
+  ).toMatchObject({ added: 1 });
   expect(counted(home)).toEqual([{ account: 'A', trades: 2 }]);
 });
 
@@ -293,13 +326,19 @@ test('a trade with labels by hand is still the same', () => {
 
 test('a file without accounts is that of the account that holds its rows, unless only some are', () => {
   const bare = (text: string) => text.replace(',Account', '').replaceAll(',A,', ',');
-  const [one, two, three] = ['09', '10', '11'].map((hour) => row('A', `${hour}:00:07 AM`, `${hour}:05:09 AM`));
+  const [one, two, three] = ['09', '10', '11'].map((hour) =>
+    row('A', `${hour}:00:07 AM`, `${hour}:05:09 AM`),
+  );
   const home = homeOf();
   home.import(home.file('named.csv', grid(`${one}`, `${three}`)));
   expectSame(home, home.file('unnamed.csv', bare(grid(`${one}`, `${three}`))));
   const more = home.file('more.csv', bare(grid(`${one}`, `${two}`, `${three}`)));
   expect(home.refusalOf(more)).toContain('pass --account A if all are');
-  expect(home.import(more, { account: 'A' }).files[0]).toMatchObject({ added: 1, changed: 0, unchanged: 2 });
+  expect(home.import(more, { account: 'A' }).files[0]).toMatchObject({
+    added: 1,
+    changed: 0,
+    unchanged: 2,
+  });
 
   // A file that names the account of rows without one adds it.
   const other = homeOf();
@@ -324,7 +363,10 @@ test.each([
   ['before', ['cut', 'whole']],
   ['after', ['whole', 'cut']],
 ])('import change keeps the digits of a file %s one with fewer', (_, names) => {
-  const texts: Record<string, string> = { whole: grid(row('A')), cut: grid(row('A', '10:00 AM', '10:05 AM')) };
+  const texts: Record<string, string> = {
+    whole: grid(row('A')),
+    cut: grid(row('A', '10:00 AM', '10:05 AM')),
+  };
   const home = homeOf();
   for (const name of names) home.import(home.file(`${name}.csv`, texts[name] as string));
   const ids = idsOf(home);
@@ -349,7 +391,8 @@ test('trades that the export of an older journal restored are those of their fil
 
 // FTMO's journal: tickets, which partial closes repeat.
 
-const TICKETS = 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';
+const TICKETS =
+  'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Commissions;Profit;Pips';
 const close = (to: string, price: number, ticket = '91') =>
   `${ticket};"2026-03-04 10:00:00";buy;0.50;EURUSD;1.085;0;0;"2026-03-04 ${to}";${price};0;-1.5;${price === 1.09 ? 250 : 100};1`;
 const closes = (...rows: string[]) => `${[TICKETS, ...rows].join('\n')}\n`;
@@ -358,7 +401,9 @@ test('a partial close of a ticket keeps apart from the other, in any zone', () =
   const home = homeOf();
   home.import(home.file('one.csv', closes(close('10:20:30', 1.087))), { timeZone: 'UTC' });
   const both = home.file('both.csv', closes(close('11:20:30', 1.09), close('10:20:30', 1.087)));
-  expect(home.refusalOf(both, { timeZone: 'Asia/Tokyo' })).toContain('1 of 2 rows are in import 1, read in UTC');
+  expect(home.refusalOf(both, { timeZone: 'Asia/Tokyo' })).toContain(
+    '1 of 2 rows are in import 1, read in UTC',
+  );
   expect(home.import(both).files[0]).toMatchObject({ added: 1, unchanged: 1 });
   expectSame(home, both);
 });
@@ -398,7 +443,9 @@ test('one trade of an earlier version is known in another zone by its ticket, wi
   const rows = other.file('grid.csv', grid(row('A')));
   other.import(rows, { timeZone: 'UTC' });
   asBefore(other);
-  expect(other.import(rows, { timeZone: 'Asia/Tokyo' }).files[0]?.notes.join('\n')).toContain('but for whole hours');
+  expect(other.import(rows, { timeZone: 'Asia/Tokyo' }).files[0]?.notes.join('\n')).toContain(
+    'but for whole hours',
+  );
   expect(counted(other)).toEqual([{ account: 'A', trades: 2 }]);
 });
 
@@ -409,7 +456,11 @@ const TABLE = `When,Out,What,Dir,Qty,In,Exit,Fees
 21.11.2026 09:30,,MNQZ6,long,1,100,,
 `;
 
-function mapped(home: ImportHome, name: string, fields: Record<string, unknown> = {}): LoadedMapping {
+function mapped(
+  home: ImportHome,
+  name: string,
+  fields: Record<string, unknown> = {},
+): LoadedMapping {
   const mapping = {
     name,
     target: 'trades',
@@ -450,9 +501,18 @@ test('an open trade of a mapping that a later file closes is one trade, in journ
     const map = mapped(home, 'one');
     home.import(home.file('own.csv', TABLE), { map });
     age(home);
-    const closed = TABLE.replace('09:30,,MNQZ6,long,1,100,,', '09:30,21.11.2026 10:30,MNQZ6,long,1,100,105,');
-    expect(home.import(home.file('later.csv', closed), { map }).files[0]).toMatchObject({ added: 0, changed: 1 });
-    expect(home.rows('SELECT status FROM trades')).toEqual([{ status: 'closed' }, { status: 'closed' }]);
+    const closed = TABLE.replace(
+      '09:30,,MNQZ6,long,1,100,,',
+      '09:30,21.11.2026 10:30,MNQZ6,long,1,100,105,',
+    );
+    expect(home.import(home.file('later.csv', closed), { map }).files[0]).toMatchObject({
+      added: 0,
+      changed: 1,
+    });
+    expect(home.rows('SELECT status FROM trades')).toEqual([
+      { status: 'closed' },
+      { status: 'closed' },
+    ]);
   }
 });
 
@@ -463,5 +523,7 @@ test('days without times stay the same days when the zone of the user moves', ()
   home.import(table, { map });
   home.write("UPDATE users SET timezone = 'Asia/Tokyo'");
   expect(home.import(table, { map }).files[0]).toMatchObject({ added: 0, changed: 0 });
-  expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-11-19T15:00:00.000Z' }]);
+  expect(home.rows('SELECT executed_at FROM trades')).toEqual([
+    { executed_at: '2026-11-19T15:00:00.000Z' },
+  ]);
 });

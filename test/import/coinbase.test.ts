@@ -17,14 +17,20 @@ describe('a file of our own', () => {
   test('older ones have no portfolios', () => {
     const home = new ImportHome().withUser();
     const text = FILLS.replace(/^[a-z]+,/gm, '');
-    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ format: 'coinbase', added: 1 });
+    expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({
+      format: 'coinbase',
+      added: 1,
+    });
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: null }]);
   });
 
   test('fills of the same time are in the order of their ids, in any order of rows', () => {
     const home = new ImportHome().withUser();
     const [header, , nine, ten] = FILLS.split('\n') as [string, string, string, string];
-    const path = home.file('fills.csv', [header, ten.replace('BUY', 'SELL'), nine.replace('6.0', '4.0')].join('\n'));
+    const path = home.file(
+      'fills.csv',
+      [header, ten.replace('BUY', 'SELL'), nine.replace('6.0', '4.0')].join('\n'),
+    );
     const [file] = home.import(path).files;
     expect(file?.platform).toMatchObject({ unmatched: [], trades: { closed: 1, open: 0 } });
   });
@@ -33,17 +39,26 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('fills.csv', FILLS)).files;
     expect(file).toMatchObject({ format: 'coinbase', rows: { read: 4 }, added: 1 });
-    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ-EUR', account: 'other', quantity: 1 }]);
+    expect(file?.platform?.unmatched).toMatchObject([
+      { symbol: 'XYZ-EUR', account: 'other', quantity: 1 },
+    ]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC-EUR long closed 2026-11-02T10:00:00.505Z 10 5 0.1 EUR',
     ]);
-    expect(home.rows('SELECT id, account FROM trades')).toEqual([{ id: 'coinbase:ABC-EUR:9', account: 'default' }]);
+    expect(home.rows('SELECT id, account FROM trades')).toEqual([
+      { id: 'coinbase:ABC-EUR:9', account: 'default' },
+    ]);
   });
 
   const rows = FILLS.trimEnd().split('\n');
-  const day = (order: string) => (text: string) => text.replace(/2026-11-(\d\d)T(\d\d:\d\d):\S+?Z/, order);
+  const day = (order: string) => (text: string) =>
+    text.replace(/2026-11-(\d\d)T(\d\d:\d\d):\S+?Z/, order);
   test.each([
-    ['empty rows and cells at the end', [...rows.map((row) => `${row},,`), ',,,,,'].join('\r\n'), '505'],
+    [
+      'empty rows and cells at the end',
+      [...rows.map((row) => `${row},,`), ',,,,,'].join('\r\n'),
+      '505',
+    ],
     ['days of another country', rows.map(day('$1.11.2026 $2')).join('\n'), '000'],
     [
       'decimal commas',
@@ -105,7 +120,8 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
 2026-11-02T10:00:00Z,Sell,ABC,2,EUR,11.00,22.00,21.80,0.20,Sold 2 ABC
 2026-11-02T11:00:00Z,Receive,ABC,2,EUR,11.00,"","","",Received 2 ABC
 `;
-  const list = 'SELECT symbol, status, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
+  const list =
+    'SELECT symbol, status, executed_at, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, symbol';
 
   test.each([
     ['Cfm Funding', 'money moved to or from futures'],
@@ -113,7 +129,9 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     ['Learning Reward', 'learning reward'],
   ])('%s is skipped as: %s', (type, reason) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    const [file] = home.import(home.file('report.csv', OLDER.replace(',Receive,', `,${type},`))).files;
+    const [file] = home.import(
+      home.file('report.csv', OLDER.replace(',Receive,', `,${type},`)),
+    ).files;
     expect(file?.skipped).toEqual([{ reason, count: 1 }]);
   });
 
@@ -130,7 +148,9 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
       'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 3 0.7',
       'XYZ-EUR open 2026-11-03T10:00:00.000Z 4 0 0',
     ]);
-    expect(home.notes.join()).toContain('1 rows add or remove coins without a trade (sent, received, rewards)');
+    expect(home.notes.join()).toContain(
+      '1 rows add or remove coins without a trade (sent, received, rewards)',
+    );
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
@@ -158,7 +178,8 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
   ])('of conversions: %s', (_, rows, expected) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [start] = NEWER.split('x5,') as [string];
-    const bought = 'x1,2026-11-01 10:00:00 UTC,Buy,ABC,2,EUR,€10.00,€20.00,€20.40,€0.40,Bought 2 ABC';
+    const bought =
+      'x1,2026-11-01 10:00:00 UTC,Buy,ABC,2,EUR,€10.00,€20.00,€20.40,€0.40,Bought 2 ABC';
     home.import(home.file('report.csv', `${start}${rows}\n${bought}\n`));
     // Money paid and received, without fees.
     const money = `SELECT symbol, status, round(entry_price * quantity, 6) AS paid,
@@ -190,21 +211,32 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     ['the oldest, with the currency in the names', OLDEST],
   ])('of %s', (_, text) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    expect(home.import(home.file('report.csv', text)).files[0]).toMatchObject({ rows: { read: 3 }, added: 1 });
+    expect(home.import(home.file('report.csv', text)).files[0]).toMatchObject({
+      rows: { read: 3 },
+      added: 1,
+    });
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC-EUR closed 2026-11-01T10:00:00.000Z 2 2 0.6',
     ]);
   });
 
   test.each([
-    ['Staking Income', 'Lottery Win', '5: Transaction Type: must be one of Buy, Advanced Trade Buy'],
+    [
+      'Staking Income',
+      'Lottery Win',
+      '5: Transaction Type: must be one of Buy, Advanced Trade Buy',
+    ],
     [
       'Converted 1 ABC to 4 XYZ',
       'Converted',
       '7: Notes: must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
     ],
     ['€11.00,€11.00', '€11.00,eleven', '8: Subtotal: must be an amount'],
-    ['Advanced Trade Sell,ABC,-1', 'Advanced Trade Sell,ABC,0', '8: Quantity Transacted: must not be 0'],
+    [
+      'Advanced Trade Sell,ABC,-1',
+      'Advanced Trade Sell,ABC,0',
+      '8: Quantity Transacted: must not be 0',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('report.csv', NEWER.replace(from, to)))).toContain(message);

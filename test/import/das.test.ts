@@ -40,14 +40,20 @@ describe('fills of our own', () => {
     const home = new ImportHome().withUser();
     const text = `Trades of today\nTime,${symbol},Side,Price,Qty,${more}\n09:31:00,ACME,Buy,10,100,${cells}`;
     home.import(home.file('Trades.csv', text), ON);
-    expect(home.rows('SELECT symbol, round(fees, 4) AS fees FROM trades')).toEqual([{ symbol: 'ACME', fees: 0.7 }]);
+    expect(home.rows('SELECT symbol, round(fees, 4) AS fees FROM trades')).toEqual([
+      { symbol: 'ACME', fees: 0.7 },
+    ]);
   });
 
   test('a column of dates overrides the given day', () => {
     const home = new ImportHome().withUser();
-    const dated = FILLS.split('\n').map((line, index) => line + (index === 0 ? 'Date' : '03/03/2026'));
+    const dated = FILLS.split('\n').map(
+      (line, index) => line + (index === 0 ? 'Date' : '03/03/2026'),
+    );
     home.import(home.file('Trades.csv', dated.join('\n')), ON);
-    expect(home.rows('SELECT min(executed_at) AS first FROM trades')).toEqual([{ first: '2026-03-03T14:31:00.000Z' }]);
+    expect(home.rows('SELECT min(executed_at) AS first FROM trades')).toEqual([
+      { first: '2026-03-03T14:31:00.000Z' },
+    ]);
   });
 
   test.each([
@@ -58,7 +64,9 @@ describe('fills of our own', () => {
     ['ACME', '+SPY*D3450', '2: Symb: must be a stock', {}],
   ])('%j for %j is rejected', (from, to, message, options) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Trades.csv', FILLS.replace(from, to)), { ...ON, ...options })).toContain(message);
+    expect(
+      home.refusalOf(home.file('Trades.csv', FILLS.replace(from, to)), { ...ON, ...options }),
+    ).toContain(message);
   });
 });
 

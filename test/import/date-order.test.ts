@@ -12,10 +12,14 @@ import { newUser } from '../../src/journal-write/users.ts';
 import { runHere } from '../program.ts';
 import { ImportHome } from './home.ts';
 
-const cells = (...texts: string[]) => texts.map((text, place) => ({ text, column: 'Time', line: place + 2 }));
-const before = (order: DayOrder, ...imports: number[]): KnownDates => ({ earlier: () => ({ order, imports }) });
+const cells = (...texts: string[]) =>
+  texts.map((text, place) => ({ text, column: 'Time', line: place + 2 }));
+const before = (order: DayOrder, ...imports: number[]): KnownDates => ({
+  earlier: () => ({ order, imports }),
+});
 
-const ASKED = 'may be 2 November or February 11; pass --dates dmy if the day comes first, or --dates mdy';
+const ASKED =
+  'may be 2 November or February 11; pass --dates dmy if the day comes first, or --dates mdy';
 
 describe('dates', () => {
   test.each<[texts: string[], known: KnownDates, order: string, note: string]>([
@@ -50,17 +54,30 @@ describe('dates', () => {
     ],
   ])('%j with %j: %s', (texts, known, order, note) => {
     const found = dayOrderOf(cells(...texts), known);
-    expect(found).toMatchObject({ order, notes: note === '' ? [] : [`dates are read with the ${note}`] });
+    expect(found).toMatchObject({
+      order,
+      notes: note === '' ? [] : [`dates are read with the ${note}`],
+    });
     expect(found.dates?.order).toBe(note === '' ? undefined : order);
   });
 
   test.each<[why: string, texts: string[], known: KnownDates, message: string]>([
-    ['dates that only rise', ['02/11/2026', '03/11/2026', '04/11/2026'], {}, `02/11/2026 in column Time ${ASKED}`],
+    [
+      'dates that only rise',
+      ['02/11/2026', '03/11/2026', '04/11/2026'],
+      {},
+      `02/11/2026 in column Time ${ASKED}`,
+    ],
     ['half days', ['2/11/2026 9:31 AM'], {}, `2/11/2026 in column Time ${ASKED}`],
     ['dashes', ['02-11-2026'], {}, ASKED],
     ['points', ['02.11.2026'], {}, ASKED],
     ['two digits of the year', ['6/6/26', '02/11/26'], {}, `02/11/26 in column Time ${ASKED}`],
-    ['earlier imports without an order', ['02/11/2026'], { earlier: () => ({ imports: [], unknown: [1] }) }, ASKED],
+    [
+      'earlier imports without an order',
+      ['02/11/2026'],
+      { earlier: () => ({ imports: [], unknown: [1] }) },
+      ASKED,
+    ],
     [
       'both orders',
       ['17/11/2026', '11/18/2026'],
@@ -90,7 +107,10 @@ describe('dates', () => {
   });
 
   test.each([
-    [['02.11.2026 10:00', '13.11.2026 10:00'], 'reformatted by a spreadsheet: dates are read with the day first'],
+    [
+      ['02.11.2026 10:00', '13.11.2026 10:00'],
+      'reformatted by a spreadsheet: dates are read with the day first',
+    ],
     [['6/6/2026 10:00'], 'reformatted by a spreadsheet; missing parts of times are 0'],
   ])('that a spreadsheet reformatted are read: %j', (texts, note) => {
     expect(dayOrderOf(cells(...texts), {}, true).notes).toEqual([expect.stringContaining(note)]);
@@ -130,7 +150,10 @@ class Home extends ImportHome {
   }
 
   change(id: number, dates: DayOrder, dryRun = false) {
-    return changeImport({ journal: this.journal, now: this.now, id, given: { dates }, dryRun }, `import change ${id}`);
+    return changeImport(
+      { journal: this.journal, now: this.now, id, given: { dates }, dryRun },
+      `import change ${id}`,
+    );
   }
 
   undo(id?: number) {
@@ -173,7 +196,8 @@ describe('an import of an earlier version, which kept neither order nor clocks',
       [
         'Trade number,Instrument,Account,Market pos.,Quantity,Entry price,Exit price,Entry time,Exit time,Profit,Commission',
         ...days.map(
-          (day, n) => `${n + 1},MNQ DEC26,Sim,Long,1,25000,25010,${day} 10:00:00,${day} 10:05:00,$20.00,$0.70`,
+          (day, n) =>
+            `${n + 1},MNQ DEC26,Sim,Long,1,25000,25010,${day} 10:00:00,${day} 10:05:00,$20.00,$0.70`,
         ),
       ].join('\n');
     const days = ['02/11/2026', '03/11/2026', '04/11/2026'];
@@ -299,7 +323,8 @@ describe('an earlier import', () => {
   test('of another format says nothing', () => {
     const home = homeOf();
     home.take(WEEK, { dates: 'dmy' });
-    const fills = 'time,coin,dir,px,sz,ntl,fee,closedPnl\n02/11/2026 - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01\n';
+    const fills =
+      'time,coin,dir,px,sz,ntl,fee,closedPnl\n02/11/2026 - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01\n';
     expect(home.refusalOf(home.file('trade_history.csv', fills))).toContain('--dates dmy');
   });
 
@@ -355,7 +380,9 @@ describe('import change --dates', () => {
   test('is refused if the file shows the other order', () => {
     const home = homeOf();
     home.take(MONTH);
-    expect(() => home.change(1, 'mdy')).toThrow('17/11/2026 has the day first, not as --dates mdy states');
+    expect(() => home.change(1, 'mdy')).toThrow(
+      '17/11/2026 has the day first, not as --dates mdy states',
+    );
     expect(home.orders()).toEqual(['dmy']);
   });
 
@@ -368,7 +395,11 @@ describe('import change --dates', () => {
     const { journal, now } = home;
     changeImport({ journal, now, id: 3, given: { account: 'B' } }, 'import change 3 --account B');
     expect(home.days()).toEqual(['2026-05-11', '2026-12-01', '2026-12-02']);
-    const listed = listImports({ journal }).map(({ id, options, date_order }) => [id, options?.dates, date_order]);
+    const listed = listImports({ journal }).map(({ id, options, date_order }) => [
+      id,
+      options?.dates,
+      date_order,
+    ]);
     expect(listed).toContainEqual([3, undefined, 'dmy']);
     expect(listed).toContainEqual([1, 'mdy', 'mdy']);
   });
@@ -385,7 +416,8 @@ describe('import change --dates', () => {
 describe('on the command line', () => {
   test('each ambiguous file is named, and the others are imported', async () => {
     const home = homeOf();
-    const run = (...args: string[]) => runHere(['import', ...args], { env: { JOURNAL_API_HOME: home.folder } });
+    const run = (...args: string[]) =>
+      runHere(['import', ...args], { env: { JOURNAL_API_HOME: home.folder } });
     const [month, next] = [home.file('b.csv', gridOf('11/17/2026')), home.file('a.csv', NEXT)];
     const first = await run(next, month);
     expect(first).toMatchObject({
@@ -405,7 +437,8 @@ describe('on the command line', () => {
 
   test('import change takes --dates; a mapping states its own order', async () => {
     const home = homeOf();
-    const run = (...args: string[]) => runHere(['import', ...args], { env: { JOURNAL_API_HOME: home.folder } });
+    const run = (...args: string[]) =>
+      runHere(['import', ...args], { env: { JOURNAL_API_HOME: home.folder } });
     home.take(WEEK, { dates: 'mdy' });
     expect(await run('change', '1', '--dates', 'dmy', '--yes')).toMatchObject({ code: 0 });
     expect(home.days()).toEqual(NOVEMBER);
@@ -461,7 +494,9 @@ describe('a draft of a mapping', () => {
   test('takes one order only', () => {
     const home = homeOf();
     const map = { name: 'own', target: 'fills', dates: ['mdy', 'dmy'], fields: { symbol: 'A' } };
-    expect(() => loadMapping(home.file('own.map.json', JSON.stringify(map)))).toThrow('must have mdy or dmy, not both');
+    expect(() => loadMapping(home.file('own.map.json', JSON.stringify(map)))).toThrow(
+      'must have mdy or dmy, not both',
+    );
   });
 });
 

@@ -33,7 +33,11 @@ const EXPECTED = [
 function imported(text: string): { home: ImportHome; shown: string[]; notes: string } {
   const home = new ImportHome().withUser('me', { base_currency: 'EUR', timezone: 'Europe/Madrid' });
   expect(home.import(home.file('Transactions.csv', text)).files[0]?.format).toBe('degiro');
-  return { home, shown: home.rows(SHOWN).map((row) => Object.values(row).join(' ')), notes: home.notes.join('\n') };
+  return {
+    home,
+    shown: home.rows(SHOWN).map((row) => Object.values(row).join(' ')),
+    notes: home.notes.join('\n'),
+  };
 }
 
 /** The same with decimal commas. */
@@ -66,7 +70,9 @@ describe('transactions of our own', () => {
         '02-03-2026,15:47,ACME INC,US0000000001,NSY,XNYS,58,7.6000,USD,-440.80,USD,-398.59,1.1059,-1.00,-2.00,-401.59,,a1',
       ].join('\n'),
     );
-    expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
+    expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([
+      { fees: 3.3177, rate: 0.90424 },
+    ]);
   });
 
   test('units exchanged without an order: trades of both are unsure, and the money adds up', () => {
@@ -90,12 +96,17 @@ describe('transactions of our own', () => {
   test('without a column for the venue, and rows without an order', () => {
     const header = HEADERS.en.replace(',Venue', '');
     const { home, notes } = imported(
-      [header, '02-03-2026,00:00,ACME-RTS,US0000000002,NSY,42,0.0000,USD,0.00,USD,0.00,EUR,1.1,,EUR,0.00,EUR,'].join(
-        '\n',
-      ),
+      [
+        header,
+        '02-03-2026,00:00,ACME-RTS,US0000000002,NSY,42,0.0000,USD,0.00,USD,0.00,EUR,1.1,,EUR,0.00,EUR,',
+      ].join('\n'),
     );
-    expect(home.rows('SELECT symbol, open_quantity FROM trades')).toEqual([{ symbol: 'ACME-RTS', open_quantity: 42 }]);
-    expect(notes).toContain('1 rows without an order, such as corporate actions, are read as fills');
+    expect(home.rows('SELECT symbol, open_quantity FROM trades')).toEqual([
+      { symbol: 'ACME-RTS', open_quantity: 42 },
+    ]);
+    expect(notes).toContain(
+      '1 rows without an order, such as corporate actions, are read as fills',
+    );
   });
 
   test('of older files, with each currency before its amount', () => {
@@ -105,9 +116,9 @@ describe('transactions of our own', () => {
       '02-03-2026,15:30,ACME INC,US0000000001,NSY,8,USD,9.0000,USD,-72.00,EUR,-65.45,1.1000,EUR,-0.50,EUR,-65.95,a1',
     ].join('\n');
     const { home } = imported(text);
-    expect(home.rows('SELECT quantity, currency, gross_pnl, round(fees, 4) AS fees FROM trades')).toEqual([
-      { quantity: 8, currency: 'USD', gross_pnl: 0.8, fees: 1.1 },
-    ]);
+    expect(
+      home.rows('SELECT quantity, currency, gross_pnl, round(fees, 4) AS fees FROM trades'),
+    ).toEqual([{ quantity: 8, currency: 'USD', gross_pnl: 0.8, fees: 1.1 }]);
   });
 
   test("with the value's currency only in the name of the total", () => {
@@ -116,26 +127,37 @@ describe('transactions of our own', () => {
     const row =
       '02-03-2026,15:47,ACME INC,US0000000001,NSY,XNYS,58,7.6000,USD,-440.80,USD,-398.59,1.1059,-1.00,-2.00,-401.59,a1';
     const { home } = imported([header, row].join('\n'));
-    expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([{ fees: 3.3177, rate: 0.90424 }]);
+    expect(home.rows('SELECT fees, round(fx_rate, 5) AS rate FROM trades')).toEqual([
+      { fees: 3.3177, rate: 0.90424 },
+    ]);
   });
 
   test('of a fund with a name too long for a symbol, under its ISIN', () => {
     const long = 'AN EXCHANGE TRADED FUND WHOSE NAME GOES ON AND ON AND ON UCITS ETF USD ACC';
-    const { home } = imported([HEADERS.en, (ROWS[2] as string).replace('ACME INC', long)].join('\n'));
+    const { home } = imported(
+      [HEADERS.en, (ROWS[2] as string).replace('ACME INC', long)].join('\n'),
+    );
     expect(home.rows('SELECT symbol FROM trades')).toEqual([{ symbol: 'US0000000001' }]);
   });
 
   test('a sale without a purchase is an unmatched close', () => {
     const home = new ImportHome().withUser();
     const file = home.import(home.file('t.csv', [HEADERS.nl, ROWS[0]].join('\n'))).files[0];
-    expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 58 }] });
+    expect(file?.platform).toMatchObject({
+      trades: { closed: 0, open: 0 },
+      unmatched: [{ quantity: 58 }],
+    });
   });
 
   test.each([
     ['03-03-2026', '03-13-2026', '2: Date, Time: must be a time with the day first'],
     ['-58,', 'some,', '2: Quantity: must be a number'],
     ['-58,', '-,', '2: Quantity: must be a number'],
-    ['9.1000,USD,527.80', '9.1000,US,527.80', '2: column 9: must be a currency, such as USD; got "US"'],
+    [
+      '9.1000,USD,527.80',
+      '9.1000,US,527.80',
+      '2: column 9: must be a currency, such as USD; got "US"',
+    ],
     ['527.80', '727.80', '2: Local value: must be the quantity times the price; got "727.80"'],
     ['1.1094', '-1.1094', '2: Exchange rate: must be above 0'],
   ])('%j for %j is rejected', (from, to, message) => {
@@ -151,7 +173,11 @@ test.each(
   exportsWith(
     [
       'degiro/Transactions.csv',
-      { fills: 9, open: 4, closed: { symbol: 'BOEING COMPANY (THE) C', quantity: 4, gross_pnl: 50 } },
+      {
+        fills: 9,
+        open: 4,
+        closed: { symbol: 'BOEING COMPANY (THE) C', quantity: 4, gross_pnl: 50 },
+      },
     ],
     [
       'degiro/Transactions.csv',
@@ -161,6 +187,12 @@ test.each(
 )('$label makes the trade that it holds', ({ path, holds: { fills, open, closed } }) => {
   const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
   const { platform } = home.import(path()).files[0] ?? {};
-  expect(platform).toMatchObject({ fills, trades: { closed: 1, open }, unmatched: [{ quantity: 160 }] });
-  expect(home.rows("SELECT symbol, quantity, gross_pnl FROM trades WHERE status = 'closed'")).toEqual([closed]);
+  expect(platform).toMatchObject({
+    fills,
+    trades: { closed: 1, open },
+    unmatched: [{ quantity: 160 }],
+  });
+  expect(
+    home.rows("SELECT symbol, quantity, gross_pnl FROM trades WHERE status = 'closed'"),
+  ).toEqual([closed]);
 });

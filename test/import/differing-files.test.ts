@@ -11,7 +11,12 @@ import { randomNumbers } from '../seed.ts';
 import { allExports, type Export, sampled } from './exports.ts';
 import { ImportHome } from './home.ts';
 
-const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York', symbol: 'MNQ', multipliers: new Map([['MES', 5]]) };
+const OPTIONS = {
+  date: '2019-01-15',
+  timeZone: 'America/New_York',
+  symbol: 'MNQ',
+  multipliers: new Map([['MES', 5]]),
+};
 
 /** Files with sections, whose lines have an order, and whose headers repeat. */
 const SECTIONS = /ibkr|thinkorswim|rithmic/;
@@ -66,8 +71,12 @@ const amount = (cell: string | undefined) => Number((cell ?? '').replace(/[",$()
 
 function totals({ header, rows }: Table): string[] {
   return header.map((_, index) => {
-    const isNumeric = rows.every((cells) => /^"?[-$(]?[\d.,]*\)?"?$/.test((cells[index] ?? '').trim()));
-    return isNumeric ? String(Math.round(rows.reduce((sum, cells) => sum + amount(cells[index]), 0) * 1e6) / 1e6) : '';
+    const isNumeric = rows.every((cells) =>
+      /^"?[-$(]?[\d.,]*\)?"?$/.test((cells[index] ?? '').trim()),
+    );
+    return isNumeric
+      ? String(Math.round(rows.reduce((sum, cells) => sum + amount(cells[index]), 0) * 1e6) / 1e6)
+      : '';
   });
 }
 
@@ -76,17 +85,26 @@ function changesOf(mark: string): Record<string, Change> {
   const line = (cells: readonly string[]) => cells.join(mark);
   const whole = ({ before, header, rows }: Table) => [...before, line(header), ...rows.map(line)];
   const each = (table: Table, change: (cells: string[], isHeader: boolean) => string[]) =>
-    whole({ ...table, header: change(table.header, true), rows: table.rows.map((cells) => change(cells, false)) });
+    whole({
+      ...table,
+      header: change(table.header, true),
+      rows: table.rows.map((cells) => change(cells, false)),
+    });
   const empty = ({ header }: Table) => mark.repeat(header.length - 1);
 
   return {
-    'a column more at the end': (table) => each(table, (cells, isHeader) => [...cells, isHeader ? 'Remark' : 'ok']),
-    'a column more at the start': (table) => each(table, (cells, isHeader) => [isHeader ? 'Remark' : 'ok', ...cells]),
-    'a column of costs more': (table) => each(table, (cells, isHeader) => [...cells, isHeader ? 'Duty' : '1.25']),
-    'two columns exchanged': (table) => each(table, ([first = '', second = '', ...cells]) => [second, first, ...cells]),
+    'a column more at the end': (table) =>
+      each(table, (cells, isHeader) => [...cells, isHeader ? 'Remark' : 'ok']),
+    'a column more at the start': (table) =>
+      each(table, (cells, isHeader) => [isHeader ? 'Remark' : 'ok', ...cells]),
+    'a column of costs more': (table) =>
+      each(table, (cells, isHeader) => [...cells, isHeader ? 'Duty' : '1.25']),
+    'two columns exchanged': (table) =>
+      each(table, ([first = '', second = '', ...cells]) => [second, first, ...cells]),
     'a column with another name': (table) => {
       const index = draw(table.header.length);
-      if (APART.test(table.header[index] ?? '') || table.header[index]?.trim() === '') return undefined;
+      if (APART.test(table.header[index] ?? '') || table.header[index]?.trim() === '')
+        return undefined;
       return whole({ ...table, header: table.header.with(index, 'Spalte') });
     },
     'a total line': (table) => [...whole(table), line(['Total', ...totals(table).slice(1)])],
@@ -126,7 +144,11 @@ function outcomeOf(path: string, dates: Export['dates']): Outcome | undefined {
     );
     const { stated, unmatched, without_fees, without_rate, other_fees } = file.platform ?? {};
     const differences = stated?.map(({ what, difference, amount: own }) => [what, difference, own]);
-    const rest = { notes: file.notes.map(withoutLine), skipped: file.skipped, unmatched: unmatched?.length };
+    const rest = {
+      notes: file.notes.map(withoutLine),
+      skipped: file.skipped,
+      unmatched: unmatched?.length,
+    };
     return { money, rest: { ...rest, differences, without_fees, without_rate, other_fees } };
   } catch (error) {
     expect((error as Error).name).toMatch(/^(UserError|UsageError)$/);
@@ -158,8 +180,10 @@ test.each(files)('$label', ({ label, name, dates, path }) => {
     if (!changed) continue;
     const other = home.file(name.replace(/.*\//, ''), Buffer.from(changed.join('\n'), 'latin1'));
     const outcome = outcomeOf(other, dates);
-    if (outcome === undefined || JSON.stringify(outcome.money) === JSON.stringify(first.money)) continue;
-    if (LACKS.test(what)) expect(outcome.rest, `${what}: other money, the same report`).not.toEqual(first.rest);
+    if (outcome === undefined || JSON.stringify(outcome.money) === JSON.stringify(first.money))
+      continue;
+    if (LACKS.test(what))
+      expect(outcome.rest, `${what}: other money, the same report`).not.toEqual(first.rest);
     else expect(outcome.money, what).toEqual(first.money);
   }
 });
@@ -175,9 +199,14 @@ function withBlankSheet(bytes: Buffer): Buffer {
     const part = parts[name];
     // MetaTrader writes UTF-16.
     const encoding = part?.[0] === 0xff ? 'utf16le' : 'utf8';
-    if (part) parts[name] = Buffer.from(Buffer.from(part).toString(encoding).replace(from, to), encoding);
+    if (part)
+      parts[name] = Buffer.from(Buffer.from(part).toString(encoding).replace(from, to), encoding);
   };
-  edit('xl/workbook.xml', /<((?:\w+:)?)sheets>/, '$&<$1sheet name="Blank" sheetId="999" r:id="rId999"/>');
+  edit(
+    'xl/workbook.xml',
+    /<((?:\w+:)?)sheets>/,
+    '$&<$1sheet name="Blank" sheetId="999" r:id="rId999"/>',
+  );
   const relation = '<$1Relationship Id="rId999" Type="worksheet" Target="worksheets/sheet0.xml"/>';
   edit('xl/_rels/workbook.xml.rels', /<((?:\w+:)?)Relationships[^>]*>/, `$&${relation}`);
   parts['xl/worksheets/sheet0.xml'] = strToU8(BLANK);

@@ -56,11 +56,16 @@ describe('orders and executions of Interactive Brokers', () => {
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
-    for (const again of [path, home.path('first.csv')]) expect(home.import(again).files[0]).toMatchObject({ added: 0 });
+    for (const again of [path, home.path('first.csv')])
+      expect(home.import(again).files[0]).toMatchObject({ added: 0 });
   });
 
   /** The executions of the larger order in a separate statement, with a given last row. */
-  const executed = (last: string) => [TRADES, ...EXECUTIONS.slice(2, 3), EXECUTIONS[3]?.replace('100,11,-1100', last)];
+  const executed = (last: string) => [
+    TRADES,
+    ...EXECUTIONS.slice(2, 3),
+    EXECUTIONS[3]?.replace('100,11,-1100', last),
+  ];
   const second = (lines: readonly unknown[]) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', ORDERS.slice(0, 2).join('\n')));
@@ -97,7 +102,9 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', first));
     const path = home.file('second.csv', second);
-    expect(home.refusalOf(path)).toMatch(/already in the journal as [\w-]+ \(import 1\); pass --allow-duplicates/);
+    expect(home.refusalOf(path)).toMatch(
+      /already in the journal as [\w-]+ \(import 1\); pass --allow-duplicates/,
+    );
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 2 * fills }]);
@@ -107,9 +114,9 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
 
 test('a similar fill at another minute, or with another id, is separate', () => {
   const home = new ImportHome().withUser();
-  const [[seconds = '', minutes = ''] = [], [trades = '', ledgers = ''] = []] = Object.values(PAIRS).map(
-    (own) => own.slice(0, 2) as string[],
-  );
+  const [[seconds = '', minutes = ''] = [], [trades = '', ledgers = ''] = []] = Object.values(
+    PAIRS,
+  ).map((own) => own.slice(0, 2) as string[]);
   home.import(home.file('seconds.csv', seconds));
   home.import(home.file('minutes.csv', minutes.replaceAll('3:30 PM', '3:31 PM')));
   home.import(home.file('trades.csv', trades));
@@ -146,5 +153,8 @@ test('orders of two accounts, then their executions, are duplicates of both acco
   home.import(home.file('orders.csv', [header, ...orders].join('\n')));
   const path = home.file('executions.csv', [header, ...executions].join('\n'));
   expect(home.refusalOf(path)).toMatch(/^4 fills in this file .* are duplicates/);
-  expect(home.rows('SELECT DISTINCT account FROM fills ORDER BY 1')).toEqual([{ account: 'U1' }, { account: 'U2' }]);
+  expect(home.rows('SELECT DISTINCT account FROM fills ORDER BY 1')).toEqual([
+    { account: 'U1' },
+    { account: 'U2' },
+  ]);
 });

@@ -9,7 +9,8 @@ const SHOWN = `SELECT symbol, market, side, executed_at, closed_at, quantity, en
 const CLOSED = `SELECT count(*) AS trades, total(side = 'short') AS shorts, round(sum(net_pnl), 6) AS net
   FROM trades WHERE status = 'closed'`;
 
-const own = (rows: readonly Record<string, unknown>[]) => rows.map((row) => Object.values(row).join(' '));
+const own = (rows: readonly Record<string, unknown>[]) =>
+  rows.map((row) => Object.values(row).join(' '));
 
 const NEWER = [
   'Position ID,Action,Long / Short,Amount,Units / Contracts,Open Date,Close Date,Leverage,Spread Fees (USD),Market Spread (USD),Profit(USD),Profit(EUR),FX rate at open (USD),FX rate at close (USD),Open Rate,Close Rate,Take profit rate,Stop loss rate,Overnight Fees and Dividends,Copied From,Type,ISIN,Notes',
@@ -40,10 +41,9 @@ describe('a sheet of our own', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('chiuse.csv', ITALIAN)).files;
     expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 0.08, difference: 0 }]);
-    expect(own(home.rows('SELECT symbol, market, side, gross_pnl, fees FROM trades ORDER BY id'))).toEqual([
-      'Meta Platforms Inc stock long -1.51 0',
-      'Ethereum crypto short 1.61 0.02',
-    ]);
+    expect(
+      own(home.rows('SELECT symbol, market, side, gross_pnl, fees FROM trades ORDER BY id')),
+    ).toEqual(['Meta Platforms Inc stock long -1.51 0', 'Ethereum crypto short 1.61 0.02']);
     expect(home.findings()).toEqual([]);
   });
 
@@ -63,7 +63,11 @@ test("symbols come from the activity sheet, prices are in the account's currency
   const home = new ImportHome().withUser();
   const [{ path } = { path: () => '' }] = exportsWith(['etoro/etoro-account-statement.xlsx', null]);
   home.import(path());
-  expect(own(home.rows('SELECT symbol, side, quantity, entry_price, exit_price FROM trades ORDER BY id'))).toEqual([
+  expect(
+    own(
+      home.rows('SELECT symbol, side, quantity, entry_price, exit_price FROM trades ORDER BY id'),
+    ),
+  ).toEqual([
     'EURUSD short 500 1 1.001',
     'IAU long 0.6 50 52',
     'ADA long 12.5 1.6 1.54',
@@ -93,7 +97,10 @@ test.each([
     ],
   ),
   ...exportsWith(
-    ['etoro/etoro-account-statement.xlsx', { closed: { trades: 7, shorts: 2, net: 5.92 }, note: 'profit is 5.36' }],
+    [
+      'etoro/etoro-account-statement.xlsx',
+      { closed: { trades: 7, shorts: 2, net: 5.92 }, note: 'profit is 5.36' },
+    ],
     [
       'etoro/etoro-account-statement-1-1-2021-12-16-2021.xlsx',
       {
@@ -105,7 +112,10 @@ test.each([
 ])('$label', ({ path, holds }) => {
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
-  expect(file).toMatchObject({ format: 'etoro', platform: { stated: [{ what: 'net', difference: 0 }] } });
+  expect(file).toMatchObject({
+    format: 'etoro',
+    platform: { stated: [{ what: 'net', difference: 0 }] },
+  });
   expect(home.rows(CLOSED)).toEqual([holds.closed]);
   expect(home.notes.join()).toContain(holds.note);
   expect(home.findings()).toEqual([]);

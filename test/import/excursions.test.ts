@@ -45,7 +45,15 @@ function tradeOf(id: string, fills: readonly Fill[], more: object = {}) {
     ...{ side: quantity > 0 ? 'buy' : 'sell', quantity: Math.abs(quantity) },
   }));
   return {
-    ...{ id, symbol: 'MNQH6', underlying: 'MNQ', market: 'future', multiplier: 2, currency: 'USD', executions },
+    ...{
+      id,
+      symbol: 'MNQH6',
+      underlying: 'MNQ',
+      market: 'future',
+      multiplier: 2,
+      currency: 'USD',
+      executions,
+    },
     ...more,
   };
 }
@@ -99,13 +107,25 @@ test.each(Object.keys(FORMS))('%s gives the figures computed by hand', (form) =>
   expect(figures(home)).toEqual({ t: BY_HAND });
   expect(report).toMatchObject({
     ...{ trades: 1, changed: 1, uncertain: 1, without: {}, import: 2 },
-    files: [{ symbol: 'MNQ', candles: 7, seconds: 60, trades: 1, covered: 1, first: '2026-01-05T15:00:00.000Z' }],
+    files: [
+      {
+        symbol: 'MNQ',
+        candles: 7,
+        seconds: 60,
+        trades: 1,
+        covered: 1,
+        first: '2026-01-05T15:00:00.000Z',
+      },
+    ],
   });
   expect(report.files[0]?.last).toBe('2026-01-05T15:07:00.000Z');
 });
 
 const walk = fc
-  .array(fc.tuple(fc.integer({ min: -8, max: 8 }), fc.nat(4), fc.nat(4)), { minLength: 3, maxLength: 40 })
+  .array(fc.tuple(fc.integer({ min: -8, max: 8 }), fc.nat(4), fc.nat(4)), {
+    minLength: 3,
+    maxLength: 40,
+  })
   .map((steps) => {
     let price = 400;
     return candlesAt(
@@ -113,7 +133,12 @@ const walk = fc
         const open = price;
         price += step;
         const close = price;
-        return [open / 4, (Math.max(open, close) + up) / 4, (Math.min(open, close) - down) / 4, close / 4] as const;
+        return [
+          open / 4,
+          (Math.max(open, close) + up) / 4,
+          (Math.min(open, close) - down) / 4,
+          close / 4,
+        ] as const;
       }),
     );
   });
@@ -121,10 +146,18 @@ const walk = fc
 /** Scaled entries and exits of either side, at prices of their candles. */
 const fillsIn = (candles: readonly Candle[]) =>
   fc
-    .array(fc.tuple(fc.nat(candles.length * 6 - 1), fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.nat(100)), {
-      minLength: 2,
-      maxLength: 6,
-    })
+    .array(
+      fc.tuple(
+        fc.nat(candles.length * 6 - 1),
+        fc.integer({ min: 1, max: 3 }),
+        fc.boolean(),
+        fc.nat(100),
+      ),
+      {
+        minLength: 2,
+        maxLength: 6,
+      },
+    )
     .chain((picks) => fc.tuple(fc.constant(picks), fc.constantFrom(1, -1)))
     .map(([picks, side]) => {
       let open = 0;
@@ -132,7 +165,8 @@ const fillsIn = (candles: readonly Candle[]) =>
         .sort(([a], [b]) => a - b)
         .map(([slot, size, isMore, share], index): Fill => {
           const { low, high } = candles[Math.floor(slot / 6)] as Candle;
-          const quantity = index === picks.length - 1 ? -open : isMore || open <= size ? size : -size;
+          const quantity =
+            index === picks.length - 1 ? -open : isMore || open <= size ? size : -size;
           open += quantity;
           return {
             at: START + slot * 10_000,
@@ -142,7 +176,10 @@ const fillsIn = (candles: readonly Candle[]) =>
         });
       return fills.map((fill) => ({
         ...fill,
-        price: Math.min(fill.price, (candles[Math.floor((fill.at - START) / MINUTE)] as Candle).high),
+        price: Math.min(
+          fill.price,
+          (candles[Math.floor((fill.at - START) / MINUTE)] as Candle).high,
+        ),
       }));
     })
     .filter((fills) => (fills.at(-1)?.quantity ?? 0) !== 0);
@@ -158,7 +195,9 @@ test('any trade has the excursions of all courses that its candles allow', () =>
       fc.constantFrom(...Object.keys(FORMS)),
       fc.constantFrom(1, 2, 12.5),
       ([candles, trades], form, multiplier) => {
-        const home = homeWith(...trades.map((fills, index) => tradeOf(`t${index}`, fills, { multiplier })));
+        const home = homeWith(
+          ...trades.map((fills, index) => tradeOf(`t${index}`, fills, { multiplier })),
+        );
         const report = add(home, fileIn(home, form, candles), { dates: datesOf(form) });
         expect(report).toMatchObject({ without: {}, trades: trades.length });
         const whole = candles.map((own) => ({ ...own, end: own.at + MINUTE }));
@@ -167,7 +206,9 @@ test('any trade has the excursions of all courses that its candles allow', () =>
           Object.values(slowExcursions(fills, multiplier, whole)),
         ]);
         expect(figures(home)).toEqual(Object.fromEntries(slow));
-        for (const { mae, mfe, mae_bound, mfe_bound, gross_pnl } of home.rows('SELECT * FROM trades')) {
+        for (const { mae, mfe, mae_bound, mfe_bound, gross_pnl } of home.rows(
+          'SELECT * FROM trades',
+        )) {
           const [low, high] = [
             [mae_bound, mae, Math.min(0, gross_pnl as number)],
             [Math.max(0, gross_pnl as number), mfe, mfe_bound],
@@ -183,14 +224,29 @@ test('any trade has the excursions of all courses that its candles allow', () =>
 const AFTER = { executed_at: '2026-01-05T15:01:20.000Z', closed_at: '2026-01-05T15:05:20.000Z' };
 
 test('a closed trade without fills has its entry and its exit as fills, and a short one goes the other way', () => {
-  const plain = { ...tradeOf('plain', []), executions: undefined, side: 'short', status: 'closed', ...AFTER };
-  const home = homeWith({ ...plain, quantity: 3, entry_price: 101, exit_price: 108, gross_pnl: -42 });
+  const plain = {
+    ...tradeOf('plain', []),
+    executions: undefined,
+    side: 'short',
+    status: 'closed',
+    ...AFTER,
+  };
+  const home = homeWith({
+    ...plain,
+    quantity: 3,
+    entry_price: 101,
+    exit_price: 108,
+    gross_pnl: -42,
+  });
   add(home, fileIn(home, 'TradingView', CANDLES));
   expect(figures(home)).toEqual({ plain: [-42, 36, -54, 42] });
 });
 
 test('figures of a platform stay, and a trade that states one of both gets the other', () => {
-  const home = homeWith(tradeOf('both', LONG, { mae: -1, mfe: 1 }), tradeOf('mae', LONG, { mae: 5 }));
+  const home = homeWith(
+    tradeOf('both', LONG, { mae: -1, mfe: 1 }),
+    tradeOf('mae', LONG, { mae: 5 }),
+  );
   const report = add(home, fileIn(home, 'TradingView', CANDLES));
   expect(figures(home)).toEqual({ both: [-1, 1, null, null], mae: [5, 24, null, 32] });
   expect(report.without).toEqual({ 'with mae and mfe stated by a platform': 1 });
@@ -266,8 +322,16 @@ describe('candles that are refused', () => {
   const [at, next] = [START / 1000, START / 1000 + 60];
 
   test.each([
-    ['MNQ.csv', '', 'no candles found; the file needs a header with time, open, high, low and close'],
-    ['MNQ.csv', 'a,b\n1,2\n', 'no candles found; the file needs a header with time, open, high, low and close'],
+    [
+      'MNQ.csv',
+      '',
+      'no candles found; the file needs a header with time, open, high, low and close',
+    ],
+    [
+      'MNQ.csv',
+      'a,b\n1,2\n',
+      'no candles found; the file needs a header with time, open, high, low and close',
+    ],
     [
       'MNQ.csv',
       'time,high,low\n1,2,3\n',
@@ -275,7 +339,11 @@ describe('candles that are refused', () => {
     ],
     ['MNQ.csv', 'PK\u0003\u0004', 'is an archive or a workbook; unpack it, or save it as CSV'],
     ['MNQ.csv', rows(`${at},1,2,0,1`), 'has fewer than two candles'],
-    ['MNQ.csv', rows(`${at},1,2,3,1`), '2: high 2 is below low 3; remove the candle, or export the file again'],
+    [
+      'MNQ.csv',
+      rows(`${at},1,2,3,1`),
+      '2: high 2 is below low 3; remove the candle, or export the file again',
+    ],
     [
       'MNQ.csv',
       rows(`${at},3,2,1,1`),
@@ -291,7 +359,11 @@ describe('candles that are refused', () => {
       rows(`${at},1,1,1,1`, `${at},1,2,1,1`),
       '3: 2026-01-05T15:00:00.000Z appears twice with different prices, first on line 2; keep one',
     ],
-    ['MNQ.csv', rows(`${at},1,1,1,x`), '2: close: must be an amount, such as $52.50 or $(41.00); got "x"'],
+    [
+      'MNQ.csv',
+      rows(`${at},1,1,1,x`),
+      '2: close: must be an amount, such as $52.50 or $(41.00); got "x"',
+    ],
     ['MNQ.csv', rows(`${at},1e16,1e16,1,1`), /^2: open: must be .*; got "1e16"$/],
     ['MNQ.csv', rows(`soon,1,1,1,1`), /^2: time: must be .*; got "soon"$/],
     ['MNQ.csv', rows(`${'9'.repeat(5000)},1,1,1,1`), /^2: time: is longer than 4096 characters/],
@@ -315,7 +387,9 @@ describe('candles that are refused', () => {
   test('an unknown --symbol names the nearest of the journal', () => {
     const home = homeWith(tradeOf('t', LONG));
     const path = fileIn(home, 'TradingView', CANDLES);
-    expect(refusal(home, path, { symbol: 'MNQZ6' })).toBe('no trade has the symbol "MNQZ6"; did you mean MNQH6?');
+    expect(refusal(home, path, { symbol: 'MNQZ6' })).toBe(
+      'no trade has the symbol "MNQZ6"; did you mean MNQH6?',
+    );
   });
 
   test('those of another zone name the zone that fits', () => {
@@ -327,12 +401,15 @@ describe('candles that are refused', () => {
       at: START + (index - 720) * MINUTE,
     }));
     const all = day.map(
-      (own) => apart.find(({ at }) => at === own.at) ?? { ...own, open: 50, high: 50, low: 50, close: 50 },
+      (own) =>
+        apart.find(({ at }) => at === own.at) ?? { ...own, open: 50, high: 50, low: 50, close: 50 },
     );
     const local = all.map((own) => ({ ...own, at: own.at - 6 * 60 * MINUTE }));
     const path = fileIn(home, 'MetaTrader', local);
     const advice = 'pass --timezone America/Chicago, which covers 2 of 2 trades';
-    expect(refusal(home, path)).toBe(`covers 0 of 2 trades in MNQ from its first to its last candle; ${advice}`);
+    expect(refusal(home, path)).toBe(
+      `covers 0 of 2 trades in MNQ from its first to its last candle; ${advice}`,
+    );
     expect(add(home, path, { timeZone: 'America/Chicago' })).toMatchObject({ trades: 2 });
     undoImport({ journal: home.journal, now: home.now });
     home.write("UPDATE users SET timezone = 'Europe/Berlin'");
@@ -385,7 +462,10 @@ describe('trades without figures are counted by their reason', () => {
         between(at(1), at(3)).map((own) => ({ ...own, price: 108 })),
       ),
     ],
-    ['with a P&L that its fills and prices do not give', tradeOf('x', between(at(1), at(3)), { gross_pnl: 40 })],
+    [
+      'with a P&L that its fills and prices do not give',
+      tradeOf('x', between(at(1), at(3)), { gross_pnl: 40 }),
+    ],
     ['still open', tradeOf('x', between(at(1), at(3)).slice(0, 1))],
     [
       'with a fill outside of its candle',
@@ -408,7 +488,10 @@ describe('trades without figures are counted by their reason', () => {
   test('options never count, whatever their symbol', () => {
     const option = { ...tradeOf('x', LONG), symbol: 'MNQ', market: 'option', underlying: 'MNQ' };
     const home = homeWith(...covered, option);
-    expect(add(home, fileIn(home, 'TradingView', CANDLES))).toMatchObject({ trades: 3, without: {} });
+    expect(add(home, fileIn(home, 'TradingView', CANDLES))).toMatchObject({
+      trades: 3,
+      without: {},
+    });
   });
 
   test('one step of prices outside of a candle is within it', () => {
@@ -422,7 +505,11 @@ describe('trades without figures are counted by their reason', () => {
 
   test('missing candles are a gap, a time without a candle is another reason', () => {
     const gone = CANDLES.filter((_, place) => place !== 4);
-    const home = homeWith(tradeOf('t', LONG), tradeOf('u', between(at(1), at(3))), tradeOf('v', between(at(1), at(4))));
+    const home = homeWith(
+      tradeOf('t', LONG),
+      tradeOf('u', between(at(1), at(3))),
+      tradeOf('v', between(at(1), at(4))),
+    );
     expect(add(home, fileIn(home, 'TradingView', gone))).toMatchObject({
       trades: 1,
       without: { 'with a gap inside': 1, 'with a fill at a time without a candle': 1 },
@@ -436,7 +523,9 @@ describe('a market that was closed leaves no gap', () => {
   /** Hours of three weeks from Monday, 5 January, if the market is open. */
   const hours = (isOpen: (weekday: number, hour: number, day: number) => boolean) =>
     Array.from({ length: 21 * 24 }, (_, index) => Date.parse('2026-01-05T00:00:00Z') + index * HOUR)
-      .filter((at) => isOpen(new Date(at).getUTCDay(), new Date(at).getUTCHours(), new Date(at).getUTCDate()))
+      .filter((at) =>
+        isOpen(new Date(at).getUTCDay(), new Date(at).getUTCHours(), new Date(at).getUTCDate()),
+      )
       .map(flat);
   const trade = (from: string, to: string) =>
     tradeOf('t', [
@@ -456,7 +545,13 @@ describe('a market that was closed leaves no gap', () => {
       '15T10',
       {},
     ],
-    ['nights of a stock', (w: number, h: number) => w > 0 && w < 6 && h >= 14 && h < 21, '05T15', '13T15', {}],
+    [
+      'nights of a stock',
+      (w: number, h: number) => w > 0 && w < 6 && h >= 14 && h < 21,
+      '05T15',
+      '13T15',
+      {},
+    ],
     [
       'a missing hour in the day',
       (w: number, h: number, d: number) => futures(w, h) && !(d === 6 && h === 9),
@@ -487,8 +582,14 @@ describe('a market that was closed leaves no gap', () => {
     ],
   ])('%s', (_name, isOpen, from, to, without) => {
     const home = homeWith(trade(from, to));
-    const path = home.file('MNQ 60.csv', FORMS['TradingView']?.(hours(isOpen), 'MNQ', HOUR)[1] ?? '');
-    expect(add(home, path)).toMatchObject({ without, trades: Object.keys(without).length === 0 ? 1 : 0 });
+    const path = home.file(
+      'MNQ 60.csv',
+      FORMS['TradingView']?.(hours(isOpen), 'MNQ', HOUR)[1] ?? '',
+    );
+    expect(add(home, path)).toMatchObject({
+      without,
+      trades: Object.keys(without).length === 0 ? 1 : 0,
+    });
   });
 });
 
@@ -527,7 +628,12 @@ test('equal candles of one time count once, and those of an hour that a clock re
 
 test('the symbol is the longest of the journal in the name of the file', () => {
   const symbols = ['A', 'BRK.B', 'BTCUSDT', 'EUR/USD'].map((own, index) => ({
-    ...tradeOf(`t${index}`, LONG, { symbol: own, underlying: null, market: 'stock', multiplier: 1 }),
+    ...tradeOf(`t${index}`, LONG, {
+      symbol: own,
+      underlying: null,
+      market: 'stock',
+      multiplier: 1,
+    }),
   }));
   const home = homeWith(...symbols, tradeOf('nq', LONG, { symbol: 'NQH6', underlying: 'NQ' }));
   const text = FORMS['MetaTrader']?.(CANDLES, 'X', MINUTE)[1] ?? '';
@@ -543,7 +649,9 @@ test('the symbol is the longest of the journal in the name of the file', () => {
     'nyse_brk.b, 1d.csv': 'BRK.B',
   };
   const files = Object.keys(names).map((name) => home.file(name, text));
-  expect(add(home, files, { dryRun: true }).files.map(({ symbol }) => symbol)).toEqual(Object.values(names));
+  expect(add(home, files, { dryRun: true }).files.map(({ symbol }) => symbol)).toEqual(
+    Object.values(names),
+  );
 });
 
 test('the command reports, a dry run writes nothing', async () => {
@@ -559,11 +667,22 @@ test('the command reports, a dry run writes nothing', async () => {
     'Without: 1 trade still open.',
   ];
   const dry = await run('--dry-run');
-  expect(dry).toEqual({ code: 0, stdout: '', stderr: `${['Dry run: nothing was written.', ...lines].join('\n')}\n` });
+  expect(dry).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `${['Dry run: nothing was written.', ...lines].join('\n')}\n`,
+  });
   expect(home.hash()).toBe(before);
   const { stdout } = await run('--json');
-  expect(JSON.parse(stdout)).toMatchObject({ import: 2, trades: 1, files: [{ timezone: 'UTC', covered: 1 }] });
-  expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('0 new or changed.\n') });
+  expect(JSON.parse(stdout)).toMatchObject({
+    import: 2,
+    trades: 1,
+    files: [{ timezone: 'UTC', covered: 1 }],
+  });
+  expect(await run()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('0 new or changed.\n'),
+  });
   expect(await run('--timezone', 'Mars')).toMatchObject({ code: 2 });
 });
 
@@ -576,7 +695,10 @@ describe('trades made from fills', () => {
   /** 1 bought at 100 and sold at 102 five minutes later, at 5 USD per point. */
   const fills = [
     ...makeFileFills(['buy 1 @ 100']),
-    ...makeFileFills(['sell 1 @ 102'], { executionId: '9', executedAt: new Date(start + 4 * MINUTE).toISOString() }),
+    ...makeFileFills(['sell 1 @ 102'], {
+      executionId: '9',
+      executedAt: new Date(start + 4 * MINUTE).toISOString(),
+    }),
   ];
   const FOUND = [-10, 15, -10, 15];
   const filled = () => {
@@ -589,7 +711,12 @@ describe('trades made from fills', () => {
 
   test('keep their figures under another name of their account, and after fees', () => {
     const home = filled();
-    renameAccount({ journal: home.journal, now: home.now }, null, 'main', 'account rename (none) main');
+    renameAccount(
+      { journal: home.journal, now: home.now },
+      null,
+      'main',
+      'account rename (none) main',
+    );
     const rate = { account: null, symbol: 'MES', per_contract: 1, per_order: null, percent: null };
     changeFees({ journal: home.journal, now: home.now }, [rate], 'fees set MES=1');
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'main' }]);
@@ -599,7 +726,10 @@ describe('trades made from fills', () => {
   test('lose them once another fill changes the position, and an undo of their fills needs no other first', () => {
     const home = filled();
     home.take(
-      makeFileFills(['buy 1 @ 101'], { executionId: '5', executedAt: new Date(start + 2 * MINUTE).toISOString() }),
+      makeFileFills(['buy 1 @ 101'], {
+        executionId: '5',
+        executedAt: new Date(start + 2 * MINUTE).toISOString(),
+      }),
     );
     expect(figures(home)[ID]).toEqual([null, null, null, null]);
     const other = filled();
@@ -608,7 +738,8 @@ describe('trades made from fills', () => {
   });
 
   test('lose them in another zone, and have them again after undo of that change', () => {
-    const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+    const HEADER =
+      'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
     const pair = 'MESZ6,1,2,1,100,102,$10.00,11/02/2026 15:00:00,11/02/2026 15:04:00';
     const home = new FillHome().withUser();
     home.import(home.file('fills.csv', `${HEADER}\n${pair}\n`), { timeZone: 'UTC' });
@@ -637,7 +768,10 @@ describe('trades made from fills', () => {
 
   test('lose them if an earlier fill takes theirs over', () => {
     const home = filled();
-    const [opening] = makeFileFills(['buy 2 @ 99'], { executionId: '0', executedAt: '2026-11-02T14:59:00.000Z' });
+    const [opening] = makeFileFills(['buy 2 @ 99'], {
+      executionId: '0',
+      executedAt: '2026-11-02T14:59:00.000Z',
+    });
     home.take([opening as (typeof fills)[number]]);
     expect(home.rows('SELECT mae, mfe_bound, notes FROM trades')).toEqual([
       { mae: null, mfe_bound: null, notes: null },
@@ -678,7 +812,11 @@ test.each([
     'Gmt time,Open,High,Low,Close\n05.01.2026 14:30:00.000,1,2,1,1\n05.01.2026 14:31:00.000,1,2,1,1\n',
     '14:30',
   ],
-  ['nanoseconds without a header', '1767623400000000000,1,2,1,1\n1767623460000000000,1,2,1,1\n', '14:30'],
+  [
+    'nanoseconds without a header',
+    '1767623400000000000,1,2,1,1\n1767623460000000000,1,2,1,1\n',
+    '14:30',
+  ],
   [
     'days',
     'Date,Close/Last,Open,High,Low\n2026-01-06,$1.00,$1.00,"$2,000.00",$1.00\n2026-01-05,null,null,null,null\n2026-01-05,1,1,2,1\n',
@@ -687,5 +825,8 @@ test.each([
 ] as const)('candles may have %s', (_name, text, time, dates?: 'mdy') => {
   const user = newUser('me', { timezone: 'America/New_York' });
   const { candles } = readCandles(text, user, { timeZone: undefined, dates });
-  expect([candles.all.length, new Date(candles.first).toISOString()]).toEqual([2, `2026-01-05T${time}:00.000Z`]);
+  expect([candles.all.length, new Date(candles.first).toISOString()]).toEqual([
+    2,
+    `2026-01-05T${time}:00.000Z`,
+  ]);
 });

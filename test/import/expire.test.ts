@@ -19,7 +19,12 @@ import { FillHome } from './fill-home.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 type Home = ImportHome;
-const SPY = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 450, optionType: 'call' });
+const SPY = option({
+  underlying: 'SPY',
+  expiration: '2026-10-16',
+  strike: 450,
+  optionType: 'call',
+});
 const target = (home: Home) => ({ journal: home.journal, now: home.now });
 const book = (home: Home, ids?: string[], price = 0, more: object = {}) =>
   expire({ ...target(home), ...more }, ids, price, 'expire');
@@ -42,7 +47,8 @@ const withFills = (fills: readonly FileFill[], options: Parameters<FillHome['tak
   home.take(fills, options);
   return home;
 };
-const idOf = (home: Home) => (home.rows('SELECT id FROM trades ORDER BY executed_at, id')[0] as { id: string }).id;
+const idOf = (home: Home) =>
+  (home.rows('SELECT id FROM trades ORDER BY executed_at, id')[0] as { id: string }).id;
 
 test.each([
   ['long', [OPENED], { side: 'long', quantity: 2, exit_price: 0, gross_pnl: -600 }],
@@ -65,9 +71,18 @@ test.each([
   const home = withFills(fills);
   const before = home.contents();
   const report = book(home, [idOf(home)]);
-  expect(report).toMatchObject({ import: 2, expired: [{ symbol: 'SPY 2026-10-16 C450', price: 0 }] });
+  expect(report).toMatchObject({
+    import: 2,
+    expired: [{ symbol: 'SPY 2026-10-16 C450', price: 0 }],
+  });
   expect(stored(home)).toEqual([
-    expect.objectContaining({ closed_at: EXPIRED, status: 'closed', multiplier: 100, currency: 'USD', ...expected }),
+    expect.objectContaining({
+      closed_at: EXPIRED,
+      status: 'closed',
+      multiplier: 100,
+      currency: 'USD',
+      ...expected,
+    }),
   ]);
   expect(home.findings()).toEqual([]);
   expect(() => book(home, [idOf(home)])).toThrow('(SPY 2026-10-16 C450) is closed already');
@@ -84,9 +99,13 @@ test.each([
   ['on a Saturday, as until 2015', '2014-01-18', '2014-01-18T21:00:00.000Z'],
 ])('an option that expires %s', (_, expiration, at) => {
   const instrument = option({ underlying: 'SPY', expiration, strike: 450, optionType: 'put' });
-  const home = withFills([{ ...OPENED, instrument, executedAt: `${expiration.slice(0, 8)}01T15:00:00.000Z` }]);
+  const home = withFills([
+    { ...OPENED, instrument, executedAt: `${expiration.slice(0, 8)}01T15:00:00.000Z` },
+  ]);
   home.now = Date.parse(at) - 1;
-  expect(() => book(home, [idOf(home)])).toThrow(`expires on ${expiration} at 16:00 in New York; run this after that`);
+  expect(() => book(home, [idOf(home)])).toThrow(
+    `expires on ${expiration} at 16:00 in New York; run this after that`,
+  );
   expect(book(home).expired).toEqual([]);
   home.now++;
   expect(book(home).expired).toMatchObject([{ closed_at: at }]);
@@ -100,7 +119,15 @@ test('at a price, of one option only; not of what is no open option', async () =
   );
   expect(() => book(home, ['nothing'])).toThrow('there is no trade with the id "nothing"');
   const id = idOf(home);
-  const { code, stdout } = await runHere(['expire', id, '--price', '1.25', '--json', '--db', home.journal]);
+  const { code, stdout } = await runHere([
+    'expire',
+    id,
+    '--price',
+    '1.25',
+    '--json',
+    '--db',
+    home.journal,
+  ]);
   expect([code, JSON.parse(stdout).expired]).toEqual([
     0,
     [expect.objectContaining({ id, price: 1.25, net_pnl: -350 })],
@@ -118,24 +145,43 @@ test('at a price, of one option only; not of what is no open option', async () =
 });
 
 test('a booked expiration keeps its time in another time zone; one that a file states as a date keeps its day', async () => {
-  const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
-  const stated = { instrument: other, kind: 'expiration' as const, hasTime: false, effect: 'close' as const };
+  const other = option({
+    underlying: 'SPY',
+    expiration: '2026-10-16',
+    strike: 460,
+    optionType: 'call',
+  });
+  const stated = {
+    instrument: other,
+    kind: 'expiration' as const,
+    hasTime: false,
+    effect: 'close' as const,
+  };
   const home = withFills([
     OPENED,
     traded('2026-10-14T15:00:00.000Z', 'buy', 2, 1, { instrument: other }),
     traded('2026-10-16T00:00:00.000Z', 'sell', 2, 0, stated),
   ]);
   book(home);
-  const closed = () => home.rows('SELECT closed_at FROM trades ORDER BY symbol').map((own) => own['closed_at']);
+  const closed = () =>
+    home.rows('SELECT closed_at FROM trades ORDER BY symbol').map((own) => own['closed_at']);
   expect(closed()).toEqual([EXPIRED, '2026-10-16T00:00:00.000Z']);
   await runHere(['user', 'set', 'me', '--timezone', 'Asia/Tokyo', '--home', home.folder]);
   expect(closed()).toEqual([EXPIRED, '2026-10-15T15:00:00.000Z']);
-  expect(home.rows('SELECT has_time FROM trades ORDER BY symbol')).toEqual([{ has_time: 1 }, { has_time: 0 }]);
+  expect(home.rows('SELECT has_time FROM trades ORDER BY symbol')).toEqual([
+    { has_time: 1 },
+    { has_time: 0 },
+  ]);
   expect(home.findings()).toEqual([]);
 });
 
 test('several with --all need --yes without a terminal', async () => {
-  const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
+  const other = option({
+    underlying: 'SPY',
+    expiration: '2026-10-16',
+    strike: 460,
+    optionType: 'call',
+  });
   const home = withFills([
     OPENED,
     traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, { instrument: other, effect: 'open' }),
@@ -147,9 +193,14 @@ test('several with --all need --yes without a terminal', async () => {
   });
   expect((await run('--all', '--dry-run')).stderr).toBe('Dry run: nothing was written.\n');
   expect(stored(home).map(({ status }) => status)).toEqual(['open', 'open']);
-  expect(await run('--all', '--yes')).toMatchObject({ code: 0, stderr: 'To undo: journal-api import undo 2\n' });
+  expect(await run('--all', '--yes')).toMatchObject({
+    code: 0,
+    stderr: 'To undo: journal-api import undo 2\n',
+  });
   // A spread: its group is closed with its legs.
-  expect(home.rows('SELECT status, closed_at FROM trade_groups')).toEqual([{ status: 'closed', closed_at: EXPIRED }]);
+  expect(home.rows('SELECT status, closed_at FROM trade_groups')).toEqual([
+    { status: 'closed', closed_at: EXPIRED },
+  ]);
   expect(await run('--all')).toMatchObject({
     code: 0,
     stderr: 'No option is open after its expiration; nothing changed.\n',
@@ -161,7 +212,9 @@ test.each<[string, Partial<FileFill>, number]>([
   ['a sale without a mark, which may close units that no file has', {}, 0],
 ])('a short by %s, with --all', (_, parts, expired) => {
   const home = withFills([traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, parts)]);
-  expect(home.rows('SELECT side, tags FROM trades')).toEqual([{ side: 'short', tags: expired ? '[]' : '["unsure"]' }]);
+  expect(home.rows('SELECT side, tags FROM trades')).toEqual([
+    { side: 'short', tags: expired ? '[]' : '["unsure"]' },
+  ]);
   expect(book(home).expired).toHaveLength(expired);
 
   // Whoever names the trade knows it.
@@ -174,9 +227,20 @@ test.each<[string, Partial<FileFill>, number]>([
 test.skipIf(spawnSync('script', ['--version']).status !== 0)(
   'an option that opened while the terminal asks is not closed without a question',
   async () => {
-    const other = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 460, optionType: 'call' });
-    const third = option({ underlying: 'SPY', expiration: '2026-10-16', strike: 470, optionType: 'call' });
-    const opened = (instrument: typeof other) => traded('2026-10-14T15:00:00.000Z', 'buy', 2, 1, { instrument });
+    const other = option({
+      underlying: 'SPY',
+      expiration: '2026-10-16',
+      strike: 460,
+      optionType: 'call',
+    });
+    const third = option({
+      underlying: 'SPY',
+      expiration: '2026-10-16',
+      strike: 470,
+      optionType: 'call',
+    });
+    const opened = (instrument: typeof other) =>
+      traded('2026-10-14T15:00:00.000Z', 'buy', 2, 1, { instrument });
     const home = withFills([OPENED, opened(other)]) as FillHome;
     const command = `'${process.execPath}' '${PROGRAM}' expire --all --db '${home.journal}'`;
     const terminal = spawn('script', ['-qec', command, '/dev/null']);
@@ -275,7 +339,10 @@ test.each(later)('a later file that states %s: as if it had come first', (_, fil
 });
 
 test('the report names the replaced expiration', () => {
-  const rows = readFileSync(new URL('../fixtures/exports/robinhood/Hood.csv', import.meta.url), 'utf8').split('\n');
+  const rows = readFileSync(
+    new URL('../fixtures/exports/robinhood/Hood.csv', import.meta.url),
+    'utf8',
+  ).split('\n');
   const home = new ImportHome().withUser();
   const open = rows.filter((row) => !row.includes('OEXP') && !row.includes('OASGN'));
   const before = home.import(home.file('first.csv', open.join('\n')), { account: 'a' });
@@ -306,7 +373,9 @@ test('the report names the replaced expiration', () => {
 test('undo of the file that opened it is refused with the line that builds on it', () => {
   const home = withFills([OPENED]);
   book(home);
-  expect(() => home.undo(1)).toThrow('import 2 builds on it; undo that first: journal-api import undo 2');
+  expect(() => home.undo(1)).toThrow(
+    'import 2 builds on it; undo that first: journal-api import undo 2',
+  );
   home.undo(2);
   home.undo(1);
   expect(stored(home)).toEqual([]);
@@ -321,7 +390,9 @@ test('renamed accounts and changed imports take it along; an export keeps it', a
   book(home);
   const before = home.contents();
   const state = () => home.rows('SELECT account, status, closed_at FROM trades');
-  const closed = (account: string) => [{ account, status: 'closed', closed_at: '2026-02-20T21:00:00.000Z' }];
+  const closed = (account: string) => [
+    { account, status: 'closed', closed_at: '2026-02-20T21:00:00.000Z' },
+  ];
   renameAccount(target(home), 'wrong', 'main', 'account rename');
   expect(state()).toEqual(closed('main'));
   changeImport({ ...target(home), id: 1, given: { account: 'other' } }, 'import change 1');
@@ -345,9 +416,13 @@ test('a file that names the account comes later, and goes again', () => {
   const home = withFills([OPENED], { format: { name: 'x', platform: 'p' } });
   book(home);
   home.take([OPENED], { format: { name: 'x', platform: 'p' }, account: 'named' });
-  expect(home.rows('SELECT account, status FROM trades')).toEqual([{ account: 'named', status: 'closed' }]);
+  expect(home.rows('SELECT account, status FROM trades')).toEqual([
+    { account: 'named', status: 'closed' },
+  ]);
   home.undo(3);
-  expect(home.rows('SELECT account, status FROM trades')).toEqual([{ account: null, status: 'closed' }]);
+  expect(home.rows('SELECT account, status FROM trades')).toEqual([
+    { account: null, status: 'closed' },
+  ]);
 });
 
 test('a trade without fills: its record is closed, and restored by undo', () => {
@@ -367,10 +442,17 @@ test('a trade without fills: its record is closed, and restored by undo', () => 
     { executed_at: '2026-11-02T14:30:00Z', side: 'buy', quantity: 10, price: 100 },
     { executed_at: '2026-11-03T14:30:00Z', side: 'sell', quantity: 4, price: 110 },
   ];
-  home.import(home.lines('trades.jsonl', { ...record, id: 'plain' }, { ...record, id: 'partly', executions }));
+  home.import(
+    home.lines('trades.jsonl', { ...record, id: 'plain' }, { ...record, id: 'partly', executions }),
+  );
   const before = home.contents();
   expect(book(home).expired).toMatchObject([
-    { id: 'partly', quantity: 6, net_pnl: 4000 - 60_000 - 1, closed_at: '2026-11-06T21:00:00.000Z' },
+    {
+      id: 'partly',
+      quantity: 6,
+      net_pnl: 4000 - 60_000 - 1,
+      closed_at: '2026-11-06T21:00:00.000Z',
+    },
     { id: 'plain', quantity: 10, net_pnl: -100_001 },
   ]);
   expect(home.findings()).toEqual([]);
@@ -425,10 +507,16 @@ test('fills in any order of files, before and after the expiration is booked', (
       home,
       home.rows("SELECT id FROM trades WHERE status = 'open'").map(({ id }) => id as string),
     );
-  const files = fc.uniqueArray(anyFill, { maxLength: 8, selector: ({ executionId }) => executionId });
+  const files = fc.uniqueArray(anyFill, {
+    maxLength: 8,
+    selector: ({ executionId }) => executionId,
+  });
   fc.assert(
     fc.property(files, fc.nat(8), (fills, split) => {
-      const homes = [new FillHome().withUser() as FillHome, new FillHome().withUser() as FillHome] as const;
+      const homes = [
+        new FillHome().withUser() as FillHome,
+        new FillHome().withUser() as FillHome,
+      ] as const;
       const [early, late] = homes;
       const format = { format: { name: 'x', hasUniqueIds: true } };
       for (const home of homes) home.take(fills.slice(0, split), format);

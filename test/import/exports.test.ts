@@ -5,14 +5,18 @@ import { allExports, type Export, sampled } from './exports.ts';
 import { ImportHome, withoutIds } from './home.ts';
 
 /** Files derived from exports, in no platform's format. */
-const NO_EXPORTS = /journal-of-a-trader|TradeLog\.csv|zerodha\/(Trades|Instruments|trades|tradebook\.).*csv/;
+const NO_EXPORTS =
+  /journal-of-a-trader|TradeLog\.csv|zerodha\/(Trades|Instruments|trades|tradebook\.).*csv/;
 
 /** Real exports without a reader, and one in another currency than the user's. */
 const UNKNOWN = /^real (notes|oanda-transactions)$/;
 
 const exported = allExports().filter(({ name }) => !NO_EXPORTS.test(name));
 const folders = sampled(
-  [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, ''))].map(([label, files]) => ({ label, files })),
+  [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, ''))].map(([label, files]) => ({
+    label,
+    files,
+  })),
 );
 
 const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York' };
@@ -37,7 +41,8 @@ function importAll(home: ImportHome, exports: readonly OpenExport[]): number {
 }
 
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
-const opened = (exports: readonly Export[]) => exports.map(({ path, dates }) => ({ path: path(), dates }));
+const opened = (exports: readonly Export[]) =>
+  exports.map(({ path, dates }) => ({ path: path(), dates }));
 
 describe('exports', () => {
   test.each(folders.filter(({ label }) => !UNKNOWN.test(label)))('$label', ({ files: exports }) => {

@@ -59,7 +59,9 @@ export function allExports(folders?: readonly string[]): Export[] {
           .sort()
       : [];
   return [
-    ...here(MADE_UP).flatMap((folder) => names(join(MADE_UP, folder)).map((name) => madeUp(`${folder}/${name}`))),
+    ...here(MADE_UP).flatMap((folder) =>
+      names(join(MADE_UP, folder)).map((name) => madeUp(`${folder}/${name}`)),
+    ),
     ...here(REAL)
       .filter((folder) => PLATFORMS.has(folder))
       .flatMap((folder) =>
@@ -99,7 +101,10 @@ export function sampled<T extends { label: string }>(exports: readonly T[]): T[]
 }
 
 /** The made-up export and, if present, the real one, each with its contents. */
-export function exportsWith<T>(own: readonly [name: string, holds: T], other?: readonly [name: string, holds: T]) {
+export function exportsWith<T>(
+  own: readonly [name: string, holds: T],
+  other?: readonly [name: string, holds: T],
+) {
   const rows = [{ ...madeUp(own[0]), holds: own[1] }];
   if (other && existsSync(join(REAL, other[0]))) rows.push({ ...real(other[0]), holds: other[1] });
   return rows;
@@ -137,10 +142,16 @@ function made(name: string): string {
     return database;
   }
   const wide = path.replace(/(?=\.\w+$)/, '.utf16');
-  if (existsSync(wide)) return written(target(), Buffer.from(`\ufeff${readFileSync(wide, 'utf8')}`, 'utf16le'));
+  if (existsSync(wide))
+    return written(target(), Buffer.from(`\ufeff${readFileSync(wide, 'utf8')}`, 'utf16le'));
   if (!statSync(path).isDirectory()) return path;
-  const parts = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((part) => /\.(xml|rels)$/.test(part));
-  return written(target(), zipSync(Object.fromEntries(parts.map((part) => [part, readFileSync(join(path, part))]))));
+  const parts = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((part) =>
+    /\.(xml|rels)$/.test(part),
+  );
+  return written(
+    target(),
+    zipSync(Object.fromEntries(parts.map((part) => [part, readFileSync(join(path, part))]))),
+  );
 }
 
 function written(path: string, bytes: Uint8Array): string {

@@ -15,16 +15,24 @@ const SHOWN = `SELECT symbol, side, status, executed_at, closed_at, quantity, mu
 const CLOSED = `SELECT count(*) AS trades, total(side = 'short') AS shorts, round(sum(gross_pnl), 6) AS gross,
   round(sum(fees), 6) AS fees FROM trades WHERE status = 'closed'`;
 
-const OPEN = "SELECT symbol, side, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol, account";
+const OPEN =
+  "SELECT symbol, side, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol, account";
 
 /** A history with these rows, oldest last, and the lines around them. */
 function history(...rows: string[]): string {
-  return ['\ufeff', '', HEADER, ...rows, '', '"The data, of this kind, is for you"', 'Date downloaded 11/20/2026'].join(
-    '\n',
-  );
+  return [
+    '\ufeff',
+    '',
+    HEADER,
+    ...rows,
+    '',
+    '"The data, of this kind, is for you"',
+    'Date downloaded 11/20/2026',
+  ].join('\n');
 }
 
-const own = (rows: readonly Record<string, unknown>[]) => rows.map((row) => Object.values(row).join(' '));
+const own = (rows: readonly Record<string, unknown>[]) =>
+  rows.map((row) => Object.values(row).join(' '));
 
 describe('a history of our own', () => {
   test('options expire on their day; shorts and adjusted contracts are read', () => {
@@ -54,20 +62,27 @@ describe('a history of our own', () => {
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test.each([['the original first'], ['the correction first']])('a corrected trade counts once: %s', (order) => {
-    const sold =
-      '10/28/2026,YOU SOLD CLOSING TRANSACTION PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,1.1,-1,,0.15,,109.85,,';
-    const corrected = [
-      '11/05/2026,YOU SOLD CLOSING TRANSACTION CORR DESCRIPTION CORRECTED CONFIRM as of Oct-28-2026 PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,1.1,-1,,0.03,,109.97,,',
-      '11/05/2026,SELL CANCEL CLOSING TRANSACTION CXL DESCRIPTION CANCELLED TRADE as of Oct-28-2026 PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,1.1,1,,-0.15,,-109.85,,',
-    ];
-    const bought =
-      '10/21/2026,YOU BOUGHT OPENING TRANSACTION PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,0.85,1,,0.03,,-85.03,,';
-    const home = new ImportHome().withUser();
-    const files = [home.file('a.csv', history(sold, bought)), home.file('b.csv', history(...corrected))];
-    for (const path of order === 'the original first' ? files : files.toReversed()) home.import(path);
-    expect(home.rows(CLOSED)).toEqual([{ trades: 1, shorts: 0, gross: 25, fees: 0.06 }]);
-  });
+  test.each([['the original first'], ['the correction first']])(
+    'a corrected trade counts once: %s',
+    (order) => {
+      const sold =
+        '10/28/2026,YOU SOLD CLOSING TRANSACTION PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,1.1,-1,,0.15,,109.85,,';
+      const corrected = [
+        '11/05/2026,YOU SOLD CLOSING TRANSACTION CORR DESCRIPTION CORRECTED CONFIRM as of Oct-28-2026 PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,1.1,-1,,0.03,,109.97,,',
+        '11/05/2026,SELL CANCEL CLOSING TRANSACTION CXL DESCRIPTION CANCELLED TRADE as of Oct-28-2026 PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,1.1,1,,-0.15,,-109.85,,',
+      ];
+      const bought =
+        '10/21/2026,YOU BOUGHT OPENING TRANSACTION PUT (KO) COCA COLA NOV 20 26 $62.5 (100 SHS) (Cash), -KO261120P62.5,PUT,Cash,0.85,1,,0.03,,-85.03,,';
+      const home = new ImportHome().withUser();
+      const files = [
+        home.file('a.csv', history(sold, bought)),
+        home.file('b.csv', history(...corrected)),
+      ];
+      for (const path of order === 'the original first' ? files : files.toReversed())
+        home.import(path);
+      expect(home.rows(CLOSED)).toEqual([{ trades: 1, shorts: 0, gross: 25, fees: 0.06 }]);
+    },
+  );
 
   test('a reverse split changes the units held, by its old number or its symbol', () => {
     const home = new ImportHome().withUser();
@@ -100,7 +115,10 @@ describe('a history of our own', () => {
     ).files;
     expect(file?.skipped).toContainEqual({ reason: 'split or distribution', count: 1 });
     expect(home.notes.join()).toContain('ACM on line 4');
-    expect(home.rows('SELECT kind FROM fills ORDER BY executed_at')).toEqual([{ kind: 'trade' }, { kind: 'unclear' }]);
+    expect(home.rows('SELECT kind FROM fills ORDER BY executed_at')).toEqual([
+      { kind: 'trade' },
+      { kind: 'unclear' },
+    ]);
   });
 
   test('older columns, and the version with the quantity in the place of the price', () => {
@@ -133,7 +151,9 @@ describe('a history of our own', () => {
     ['YOU BOUGHT ACME', 'YOU BOUGHT OPENING TRANSACTION ACME', '4: Symbol: must be an option'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('a.csv', history(BOUGHT.replace(from, to))))).toContain(message);
+    expect(home.refusalOf(home.file('a.csv', history(BOUGHT.replace(from, to))))).toContain(
+      message,
+    );
   });
 });
 
@@ -183,8 +203,10 @@ test.each([
   const [file] = home.import(path()).files;
   expect(home.rows(CLOSED)).toEqual([holds.closed]);
   expect(own(home.rows(OPEN))).toEqual(holds.open);
-  expect(file?.platform?.unmatched.map(({ symbol, quantity }) => `${symbol} ${quantity}`).sort()).toEqual(
-    holds.unmatched,
+  expect(
+    file?.platform?.unmatched.map(({ symbol, quantity }) => `${symbol} ${quantity}`).sort(),
+  ).toEqual(holds.unmatched);
+  expect(own(home.rows('SELECT DISTINCT account FROM fills ORDER BY account'))).toEqual(
+    holds.accounts,
   );
-  expect(own(home.rows('SELECT DISTINCT account FROM fills ORDER BY account'))).toEqual(holds.accounts);
 });

@@ -26,7 +26,13 @@ export class FillHome extends ImportHome {
 
   /** @returns the changes; if it throws, nothing changes */
   take(fills: readonly FileFill[], options: Options = {}): StoredFills & MadeTrades {
-    const { format = { name: 'x' }, account, multipliers, groups, allowDuplicates = false } = options;
+    const {
+      format = { name: 'x' },
+      account,
+      multipliers,
+      groups,
+      allowDuplicates = false,
+    } = options;
     const now = toInstantText(this.now);
     const db = openForWriting(this.journal);
     try {
@@ -44,7 +50,11 @@ export class FillHome extends ImportHome {
           const given = { format, account, multipliers: new GivenMultipliers(multipliers) };
           const incoming = incomingFills(fills, given, stored.fills);
           const written = storeFills(stored, incoming, id, { format, allowDuplicates, zone: null });
-          const made = makeTrades(db, written.before, stored.fills, { ...settings, groups, account: undefined });
+          const made = makeTrades(db, written.before, stored.fills, {
+            ...settings,
+            groups,
+            account: undefined,
+          });
           return { ...written, ...made };
         })
         .immediate();
@@ -61,7 +71,10 @@ export class FillHome extends ImportHome {
   tables(): Record<string, unknown[]> {
     const db = new Database(this.journal, { readonly: true });
     try {
-      const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+      const names = db
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .pluck()
+        .all() as string[];
       return Object.fromEntries(
         names.map((name) => {
           const rows = db.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[];
@@ -77,7 +90,10 @@ export class FillHome extends ImportHome {
   /** Trades and their executions, sorted. */
   trades(): unknown[] {
     const { trades, executions } = this.tables();
-    const withoutStamp = (row: unknown) => ({ ...JSON.parse(row as string), created_at: undefined });
+    const withoutStamp = (row: unknown) => ({
+      ...JSON.parse(row as string),
+      created_at: undefined,
+    });
     return [
       ...(trades as unknown[]).map(withoutStamp),
       ...(executions as unknown[]).map((row) => JSON.parse(row as string)),

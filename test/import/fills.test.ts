@@ -16,12 +16,20 @@ const shown = (home: FillHome) =>
 describe('an import of fills', () => {
   test('makes trades, and later files continue them', () => {
     const home = new FillHome().withUser();
-    const all = fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99', 'buy 1 @ 90', 'sell 1 @ 95'], { fees: 1 });
+    const all = fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99', 'buy 1 @ 90', 'sell 1 @ 95'], {
+      fees: 1,
+    });
     home.take(all.slice(0, 2));
     expect(shown(home)).toEqual(['1 long closed 1 5 1.5', '2 short open 1 0 0.5']);
     expect(home.take(all.slice(2)).trades).toMatchObject({ added: 1, changed: 1, removed: 0 });
-    expect(shown(home)).toEqual(['1 long closed 1 5 1.5', '2 short closed 1 10 1.5', '4 long closed 1 25 2']);
-    expect(home.rows('SELECT fill_id FROM executions ORDER BY executed_at, trade_id')).toHaveLength(6);
+    expect(shown(home)).toEqual([
+      '1 long closed 1 5 1.5',
+      '2 short closed 1 10 1.5',
+      '4 long closed 1 25 2',
+    ]);
+    expect(home.rows('SELECT fill_id FROM executions ORDER BY executed_at, trade_id')).toHaveLength(
+      6,
+    );
   });
 
   test('touches nothing before the last flat point', () => {
@@ -34,18 +42,25 @@ describe('an import of fills', () => {
   test('keeps an unmatched close until a file has its opening', () => {
     const home = new FillHome().withUser();
     const stock = { ...MES, symbol: 'ACME', market: 'stock' as const };
-    const [buy, sell] = fills(['buy 5 @ 10', 'sell 5 @ 12'], { instrument: stock, mayShort: false }) as [
-      FileFill,
-      FileFill,
-    ];
+    const [buy, sell] = fills(['buy 5 @ 10', 'sell 5 @ 12'], {
+      instrument: stock,
+      mayShort: false,
+    }) as [FileFill, FileFill];
     expect(home.take([sell]).unmatched).toMatchObject([{ quantity: 5 }]);
     expect(shown(home)).toEqual([]);
     expect(home.take([buy]).unmatched).toEqual([]);
-    expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([{ status: 'closed', gross_pnl: 10 }]);
+    expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([
+      { status: 'closed', gross_pnl: 10 },
+    ]);
   });
 
   test('moves a position when its symbol changes, in any order of files', () => {
-    const stock = (symbol: string) => ({ ...MES, symbol, market: 'stock' as const, underlying: null });
+    const stock = (symbol: string) => ({
+      ...MES,
+      symbol,
+      market: 'stock' as const,
+      underlying: null,
+    });
     const bought = fills(['buy 5 @ 10'], { instrument: stock('OLD'), mayShort: false });
     const change = makeFileFill({
       executedAt: at(10),
@@ -80,13 +95,20 @@ describe('an import of fills', () => {
         { symbol: 'NEW', status: 'closed', quantity: 10, gross_pnl: 10 },
       ]);
       home.undo(2);
-      expect(home.rows('SELECT symbol, status FROM trades')).toEqual([{ symbol: 'OLD', status: 'open' }]);
+      expect(home.rows('SELECT symbol, status FROM trades')).toEqual([
+        { symbol: 'OLD', status: 'open' },
+      ]);
     }
   });
 
   test('closes a position by an expiration without a side', () => {
     const home = new FillHome().withUser();
-    const option = { ...MES, symbol: 'SPY 2026-11-06 C450', market: 'option' as const, underlying: 'SPY' };
+    const option = {
+      ...MES,
+      symbol: 'SPY 2026-11-06 C450',
+      market: 'option' as const,
+      underlying: 'SPY',
+    };
     home.take(fills(['sell 2 @ 1.5'], { instrument: option, effect: 'open' }));
     const expired = {
       executedAt: at(60),
@@ -117,7 +139,9 @@ describe('an import of fills', () => {
   test('distinguishes rebates from fees', () => {
     const home = new FillHome().withUser();
     home.take(fills(['buy 1 @ 100', 'sell 1 @ 101'], { fees: -0.5 }));
-    expect(home.rows('SELECT gross_pnl, fees, net_pnl FROM trades')).toEqual([{ gross_pnl: 6, fees: 0, net_pnl: 6 }]);
+    expect(home.rows('SELECT gross_pnl, fees, net_pnl FROM trades')).toEqual([
+      { gross_pnl: 6, fees: 0, net_pnl: 6 },
+    ]);
   });
 
   test.each<[string, Partial<FileFill>, string]>([
@@ -151,9 +175,15 @@ describe('an import of fills', () => {
   });
 
   test.each<[Partial<FileFill>, string]>([
-    [{ instrument: { ...MES, symbol: 'M'.repeat(65) } }, 'symbol: must have at most 64 characters; got "MMM'],
+    [
+      { instrument: { ...MES, symbol: 'M'.repeat(65) } },
+      'symbol: must have at most 64 characters; got "MMM',
+    ],
     [{ instrument: { ...MES, symbol: '' } }, 'symbol: must not be empty; got ""'],
-    [{ instrument: { ...MES, currency: 'usd' } }, 'currency: must be 2 to 10 capital letters or digits, such as USD'],
+    [
+      { instrument: { ...MES, currency: 'usd' } },
+      'currency: must be 2 to 10 capital letters or digits, such as USD',
+    ],
     [{ instrument: { ...MES, expiration: '2026-02-30' } }, 'expiration: must be a day that exists'],
     [{ executedAt: '9999-01-01T00:00:00.000Z' }, 'executed_at: must be in the years 0001 to 9998'],
     [{ price: -1, instrument: { ...MES, market: 'stock' } }, 'price: must be 0 or more; got -1'],
@@ -212,10 +242,19 @@ describe("the user's text", () => {
     const home = new FillHome().withUser();
     home.take(all.slice(1));
     // Without its opening, the sell of three reverses the position to short.
-    expect(shown(home)).toEqual(['2 long closed 2 10 0', '3 short closed 1 60 0', '5 short open 1 0 0']);
+    expect(shown(home)).toEqual([
+      '2 long closed 2 10 0',
+      '3 short closed 1 60 0',
+      '5 short open 1 0 0',
+    ]);
     home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:2', ...WRITTEN }));
     home.import(
-      home.lines('trade-journals.jsonl', { id: 'j', trade_id: 'x:MESZ6:2026-11-02:2', phase: 'review', body: 'why' }),
+      home.lines('trade-journals.jsonl', {
+        id: 'j',
+        trade_id: 'x:MESZ6:2026-11-02:2',
+        phase: 'review',
+        body: 'why',
+      }),
     );
     home.import(
       home.lines('weekly-reviews.jsonl', {
@@ -237,22 +276,36 @@ describe("the user's text", () => {
     expect(trades.moved).toContainEqual({ from: 'x:MESZ6:2026-11-02:2', to: heir });
     expect(home.everything()['trades']?.find(({ id }) => id === heir)).toMatchObject(WRITTEN);
     expect(home.everything()['trade-journals']).toMatchObject([{ id: 'j', trade_id: heir }]);
-    expect(home.everything()['weekly-reviews']).toMatchObject([{ best_trade_id: heir, worst_trade_id: heir }]);
+    expect(home.everything()['weekly-reviews']).toMatchObject([
+      { best_trade_id: heir, worst_trade_id: heir },
+    ]);
   });
 
   test('of two trades is merged', () => {
     const home = written();
-    home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:3', notes: 'late', tags: ['b'], rating: 1 }));
+    home.import(
+      home.lines('trades.jsonl', {
+        id: 'x:MESZ6:2026-11-02:3',
+        notes: 'late',
+        tags: ['b'],
+        rating: 1,
+      }),
+    );
     home.take(all.slice(0, 1));
-    const [trade] = home.rows("SELECT notes, tags, rating FROM trades WHERE id = 'x:MESZ6:2026-11-02:1'");
+    const [trade] = home.rows(
+      "SELECT notes, tags, rating FROM trades WHERE id = 'x:MESZ6:2026-11-02:1'",
+    );
     expect(JSON.parse(String(trade?.['tags'])).sort()).toEqual(['a', 'b']);
-    for (const words of ['waited', 'late', 'rating of x:MESZ6:2026-11-02:']) expect(trade?.['notes']).toContain(words);
+    for (const words of ['waited', 'late', 'rating of x:MESZ6:2026-11-02:'])
+      expect(trade?.['notes']).toContain(words);
   });
 
   test('in a walked field stays', () => {
     const home = new FillHome().withUser();
     home.take(all.slice(3, 4));
-    home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:4', account: 'ira', fees: 2 }));
+    home.import(
+      home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:4', account: 'ira', fees: 2 }),
+    );
     home.take(all.slice(4));
     expect(home.rows('SELECT account, status, gross_pnl, fees FROM trades')).toEqual([
       { account: 'ira', status: 'closed', gross_pnl: 5, fees: 2 },
@@ -277,66 +330,77 @@ const FORMATS = {
   'no ids': { format: { name: 'x' }, id: null },
 };
 
-describe.each(Object.entries(FORMATS))('accounts that only some files name, with %s', (_, { format, id }) => {
-  const ids = (own: FileFill[]) => (id === null ? own.map((fill) => ({ ...fill, executionId: null })) : own);
-  const all = ids(fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99'], { fees: 1 }));
-  const bare = all.map((fill) => ({ ...fill, fees: id === null ? 1 : 0 }));
-  const accounts = (home: FillHome) =>
-    home.rows('SELECT account, status, gross_pnl, fees FROM trades ORDER BY account, executed_at, id');
-  const inA = [
-    { account: 'a', status: 'closed', gross_pnl: 5, fees: 1.5 },
-    { account: 'a', status: 'closed', gross_pnl: 10, fees: 1.5 },
-  ];
-
-  test('a fill is in the named one, in any order of files', () => {
-    const orders = [
-      [undefined, 'a'],
-      ['a', undefined],
-      ['a', undefined, 'a', undefined],
+describe.each(Object.entries(FORMATS))(
+  'accounts that only some files name, with %s',
+  (_, { format, id }) => {
+    const ids = (own: FileFill[]) =>
+      id === null ? own.map((fill) => ({ ...fill, executionId: null })) : own;
+    const all = ids(fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99'], { fees: 1 }));
+    const bare = all.map((fill) => ({ ...fill, fees: id === null ? 1 : 0 }));
+    const accounts = (home: FillHome) =>
+      home.rows(
+        'SELECT account, status, gross_pnl, fees FROM trades ORDER BY account, executed_at, id',
+      );
+    const inA = [
+      { account: 'a', status: 'closed', gross_pnl: 5, fees: 1.5 },
+      { account: 'a', status: 'closed', gross_pnl: 10, fees: 1.5 },
     ];
-    const made = orders.map((order) => {
-      const home = new FillHome().withUser();
-      for (const account of order) home.take(account === undefined ? bare : all, { format, account });
-      expect(accounts(home)).toEqual(inA);
-      return home.tradesWithoutIds();
+
+    test('a fill is in the named one, in any order of files', () => {
+      const orders = [
+        [undefined, 'a'],
+        ['a', undefined],
+        ['a', undefined, 'a', undefined],
+      ];
+      const made = orders.map((order) => {
+        const home = new FillHome().withUser();
+        for (const account of order)
+          home.take(account === undefined ? bare : all, { format, account });
+        expect(accounts(home)).toEqual(inA);
+        return home.tradesWithoutIds();
+      });
+      expect(made[1]).toEqual(made[0]);
+      expect(made[2]).toEqual(made[0]);
     });
-    expect(made[1]).toEqual(made[0]);
-    expect(made[2]).toEqual(made[0]);
-  });
 
-  test('a fill in only one file stays without', () => {
-    const home = new FillHome().withUser();
-    home.take(all, { format });
-    home.take(all.slice(0, 1), { format, account: 'a' });
-    expect(home.rows('SELECT account, side, status, quantity FROM trades ORDER BY account')).toEqual([
-      { account: null, side: 'short', status: 'open', quantity: 2 },
-      { account: 'a', side: 'long', status: 'open', quantity: 1 },
-    ]);
-  });
+    test('a fill in only one file stays without', () => {
+      const home = new FillHome().withUser();
+      home.take(all, { format });
+      home.take(all.slice(0, 1), { format, account: 'a' });
+      expect(
+        home.rows('SELECT account, side, status, quantity FROM trades ORDER BY account'),
+      ).toEqual([
+        { account: null, side: 'short', status: 'open', quantity: 2 },
+        { account: 'a', side: 'long', status: 'open', quantity: 1 },
+      ]);
+    });
 
-  test("the user's text moves along, and back after undo of the naming file", () => {
-    const home = new FillHome().withUser();
-    home.take(all, { format });
-    const [before] = home.rows('SELECT id, created_at FROM trades ORDER BY executed_at, id');
-    home.import(home.lines('trades.jsonl', { id: before?.['id'], notes: 'waited', tags: ['a'] }));
-    const trades = home.trades();
-    home.now += 1000;
-    home.take(all, { format, account: 'a' });
-    expect(home.rows('SELECT account, notes, tags, created_at FROM trades WHERE notes IS NOT NULL')).toEqual([
-      { account: 'a', notes: 'waited', tags: '["a"]', created_at: before?.['created_at'] },
-    ]);
-    home.undo();
-    expect(home.trades()).toEqual(trades);
-  });
+    test("the user's text moves along, and back after undo of the naming file", () => {
+      const home = new FillHome().withUser();
+      home.take(all, { format });
+      const [before] = home.rows('SELECT id, created_at FROM trades ORDER BY executed_at, id');
+      home.import(home.lines('trades.jsonl', { id: before?.['id'], notes: 'waited', tags: ['a'] }));
+      const trades = home.trades();
+      home.now += 1000;
+      home.take(all, { format, account: 'a' });
+      expect(
+        home.rows('SELECT account, notes, tags, created_at FROM trades WHERE notes IS NOT NULL'),
+      ).toEqual([
+        { account: 'a', notes: 'waited', tags: '["a"]', created_at: before?.['created_at'] },
+      ]);
+      home.undo();
+      expect(home.trades()).toEqual(trades);
+    });
 
-  test('the report of the file without one has the trades with its fills', () => {
-    const home = new FillHome().withUser();
-    home.take(all, { format, account: 'a' });
-    const { added, stated, trades } = home.take(bare, { format });
-    expect([added, stated]).toEqual([0, 3]);
-    expect(trades).toMatchObject({ added: 0, changed: 0, removed: 0 });
-  });
-});
+    test('the report of the file without one has the trades with its fills', () => {
+      const home = new FillHome().withUser();
+      home.take(all, { format, account: 'a' });
+      const { added, stated, trades } = home.take(bare, { format });
+      expect([added, stated]).toEqual([0, 3]);
+      expect(trades).toMatchObject({ added: 0, changed: 0, removed: 0 });
+    });
+  },
+);
 
 test('a fill in two accounts stays in both, and a file without one is refused', () => {
   const all = fills(['buy 1 @ 100', 'sell 1 @ 101']);
@@ -345,7 +409,10 @@ test('a fill in two accounts stays in both, and a file without one is refused', 
   expect(() => home.take(all, {})).toThrow(
     'line 2: this fill of MESZ6 is in the accounts a and b, and the file names none; pass --account',
   );
-  expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([{ account: 'a' }, { account: 'b' }]);
+  expect(home.rows('SELECT account FROM trades ORDER BY account')).toEqual([
+    { account: 'a' },
+    { account: 'b' },
+  ]);
 });
 
 test('an id that is unique on the platform is another execution in another account', () => {
@@ -363,13 +430,21 @@ test('an id that is unique on the platform is another execution in another accou
 });
 
 describe.each(['1', null])('a cancelled fill (id %s)', (id) => {
-  const [bought, cancel, sold, bought2] = fills(['buy 1 @ 100', 'sell 1 @ 100', 'sell 2 @ 101', 'buy 2 @ 99']).map(
-    (fill, index) => ({ ...fill, ...(id === null ? { executionId: null } : {}), cancels: index === 1 }),
-  ) as [FileFill, FileFill, FileFill, FileFill];
+  const [bought, cancel, sold, bought2] = fills([
+    'buy 1 @ 100',
+    'sell 1 @ 100',
+    'sell 2 @ 101',
+    'buy 2 @ 99',
+  ]).map((fill, index) => ({
+    ...fill,
+    ...(id === null ? { executionId: null } : {}),
+    cancels: index === 1,
+  })) as [FileFill, FileFill, FileFill, FileFill];
   // The platform may give both the same id.
   if (id !== null) cancel.executionId = bought.executionId;
   const short = [{ side: 'short', status: 'closed', quantity: 2, gross_pnl: 20 }];
-  const trades = (home: FillHome) => home.rows('SELECT side, status, quantity, gross_pnl FROM trades');
+  const trades = (home: FillHome) =>
+    home.rows('SELECT side, status, quantity, gross_pnl FROM trades');
 
   test('is removed, in any distribution and order of files', () => {
     const pieces = [[bought], [cancel], [sold], [bought2]];
@@ -409,7 +484,13 @@ describe.each(['1', null])('a cancelled fill (id %s)', (id) => {
 describe('pairs', () => {
   const format = { name: 'x', hasUniqueIds: true };
   const end = (id: string, pairedWith: string, side: 'buy' | 'sell', second: number) =>
-    makeFileFill({ executionId: id, pairedWith, side, executedAt: at(second), price: 100 + second });
+    makeFileFill({
+      executionId: id,
+      pairedWith,
+      side,
+      executedAt: at(second),
+      price: 100 + second,
+    });
   const pair = (buy: number, sell: number) => [
     end(String(buy), String(sell), 'buy', buy),
     end(String(sell), String(buy), 'sell', sell),
@@ -428,7 +509,9 @@ describe('pairs', () => {
       for (const file of first === 0 ? files : files.reverse()) file();
       return home;
     });
-    const counts = made.map((home) => home.rows('SELECT account, count(*) AS n FROM trades GROUP BY 1 ORDER BY 1'));
+    const counts = made.map((home) =>
+      home.rows('SELECT account, count(*) AS n FROM trades GROUP BY 1 ORDER BY 1'),
+    );
     // A file without an account that follows one of a's is of that account, too.
     expect(counts).toEqual([
       [{ account: 'a', n: 5 }],
@@ -449,7 +532,10 @@ describe('with random files', () => {
         const home = new FillHome().withUser();
         for (const piece of piecesOf(pieces)) home.take(piece);
         expect(home.trades()).toEqual(whole.trades());
-        expect(home.take(pieces[0])).toMatchObject({ added: 0, trades: { added: 0, changed: 0, removed: 0 } });
+        expect(home.take(pieces[0])).toMatchObject({
+          added: 0,
+          trades: { added: 0, changed: 0, removed: 0 },
+        });
         expect(home.trades()).toEqual(whole.trades());
       }),
       { numRuns: runs(20) },
@@ -513,11 +599,15 @@ describe('with random files', () => {
       });
       return {
         format: { name: 'x', hasUniqueIds },
-        files: files.map((own, index) => (named[index] ? own : own.map((fill) => ({ ...fill, account: null })))),
+        files: files.map((own, index) =>
+          named[index] ? own : own.map((fill) => ({ ...fill, account: null })),
+        ),
       };
     });
 
-  test('a row counts once, whichever files name its account, in any order', { timeout: 60_000 }, () => {
+  test('a row counts once, whichever files name its account, in any order', {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(anonymous, fc.nat(), ({ format, files }, n) => {
         const at = n % files.length;

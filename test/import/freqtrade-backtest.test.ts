@@ -39,7 +39,9 @@ const SHORT = {
 const result = (strategies: Record<string, unknown[]>) =>
   JSON.stringify({
     metadata: {},
-    strategy: Object.fromEntries(Object.entries(strategies).map(([name, trades]) => [name, { trades, locks: [] }])),
+    strategy: Object.fromEntries(
+      Object.entries(strategies).map(([name, trades]) => [name, { trades, locks: [] }]),
+    ),
   });
 
 const shown =
@@ -48,7 +50,10 @@ const shown =
 describe('a file of our own', () => {
   test('in its archive, next to the configuration', () => {
     const name = 'backtest-result-2026-11-02_10-00-00';
-    const files = { [`${name}.json`]: strToU8(result({ Mine: [TRADE] })), [`${name}_config.json`]: strToU8('{}') };
+    const files = {
+      [`${name}.json`]: strToU8(result({ Mine: [TRADE] })),
+      [`${name}_config.json`]: strToU8('{}'),
+    };
     const home = new ImportHome().withUser();
     const path = home.file(`${name}.zip`, Buffer.from(zipSync(files)));
     expect(home.import(path).files[0]).toMatchObject({ format: 'freqtrade-backtest', added: 1 });
@@ -56,7 +61,10 @@ describe('a file of our own', () => {
 
   test('fees come from ratios; prices of an increased position are the averages of its orders', () => {
     const home = new ImportHome().withUser();
-    const path = home.file('backtest-result.json', result({ Mine: [TRADE, SHORT, { ...TRADE, close_date: null }] }));
+    const path = home.file(
+      'backtest-result.json',
+      result({ Mine: [TRADE, SHORT, { ...TRADE, close_date: null }] }),
+    );
     const [file] = home.import(path).files;
     expect(file).toMatchObject({ format: 'freqtrade-backtest', rows: { read: 3 }, added: 2 });
     expect(file?.skipped).toEqual([{ reason: 'open trade', count: 1 }]);
@@ -70,7 +78,13 @@ describe('a file of our own', () => {
 
   test('trades that the end of the backtest closed count, and so does the total of the file', () => {
     const home = new ImportHome().withUser();
-    const forced = { ...TRADE, is_open: true, exit_reason: 'force_exit', close_rate: 90, profit_abs: -101.9 };
+    const forced = {
+      ...TRADE,
+      is_open: true,
+      exit_reason: 'force_exit',
+      close_rate: 90,
+      profit_abs: -101.9,
+    };
     const whole = (total: number) =>
       result({ Mine: [TRADE, forced] }).replace(
         '"locks"',
@@ -82,8 +96,12 @@ describe('a file of our own', () => {
       { what: 'net', currency: 'USDT', stated_as: 'total', amount: -5, ours: -4, difference: 1 },
     ]);
     const other = new ImportHome().withUser();
-    const [without] = other.import(other.file('result.json', result({ Mine: [TRADE, forced] }))).files;
-    expect(without?.platform?.stated).toMatchObject([{ stated_as: 'rows', amount: -4, difference: 0 }]);
+    const [without] = other.import(
+      other.file('result.json', result({ Mine: [TRADE, forced] })),
+    ).files;
+    expect(without?.platform?.stated).toMatchObject([
+      { stated_as: 'rows', amount: -4, difference: 0 },
+    ]);
   });
 
   test('each of several strategies is an account', () => {
@@ -99,7 +117,9 @@ describe('a file of our own', () => {
     ['[]}}}', '[]}}', '1: not valid JSON'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('result.json', result({ A: [TRADE] }).replace(from, to)))).toContain(message);
+    expect(
+      home.refusalOf(home.file('result.json', result({ A: [TRADE] }).replace(from, to))),
+    ).toContain(message);
   });
 });
 

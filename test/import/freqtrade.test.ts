@@ -58,7 +58,9 @@ describe('a database of our own', () => {
       { reason: 'trade without a filled order', count: 1 },
     ]);
     // For a half-closed position, half of the entry's fee counts.
-    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 226.3, difference: 0, open_costs: 0.5 }]);
+    expect(file?.platform?.stated).toMatchObject([
+      { what: 'net', amount: 226.3, difference: 0, open_costs: 0.5 },
+    ]);
     const trades = () => home.rows(shown).map((row) => Object.values(row).join(' '));
     expect(trades()).toEqual([
       'ABC/USDT long closed 2026-11-02T10:00:00.123Z 10 0 100 2.1 USDT',
@@ -68,8 +70,13 @@ describe('a database of our own', () => {
     // Later the open trade is closed: it stays the same trade.
     db.exec(`UPDATE trades SET is_open = 0, amount = 5, close_rate = 130, close_date = '2026-11-05 10:00:00', close_profit_abs = 247.75 WHERE id = 3;
       INSERT INTO orders VALUES (10, 3, 'sell', 'closed', 130, 130, 5, 650, NULL, '2026-11-05 10:00:00', '2026-11-05 10:00:00', NULL)`);
-    expect(home.import(home.path('tradesv3.sqlite')).files[0]).toMatchObject({ added: 0, changed: 1 });
-    expect(trades().at(-1)).toBe('ABC/USDT long closed 2026-11-04T10:00:00.000Z 10 0 250 2.25 USDT');
+    expect(home.import(home.path('tradesv3.sqlite')).files[0]).toMatchObject({
+      added: 0,
+      changed: 1,
+    });
+    expect(trades().at(-1)).toBe(
+      'ABC/USDT long closed 2026-11-04T10:00:00.000Z 10 0 250 2.25 USDT',
+    );
     db.close();
   });
 
@@ -88,7 +95,9 @@ describe('a database of our own', () => {
     expect(home.rows('SELECT id, net_pnl FROM trades')).toEqual([
       { id: 'freqtrade:ABC-BTC:20261102100000000:1', net_pnl: 97.9 },
     ]);
-    expect(file?.platform?.stated.map(({ difference }) => difference)).toEqual(hasProfits ? [0] : []);
+    expect(file?.platform?.stated.map(({ difference }) => difference)).toEqual(
+      hasProfits ? [0] : [],
+    );
     expect(file?.notes.join().includes('lacks profits of closed trades')).toBe(!hasProfits);
   });
 
@@ -113,18 +122,25 @@ describe('a closed trade without its close rate', () => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', OLDER + second).close();
     const [file] = home.import(home.path('trades.sqlite')).files;
-    expect(file).toMatchObject({ added: 1, rows: { read: 2, skipped: { 'closed trade without close_rate': 1 } } });
+    expect(file).toMatchObject({
+      added: 1,
+      rows: { read: 2, skipped: { 'closed trade without close_rate': 1 } },
+    });
     expect(file?.notes.join()).toContain('trade 2 of ABC/BTC is closed but has no close_rate');
-    expect(file?.platform?.stated).toMatchObject([{ amount: 97.9, difference: 0, stated_as: 'rows' }]);
+    expect(file?.platform?.stated).toMatchObject([
+      { amount: 97.9, difference: 0, stated_as: 'rows' },
+    ]);
   });
 
   test('has it from its orders', () => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', OLDER + second + orders).close();
     expect(home.import(home.path('trades.sqlite')).files[0]).toMatchObject({ added: 2 });
-    expect(home.rows('SELECT closed_at, exit_price, gross_pnl FROM trades ORDER BY id')[1]).toEqual({
-      ...{ closed_at: '2026-11-03T11:00:00.000Z', exit_price: 105, gross_pnl: 50 },
-    });
+    expect(home.rows('SELECT closed_at, exit_price, gross_pnl FROM trades ORDER BY id')[1]).toEqual(
+      {
+        ...{ closed_at: '2026-11-03T11:00:00.000Z', exit_price: 105, gross_pnl: 50 },
+      },
+    );
   });
 });
 
@@ -138,6 +154,8 @@ test.each(
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ added });
   expect(file?.platform?.stated).toMatchObject([{ what: 'net', currency: 'USDT', amount: net }]);
-  const [sums] = home.rows("SELECT sum(net_pnl) AS net, count(*) AS closed FROM trades WHERE status = 'closed'");
+  const [sums] = home.rows(
+    "SELECT sum(net_pnl) AS net, count(*) AS closed FROM trades WHERE status = 'closed'",
+  );
   expect(sums).toEqual({ net: expect.closeTo(net, 7), closed });
 });

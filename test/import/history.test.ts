@@ -9,15 +9,18 @@ import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const PAIRS = [
   'MESZ6,2,1,1,6800.00,6801.00,$5.00,11/02/2026 09:31:00,11/02/2026 09:30:00',
   'MESZ6,3,4,1,6800.00,6802.50,$12.50,11/02/2026 10:00:00,11/02/2026 10:05:00',
 ];
 
-const performance = (home: FillHome, ...pairs: string[]) => home.file('Performance.csv', [HEADER, ...pairs].join('\n'));
+const performance = (home: FillHome, ...pairs: string[]) =>
+  home.file('Performance.csv', [HEADER, ...pairs].join('\n'));
 const list = (home: FillHome) => listImports({ journal: home.journal });
-const backups = (home: FillHome) => (existsSync(home.path('backups')) ? readdirSync(home.path('backups')).sort() : []);
+const backups = (home: FillHome) =>
+  existsSync(home.path('backups')) ? readdirSync(home.path('backups')).sort() : [];
 
 describe('the list', () => {
   test('shows the contents of each file and the resulting records', () => {
@@ -35,7 +38,16 @@ describe('the list', () => {
         records: 1,
         trades: 0,
       },
-      { id: 1, file: 'Performance.csv', format: 'tradovate', account: 'sim', rows: 2, fills: 4, records: 0, trades: 2 },
+      {
+        id: 1,
+        file: 'Performance.csv',
+        format: 'tradovate',
+        account: 'sim',
+        rows: 2,
+        fills: 4,
+        records: 0,
+        trades: 2,
+      },
     ]);
     expect(list(home)[0]?.sha256).toMatch(/^[0-9a-f]{64}$/);
   });
@@ -46,7 +58,10 @@ describe('the list', () => {
     home.import(path);
     const before = home.hash();
     home.now += 1000;
-    expect(home.import(path).files[0]).toMatchObject({ unchanged: 2, imported_before: '2026-11-20T15:00:00.000Z' });
+    expect(home.import(path).files[0]).toMatchObject({
+      unchanged: 2,
+      imported_before: '2026-11-20T15:00:00.000Z',
+    });
     expect(home.hash()).toBe(before);
     expect(list(home)).toHaveLength(1);
   });
@@ -69,7 +84,12 @@ test('the table shows how files were read, and where they were, in 100 columns',
   const home = new FillHome().withUser();
   const path = performance(home, ...PAIRS);
   const sizes = new Map([['MES', 5]]);
-  home.import(path, { account: "Ann's", timeZone: 'America/Chicago', multipliers: sizes, groups: false });
+  home.import(path, {
+    account: "Ann's",
+    timeZone: 'America/Chicago',
+    multipliers: sizes,
+    groups: false,
+  });
   changeImport(
     { journal: home.journal, now: home.now, id: 1, given: { account: 'main' } },
     'import change 1 --account main',
@@ -82,7 +102,9 @@ test('the table shows how files were read, and where they were, in 100 columns',
     '    import change 1 --account main',
     '1   2026-11-20 15:00Z  tradovate    2     4      2       0        0        Performance.csv',
   ]);
-  expect(lines[4]).toMatch(/^ {4}--account main --timezone America\/Chicago --multiplier MES=5 --no-groups in \//);
+  expect(lines[4]).toMatch(
+    /^ {4}--account main --timezone America\/Chicago --multiplier MES=5 --no-groups in \//,
+  );
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
@@ -92,7 +114,8 @@ test('a read-only journal can be listed', () => {
   chmodSync(home.journal, 0o400);
   chmodSync(home.folder, 0o500);
   // The superuser may write anything.
-  if (process.getuid?.() !== 0) expect(() => openForWriting(home.journal)).toThrow('permission denied');
+  if (process.getuid?.() !== 0)
+    expect(() => openForWriting(home.journal)).toThrow('permission denied');
   const before = home.hash();
   expect(list(home)).toHaveLength(1);
   expect(home.hash()).toBe(before);
@@ -162,7 +185,12 @@ describe('a backup of the journal', () => {
   test('has a number if another one was made within the same second', () => {
     const home = new FillHome();
     for (let n = 0; n <= 3; n++)
-      home.import(performance(home, `MESZ6,${n}2,${n}1,1,6800,6801,$5.00,11/03/2026 09:31:00,11/03/2026 09:30:0${n}`));
+      home.import(
+        performance(
+          home,
+          `MESZ6,${n}2,${n}1,1,6800,6801,$5.00,11/03/2026 09:31:00,11/03/2026 09:30:0${n}`,
+        ),
+      );
     const stem = 'journal-2026-11-20T15-00-00';
     expect(backups(home)).toEqual([`${stem}-2.db`, `${stem}-3.db`, `${stem}.db`]);
   });
@@ -179,7 +207,9 @@ describe('a backup of the journal', () => {
         .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
         .at(-1) as string;
       const copy = new Database(home.path(`backups/${newest}`), { readonly: true });
-      expect(copy.prepare('SELECT notes FROM trades').pluck().get()).toBe(n === 1 ? null : `note ${n - 1}`);
+      expect(copy.prepare('SELECT notes FROM trades').pluck().get()).toBe(
+        n === 1 ? null : `note ${n - 1}`,
+      );
       copy.close();
       expect(statSync(home.path(`backups/${newest}`)).mode & 0o777).toBe(0o600);
     }
@@ -193,7 +223,10 @@ describe('a backup of the journal', () => {
   test('is made once per command, of a WAL journal too', () => {
     const home = new FillHome().withUser();
     home.write('PRAGMA journal_mode = WAL');
-    home.import([home.lines('trades.jsonl', TRADE), home.lines('sessions.jsonl', { id: 's', date: '2026-11-02' })]);
+    home.import([
+      home.lines('trades.jsonl', TRADE),
+      home.lines('sessions.jsonl', { id: 's', date: '2026-11-02' }),
+    ]);
     expect(backups(home)).toHaveLength(1);
   });
 
@@ -212,7 +245,13 @@ describe('undo of plain records', () => {
     const before = home.tables();
     home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }));
     const between = home.tables();
-    home.import(home.lines('trades.jsonl', { id: 't1', notes: 'changed', exit_price: 104 }, { ...TRADE, id: 't3' }));
+    home.import(
+      home.lines(
+        'trades.jsonl',
+        { id: 't1', notes: 'changed', exit_price: 104 },
+        { ...TRADE, id: 't3' },
+      ),
+    );
     expect(home.undo().records).toEqual({ removed: 1, restored: 1, kept: 0 });
     // The values of what is stated stand in its row now, which is written once.
     const { import_records: _, ...tables } = between;
@@ -237,7 +276,9 @@ describe('undo of plain records', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
-    expect(() => home.undo(1)).toThrow('import 2 (trade-journals.jsonl) is about trade t1; journal-api import undo 2');
+    expect(() => home.undo(1)).toThrow(
+      'import 2 (trade-journals.jsonl) is about trade t1; journal-api import undo 2',
+    );
     expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
   });
 

@@ -140,7 +140,9 @@ export class ImportHome {
   findings(): string[] {
     const journal = openJournal(this.journal);
     try {
-      return journal.read((reader) => [...checkJournal(reader, freshSchema())].map(({ problem }) => problem));
+      return journal.read((reader) =>
+        [...checkJournal(reader, freshSchema())].map(({ problem }) => problem),
+      );
     } finally {
       journal.close();
     }
@@ -173,6 +175,7 @@ export const TRADE = {
 /** Contents without ids, which depend on the file that stated a row first. */
 export function withoutIds(contents: readonly (readonly string[])[]): string[][] {
   const isId = (name: string) => /^(id|trade_id|fill_id|execution_id)$/.test(name);
-  const bare = (row: string) => JSON.stringify(JSON.parse(row), (name, value) => (isId(name) ? undefined : value));
+  const bare = (row: string) =>
+    JSON.stringify(JSON.parse(row), (name, value) => (isId(name) ? undefined : value));
   return contents.map((rows) => rows.map(bare).sort());
 }

@@ -21,10 +21,16 @@ const shown =
 describe('a file of our own', () => {
   test('unmatched sells of coins are reported, and not shorts', () => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('fills.csv', [HEADER, FILLS.split('\n').at(-1)].join('\n')), {
-      dates: 'dmy',
-    }).files;
-    expect(file?.platform).toMatchObject({ trades: { closed: 0, open: 0 }, unmatched: [{ quantity: 99.5 }] });
+    const [file] = home.import(
+      home.file('fills.csv', [HEADER, FILLS.split('\n').at(-1)].join('\n')),
+      {
+        dates: 'dmy',
+      },
+    ).files;
+    expect(file?.platform).toMatchObject({
+      trades: { closed: 0, open: 0 },
+      unmatched: [{ quantity: 99.5 }],
+    });
   });
 
   test('a fill that reverses the position closes one trade and opens the next; the zone is in the header', () => {
@@ -57,31 +63,39 @@ describe('a file of our own', () => {
 
   test('fills that a page lacks are noticed, and ids rounded by a spreadsheet are skipped', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')), { dates: 'dmy' });
+    home.import(
+      home.file('fills.csv', FILLS.replace(/.*102,.*\n/, '').replace('101,', '8.9E+14,')),
+      { dates: 'dmy' },
+    );
     const notes = home.notes.join('\n');
     expect(notes).toContain('fill ids are missing or were rounded');
-    expect(notes).toContain('missing fills: the stated position differs from the fills before it (ABC on line 3)');
+    expect(notes).toContain(
+      'missing fills: the stated position differs from the fills before it (ABC on line 3)',
+    );
   });
 
   test.each([
     ['02/11/2026', 'day', 'dmy'],
     ['11/2/2026', 'month', 'mdy'],
-  ] as const)("the site's own export, with %s: the %s first, P&L after fees", (day, first, dates) => {
-    const home = new ImportHome().withUser();
-    const text = `time,coin,dir,px,sz,ntl,fee,closedPnl
+  ] as const)(
+    "the site's own export, with %s: the %s first, P&L after fees",
+    (day, first, dates) => {
+      const home = new ImportHome().withUser();
+      const text = `time,coin,dir,px,sz,ntl,fee,closedPnl
 ${day} - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01
 ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
 `;
-    expect(home.import(home.file('trade_history.csv', text), { dates }).files[0]).toMatchObject({
-      format: 'hyperliquid',
-      added: 1,
-      platform: { stated: [{ what: 'net', amount: 4.98, difference: 0 }] },
-    });
-    expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
-      'ABC short closed 2026-11-02T20:56:12.000Z 5 5 0.02 USDC',
-    ]);
-    expect(home.notes.join()).toContain(`dates are read with the ${first} first`);
-  });
+      expect(home.import(home.file('trade_history.csv', text), { dates }).files[0]).toMatchObject({
+        format: 'hyperliquid',
+        added: 1,
+        platform: { stated: [{ what: 'net', amount: 4.98, difference: 0 }] },
+      });
+      expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
+        'ABC short closed 2026-11-02T20:56:12.000Z 5 5 0.02 USDC',
+      ]);
+      expect(home.notes.join()).toContain(`dates are read with the ${first} first`);
+    },
+  );
 
   test("the site's own export of spot: P&L after fees, which are in the coin", () => {
     const home = new ImportHome().withUser();
@@ -109,8 +123,24 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
   });
 
   const API = [
-    { coin: 'ABC', px: '10', sz: '5', side: 'B', time: 1793654172148, startPosition: '0.0', dir: 'Open Long' },
-    { coin: 'ABC', px: '11', sz: '5', side: 'A', time: 1793654232148, startPosition: '5.0', dir: 'Close Long' },
+    {
+      coin: 'ABC',
+      px: '10',
+      sz: '5',
+      side: 'B',
+      time: 1793654172148,
+      startPosition: '0.0',
+      dir: 'Open Long',
+    },
+    {
+      coin: 'ABC',
+      px: '11',
+      sz: '5',
+      side: 'A',
+      time: 1793654232148,
+      startPosition: '5.0',
+      dir: 'Close Long',
+    },
   ].map((own, index) => ({
     ...own,
     closedPnl: `${index * 5}.0`,
@@ -124,10 +154,20 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     .join('\n');
 
   test("sold dust has the id 0, which doesn't identify it", () => {
-    const dust = { ...API[1], coin: '@7', dir: 'Spot Dust Conversion', sz: '0.5', fee: '0.0', tid: 0 };
+    const dust = {
+      ...API[1],
+      coin: '@7',
+      dir: 'Spot Dust Conversion',
+      sz: '0.5',
+      fee: '0.0',
+      tid: 0,
+    };
     const home = new ImportHome().withUser();
     const path = home.lines('fills.json', [dust, { ...dust, time: 1793754232148 }, ...API]);
-    expect(home.import(path).files[0]).toMatchObject({ rows: { read: 4 }, platform: { new_fills: 4 } });
+    expect(home.import(path).files[0]).toMatchObject({
+      rows: { read: 4 },
+      platform: { new_fills: 4 },
+    });
     expect(home.import(path).files[0]).toMatchObject({ platform: { new_fills: 0 } });
   });
 
@@ -145,7 +185,9 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     expect(home.rows('SELECT id, executed_at FROM trades')).toEqual([
       { id: 'hyperliquid:ABC:101', executed_at: '2026-11-02T21:16:12.148Z' },
     ]);
-    expect(home.refusalOf(home.file(name, text.replace('Close Long', 'Shut Long')))).toContain('dir: must be one of');
+    expect(home.refusalOf(home.file(name, text.replace('Close Long', 'Shut Long')))).toContain(
+      'dir: must be one of',
+    );
   });
 
   test.each([
@@ -155,7 +197,9 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)), { dates: 'dmy' })).toContain(message);
+    expect(
+      home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)), { dates: 'dmy' }),
+    ).toContain(message);
   });
 });
 
@@ -188,9 +232,13 @@ test.each(
   expect(report).toMatchObject(file);
   expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
   expect(
-    home.rows('SELECT round(sum(fees + fee_quantity), 8) AS fees, round(sum(fee_quantity), 8) AS coins FROM fills'),
+    home.rows(
+      'SELECT round(sum(fees + fee_quantity), 8) AS fees, round(sum(fee_quantity), 8) AS coins FROM fills',
+    ),
   ).toEqual([fills]);
-  expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([{ open_quantity: open }]);
+  expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([
+    { open_quantity: open },
+  ]);
   // Dust, which keeps no trade open.
   expect(report?.platform?.dust).toMatchObject([{ symbol: '@107', quantity: dust }]);
 });

@@ -85,18 +85,24 @@ describe('a statement of our own', () => {
       'FDXM MAR 26 future long closed 2026-03-04T14:00:00.000Z 1 0 5 50 4 U7654321',
       'EUR.USD forex short open 2026-03-05T14:00:00.000Z 1000 1000 1 0 0 U7654321',
     ]);
-    expect(home.rows("SELECT underlying, expiration, strike FROM trades WHERE market = 'option'")).toEqual([
-      { underlying: 'SPY', expiration: '2026-06-19', strike: 450 },
-    ]);
+    expect(
+      home.rows("SELECT underlying, expiration, strike FROM trades WHERE market = 'option'"),
+    ).toEqual([{ underlying: 'SPY', expiration: '2026-06-19', strike: 450 }]);
   });
 
   test('a cancelled corporate action changes nothing, and both its rows are counted', () => {
     const split = (quantity: number, code: string) =>
       `Corporate Actions,Data,Stocks,USD,2026-06-02,"2026-06-01, 20:25:00","DLTA(US0000000002) Split 2 for 1 (DLTA, DELTA INC (NEW), US0000000002)",${quantity},0,0,0,${code}`;
-    const text = STATEMENT.replace(/(?=\r\nDividends,Header)/, `\r\n${split(20, '')}\r\n${split(-20, 'Ca')}`);
+    const text = STATEMENT.replace(
+      /(?=\r\nDividends,Header)/,
+      `\r\n${split(20, '')}\r\n${split(-20, 'Ca')}`,
+    );
     const [own, other] = [STATEMENT, text].map((each) => {
       const home = new ImportHome().withUser();
-      return { file: read(home, each), open: home.rows("SELECT open_quantity FROM trades WHERE symbol = 'DLTA'") };
+      return {
+        file: read(home, each),
+        open: home.rows("SELECT open_quantity FROM trades WHERE symbol = 'DLTA'"),
+      };
     });
     expect(other?.open).toEqual(own?.open);
     expect(other?.file?.skipped).toContainEqual({ reason: 'cancelled corporate action', count: 2 });
@@ -130,8 +136,16 @@ describe('a statement of our own', () => {
   });
 
   test.each([
-    ['"2026-03-02, 10:00:00"', '"2026-13-02, 10:00:00"', '9: Date/Time: must be a time with the year first'],
-    ['"2026-03-02, 10:00:00"', '"2126-03-02, 10:00:00"', '9: Date/Time: must be a time in this century'],
+    [
+      '"2026-03-02, 10:00:00"',
+      '"2026-13-02, 10:00:00"',
+      '9: Date/Time: must be a time with the year first',
+    ],
+    [
+      '"2026-03-02, 10:00:00"',
+      '"2126-03-02, 10:00:00"',
+      '9: Date/Time: must be a time in this century',
+    ],
     ['298,298,0,C;Ep', '298,298,0,C,Ep', '19: has 17 cells, but the header has 16'],
     [',-2,1.5,1.5,', ',-2,nan,1.5,', '18: T. Price: is missing'],
     ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
@@ -141,7 +155,11 @@ describe('a statement of our own', () => {
       ',100,10,10,-1000',
       '6: Quantity: must be 1100, the total of the executions below; got "1,200"',
     ],
-    ['Stocks,USD,ACME,2026-03-02,1200', 'Stocks,USD,ACNE,2026-03-02,1200', '10: Symbol: must be "ACME"'],
+    [
+      'Stocks,USD,ACME,2026-03-02,1200',
+      'Stocks,USD,ACNE,2026-03-02,1200',
+      '10: Symbol: must be "ACME"',
+    ],
     [
       'ACME,2026-03-02,1200',
       'ACME,2026-03-02,-1200',
@@ -149,8 +167,16 @@ describe('a statement of our own', () => {
     ],
     ['ACME,2026-03-02,1200', 'ACME,2026-03-32,1200', '10: Date/Time: must be a date'],
     ['Data,Order,Futures', 'Data,Order,Fruits', '21: Asset Category: must be one of Stocks'],
-    ['Data,Order,Futures', 'Data,Basket,Futures', '21: DataDiscriminator: must be one of Order, Trade'],
-    ['SPY 19JUN26 450 C', 'SPY 19JUM26 450 C', '18: Symbol: must be an option, such as SPY 19JUN26 450 C'],
+    [
+      'Data,Order,Futures',
+      'Data,Basket,Futures',
+      '21: DataDiscriminator: must be one of Order, Trade',
+    ],
+    [
+      'SPY 19JUN26 450 C',
+      'SPY 19JUM26 450 C',
+      '18: Symbol: must be an option, such as SPY 19JUN26 450 C',
+    ],
     [
       'Symbol,Date/Time,Quantity,T. Price',
       'Ticker,Date/Time,Size,T. Price',
@@ -187,22 +213,37 @@ describe('a statement of our own', () => {
   ])('in %s is read like an English one', (_, account, ...lines) => {
     const home = new ImportHome().withUser();
     const text = ['Statement,Data,BrokerName,Interactive Brokers', account, ...lines].join('\n');
-    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ format: 'ibkr-activity', added: 2 });
-    const shown = home.rows('SELECT symbol, market, account, quantity, multiplier, fees FROM trades ORDER BY symbol');
+    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({
+      format: 'ibkr-activity',
+      added: 2,
+    });
+    const shown = home.rows(
+      'SELECT symbol, market, account, quantity, multiplier, fees FROM trades ORDER BY symbol',
+    );
     expect(shown.map((row) => Object.values(row).join(' '))).toEqual([
       'A stock U1 20 1 1',
       'SPY 2026-06-19 C450 option U1 1 100 1',
     ]);
     const more = text.replace(/,(Code|代码)$/m, ',More,$1');
     expect(home.refusalOf(home.file('u.csv', more))).toContain('3: unknown columns');
-    expect(home.refusalOf(home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,')))).toContain(
-      '4: Asset Category: must be one of Stocks',
-    );
+    expect(
+      home.refusalOf(home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,'))),
+    ).toContain('4: Asset Category: must be one of Stocks');
   });
 
   test.each([
-    ['2026-03-31, 05:54:54 EDT', undefined, '2026-03-02T14:31:00.000Z', 'since the statement was created in EDT'],
-    ['2026-03-31, 05:54:54 EDT', 'Europe/Berlin', '2026-03-02T08:31:00.000Z', 'using Europe/Berlin'],
+    [
+      '2026-03-31, 05:54:54 EDT',
+      undefined,
+      '2026-03-02T14:31:00.000Z',
+      'since the statement was created in EDT',
+    ],
+    [
+      '2026-03-31, 05:54:54 EDT',
+      'Europe/Berlin',
+      '2026-03-02T08:31:00.000Z',
+      'using Europe/Berlin',
+    ],
     [
       '2026-03-31, 05:54:54 CET',
       undefined,
@@ -211,7 +252,10 @@ describe('a statement of our own', () => {
     ],
   ])('made at %s, and read in zone %s', (made, timeZone, first, note) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
-    const text = STATEMENT.replace('Account Information,Header', `Statement,Data,WhenGenerated,"${made}"\n$&`);
+    const text = STATEMENT.replace(
+      'Account Information,Header',
+      `Statement,Data,WhenGenerated,"${made}"\n$&`,
+    );
     home.import(home.file('u.csv', text), { timeZone });
     expect(home.rows('SELECT min(executed_at) AS first FROM fills')).toEqual([{ first }]);
     expect(home.notes.join()).toContain(note);
@@ -253,7 +297,12 @@ describe('a statement of our own', () => {
     const [own, marked] = [new ImportHome().withUser(), new ImportHome().withUser()];
     own.import(own.file('statement.csv', STATEMENT));
     const text = STATEMENT.replace(HEAD, `${line}\r\n${HEAD}`);
-    marked.import(marked.file('statement.csv', name.includes('below') ? `${text}\r\nNotes,Data,closed"\r\n` : text));
+    marked.import(
+      marked.file(
+        'statement.csv',
+        name.includes('below') ? `${text}\r\nNotes,Data,closed"\r\n` : text,
+      ),
+    );
     const lines = (home: ImportHome) =>
       home.contents().map((rows) => rows.map((row) => row.replace(/"line":\d+,?/, '')));
     expect(lines(marked)).toEqual(lines(own));
@@ -262,14 +311,19 @@ describe('a statement of our own', () => {
 
   test('an extra quotation mark in a line of the trades is rejected', () => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('u.csv', STATEMENT.replace('SPY 19JUN26 450 C', 'SPY "19JUN26" 450 C')))).toContain(
-      '18: not valid CSV',
-    );
+    expect(
+      home.refusalOf(
+        home.file('u.csv', STATEMENT.replace('SPY 19JUN26 450 C', 'SPY "19JUN26" 450 C')),
+      ),
+    ).toContain('18: not valid CSV');
   });
 
   test('with the discriminator beyond the part used for recognition', () => {
     const home = new ImportHome().withUser();
-    const cash = Array.from({ length: 400 }, (_, day) => `Cash-Bericht,Data,Anfangsbarsaldo,EUR,${day},0`);
+    const cash = Array.from(
+      { length: 400 },
+      (_, day) => `Cash-Bericht,Data,Anfangsbarsaldo,EUR,${day},0`,
+    );
     const text = [
       'Statement,Header,Feldname,Feldwert',
       ...cash,
@@ -278,35 +332,53 @@ describe('a statement of our own', () => {
       'Transaktionen,Header,DataDiscriminator,Kategorie,Währung,Symbol,Datum/Zeit,Menge,T.-Kurs,Schlusskurs,Erlös,Provision/Gebühr,Basis,Realisierter G/V,MTM G/V,Code',
       'Transaktionen,Data,Order,Aktien,USD,A,"2026-03-02, 10:00:00",20,12,12,-240,-1,241,0,0,O',
     ].join('\n');
-    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({ format: 'ibkr-activity', added: 1 });
+    expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({
+      format: 'ibkr-activity',
+      added: 1,
+    });
   });
 
   test.each([
     ['exercised', 1, 20, -1, '-2001', '2999', 'C;Ex', 2999],
     ['assigned', -1, 20, 1, '1999', '-3001', 'A;C', -3001],
-  ])('an index option %s in cash has the P&L of its row', (_, units, price, closes, basis, profit, code, net) => {
-    const home = new ImportHome().withUser();
-    const row = (cells: string) => `Trades,Data,Order,Equity and Index Options,USD,SPX 19JUN26 5000 C,${cells}`;
-    const text = [
-      HEAD,
-      row(`"2026-03-02, 10:00:00",${units},${price},20,${-units * price * 100},-1,${units * price * 100 + 1},0,0,O`),
-      row(`"2026-06-19, 16:20:00",${closes},0,0,0,0,${basis},${profit},0,${code}`),
-    ].join('\n');
-    const [file] = home.import(home.file('u.csv', text)).files;
-    expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual([
-      { net, exit_price: 50 },
-    ]);
-    expect(file?.platform?.stated).toMatchObject([{ amount: net, difference: 0 }]);
-  });
+  ])(
+    'an index option %s in cash has the P&L of its row',
+    (_, units, price, closes, basis, profit, code, net) => {
+      const home = new ImportHome().withUser();
+      const row = (cells: string) =>
+        `Trades,Data,Order,Equity and Index Options,USD,SPX 19JUN26 5000 C,${cells}`;
+      const text = [
+        HEAD,
+        row(
+          `"2026-03-02, 10:00:00",${units},${price},20,${-units * price * 100},-1,${units * price * 100 + 1},0,0,O`,
+        ),
+        row(`"2026-06-19, 16:20:00",${closes},0,0,0,0,${basis},${profit},0,${code}`),
+      ].join('\n');
+      const [file] = home.import(home.file('u.csv', text)).files;
+      expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual(
+        [{ net, exit_price: 50 }],
+      );
+      expect(file?.platform?.stated).toMatchObject([{ amount: net, difference: 0 }]);
+    },
+  );
 
   const TURN = '"2026-03-03, 10:00:00",-15,11,11,165,-1,-164,9,0,C;O';
   test.each([
-    ['units of the file', 0, ['"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'], ['long 10 0', 'short 5 5'], 0],
+    [
+      'units of the file',
+      0,
+      ['"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'],
+      ['long 10 0', 'short 5 5'],
+      0,
+    ],
     ['units held before the file', 15, [], [], 15],
     [
       'units of both, all older ones closed by then',
       4,
-      ['"2026-03-01, 10:00:00",-4,10,10,40,-1,-41,3,0,C', '"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O'],
+      [
+        '"2026-03-01, 10:00:00",-4,10,10,40,-1,-41,3,0,C',
+        '"2026-03-02, 10:00:00",10,10,10,-100,-1,101,0,0,O',
+      ],
       ['long 10 0', 'short 5 5'],
       4,
     ],
@@ -320,14 +392,20 @@ describe('a statement of our own', () => {
       'Mark-to-Market Performance Summary,Data,Stocks,OTHER,0,0,--,--,0,0,0,0,0,',
       ...(held === undefined
         ? []
-        : [`Mark-to-Market Performance Summary,Data,Stocks,ACME,${held},-5,9.0000,11.0000,0,0,0,0,0,`]),
+        : [
+            `Mark-to-Market Performance Summary,Data,Stocks,ACME,${held},-5,9.0000,11.0000,0,0,0,0,0,`,
+          ]),
       HEAD,
       ...[...before, TURN].map(row),
     ].join('\n');
     const [file] = home.import(home.file('u.csv', text), { format: 'ibkr-activity' }).files;
-    const shown = home.rows('SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at, side');
+    const shown = home.rows(
+      'SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at, side',
+    );
     expect(shown.map((trade) => Object.values(trade).join(' '))).toEqual(trades);
-    expect(file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0)).toBe(unmatched);
+    expect(file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0)).toBe(
+      unmatched,
+    );
   });
 
   test('all executions of an order that closes and opens have its codes', () => {
@@ -342,8 +420,13 @@ describe('a statement of our own', () => {
       row('Trade', '"2026-03-03, 10:00:02",-7,11,11,77,-1,-76,0,0,C;O'),
     ].join('\n');
     const [file] = home.import(home.file('u.csv', text), { format: 'ibkr-activity' }).files;
-    const shown = home.rows('SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at');
-    expect(shown.map((trade) => Object.values(trade).join(' '))).toEqual(['long 5 0', 'short 13 13']);
+    const shown = home.rows(
+      'SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at',
+    );
+    expect(shown.map((trade) => Object.values(trade).join(' '))).toEqual([
+      'long 5 0',
+      'short 13 13',
+    ]);
     expect(file?.platform?.unmatched).toEqual([]);
   });
 
@@ -378,7 +461,9 @@ describe('a statement of our own', () => {
     ].join('\n');
     home.import(home.file('u.csv', text));
     expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
-    expect(home.notes.join()).toContain("because the rows don't state the reason: PARN on line 7, ORCL on line 9");
+    expect(home.notes.join()).toContain(
+      "because the rows don't state the reason: PARN on line 7, ORCL on line 9",
+    );
   });
 
   test.each([
@@ -386,7 +471,8 @@ describe('a statement of our own', () => {
     [' that is taken back', ['10,-210'], 'open'],
   ])('a merger for cash%s', (_, more, status) => {
     const home = new ImportHome().withUser();
-    const merger = 'GAMA(US0000000001) Merged(Acquisition) for USD 21.00 per Share (GAMA, GAMA INC, US0000000001)';
+    const merger =
+      'GAMA(US0000000001) Merged(Acquisition) for USD 21.00 per Share (GAMA, GAMA INC, US0000000001)';
     const action = (units: string, code: string) =>
       `Corporate Actions,Data,Stocks,USD,2026-04-02,"2026-04-01, 20:25:00","${merger}",${units},0,0,${code}`;
     const text = [
@@ -403,7 +489,9 @@ describe('a statement of our own', () => {
   test('a lot without a trade is rejected', () => {
     const home = new ImportHome().withUser();
     const lot = `${HEAD}\nTrades,Data,ClosedLot,Stocks,USD,ACME,2026-03-02,1200,10,,,,12003,594,,ST`;
-    expect(home.refusalOf(home.file('u.csv', lot))).toContain('2: DataDiscriminator: closed lot without a trade');
+    expect(home.refusalOf(home.file('u.csv', lot))).toContain(
+      '2: DataDiscriminator: closed lot without a trade',
+    );
   });
 });
 
@@ -424,7 +512,10 @@ describe('a transaction history', () => {
 
   test('has days, and prices in the base currency', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'CAD' });
-    expect(home.import(home.file('t.csv', HISTORY)).files[0]).toMatchObject({ format: 'ibkr-transactions', added: 5 });
+    expect(home.import(home.file('t.csv', HISTORY)).files[0]).toMatchObject({
+      format: 'ibkr-transactions',
+      added: 5,
+    });
     const shown =
       'SELECT symbol, side, status, quantity, multiplier, currency, gross_pnl, fees, fx_rate FROM trades ORDER BY symbol';
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -440,7 +531,11 @@ describe('a transaction history', () => {
   test.each([
     [',Buy,', ',Bough,', '6: Transaction Type: must be one of Buy, Sell'],
     ['110.0,USD', '110.0,US', '5: Price Currency: must be a currency'],
-    ['-990.0,-', '-1990.0,-', '8: Symbol: the amount must be the quantity times the price; got "XS1"'],
+    [
+      '-990.0,-',
+      '-1990.0,-',
+      '8: Symbol: the amount must be the quantity times the price; got "XS1"',
+    ],
     ['10.0,100.0', '-,100.0', '6: Quantity: must be a number'],
     ['10.0,100.0', ',100.0', '6: Quantity: is missing'],
     [',Quantity,', ',Units,', '4: Quantity: is missing from the header'],
@@ -468,7 +563,20 @@ test.each(
       file: 'german-U00000000_20260101_20260417.csv',
       stated: { EUR: 79.552, USD: 216.079199 },
       // For symbols held before the statement, only part of each trade is in it.
-      before: ['4GLD', 'BMNR', 'CTKB', 'LMND', 'MRK', 'MU', 'NFLX', 'ONDS', 'QBTS', 'TMDX', 'WULF', 'XERS'],
+      before: [
+        '4GLD',
+        'BMNR',
+        'CTKB',
+        'LMND',
+        'MRK',
+        'MU',
+        'NFLX',
+        'ONDS',
+        'QBTS',
+        'TMDX',
+        'WULF',
+        'XERS',
+      ],
       closed: ['USD 12 1 -89.569 51.2'],
       open: ['AAOI short 2', 'EOSE short 45', 'HPS.A long 2', 'XDEF long 30'],
     },
@@ -479,16 +587,25 @@ test.each(
       closed: ['EUR 5 0 -167.393 37', 'GBP 1 0 -90.3928 12', 'USD 11 0 -234.5443 26.995218'],
       open: ['LI long 61', 'OXY long 72', 'RDS B long 61', 'WFC long 34'],
     },
-  ].filter(({ file }) => allExports(['ibkr-activity']).some(({ label }) => label === `real ibkr-activity/${file}`)),
+  ].filter(({ file }) =>
+    allExports(['ibkr-activity']).some(({ label }) => label === `real ibkr-activity/${file}`),
+  ),
 )('real $file: what was opened in it', ({ file, stated, before, closed, open }) => {
   const home = new ImportHome().withUser();
   const { platform } = home.import(pathOf(`real ibkr-activity/${file}`)).files[0] ?? {};
-  expect(Object.fromEntries(platform?.stated.map(({ currency, amount }) => [currency, amount]) ?? [])).toEqual(stated);
-  const known = `symbol NOT IN (SELECT value FROM json_each(?))`;
-  const shown = (sql: string) => home.rows(sql, JSON.stringify(before)).map((row) => Object.values(row).join(' '));
-  expect(shown(`${WHOLE} WHERE status = 'closed' AND ${known} GROUP BY currency ORDER BY currency`)).toEqual(closed);
   expect(
-    shown(`SELECT symbol, side, open_quantity FROM trades WHERE status = 'open' AND ${known} ORDER BY symbol`),
+    Object.fromEntries(platform?.stated.map(({ currency, amount }) => [currency, amount]) ?? []),
+  ).toEqual(stated);
+  const known = `symbol NOT IN (SELECT value FROM json_each(?))`;
+  const shown = (sql: string) =>
+    home.rows(sql, JSON.stringify(before)).map((row) => Object.values(row).join(' '));
+  expect(
+    shown(`${WHOLE} WHERE status = 'closed' AND ${known} GROUP BY currency ORDER BY currency`),
+  ).toEqual(closed);
+  expect(
+    shown(
+      `SELECT symbol, side, open_quantity FROM trades WHERE status = 'open' AND ${known} ORDER BY symbol`,
+    ),
   ).toEqual(open);
 });
 
@@ -505,21 +622,34 @@ test.each(
   expect(platform?.stated[0]?.difference).toBeCloseTo(0, 5);
 });
 
-test.each(exportsWith(['ibkr-activity/data_option_assignment.csv', { gross: 340, fees: 2.07084, net: 337.92916 }]))(
-  '$label: the shares leave at the strike, and the option at nothing',
-  ({ path, holds }) => {
-    const home = new ImportHome().withUser();
-    const { platform } = home.import(path()).files[0] ?? {};
-    expect(platform).toMatchObject({ trades: { closed: 2, open: 0 }, money: [{ currency: 'USD', ...holds }] });
-  },
-);
+test.each(
+  exportsWith([
+    'ibkr-activity/data_option_assignment.csv',
+    { gross: 340, fees: 2.07084, net: 337.92916 },
+  ]),
+)('$label: the shares leave at the strike, and the option at nothing', ({ path, holds }) => {
+  const home = new ImportHome().withUser();
+  const { platform } = home.import(path()).files[0] ?? {};
+  expect(platform).toMatchObject({
+    trades: { closed: 2, open: 0 },
+    money: [{ currency: 'USD', ...holds }],
+  });
+});
 
 const wrong = (name: string, own: string, other: string) =>
   exportsWith([`ibkr-activity/data_${name}.csv`, own], [`ibkr-activity/data_${name}.csv`, other]);
 
 test.each([
-  ...wrong('closedlot_without_trade', '2: DataDiscriminator: closed lot', '2: DataDiscriminator: closed lot'),
-  ...wrong('dates_in_future', 'this century; got "2126-02-23, 09:33:11"', 'this century; got "2121-08-23, 09:33:11"'),
+  ...wrong(
+    'closedlot_without_trade',
+    '2: DataDiscriminator: closed lot',
+    '2: DataDiscriminator: closed lot',
+  ),
+  ...wrong(
+    'dates_in_future',
+    'this century; got "2126-02-23, 09:33:11"',
+    'this century; got "2121-08-23, 09:33:11"',
+  ),
   ...wrong('invalid_date', '3: Date/Time: must be a time', '3: Date/Time: must be a time'),
   ...wrong('symbol_mismatch', '4: Symbol: must be "UPST"', '4: Symbol: must be "UPST"'),
   ...wrong(

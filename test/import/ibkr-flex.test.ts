@@ -28,11 +28,22 @@ const TRADE = {
 let id = 0;
 function trade(own: Record<string, string>): string {
   id++;
-  return element('Trade', { ...TRADE, tradeID: `${900 + id}`, ibExecID: `0000a.${id}.01.01`, ...own });
+  return element('Trade', {
+    ...TRADE,
+    tradeID: `${900 + id}`,
+    ibExecID: `0000a.${id}.01.01`,
+    ...own,
+  });
 }
 
 const ROWS = [
-  trade({ quantity: '100', tradePrice: '10', buySell: 'BUY', ibCommission: '-1', openCloseIndicator: 'O' }),
+  trade({
+    quantity: '100',
+    tradePrice: '10',
+    buySell: 'BUY',
+    ibCommission: '-1',
+    openCloseIndicator: 'O',
+  }),
   '<Order accountId="U7654321" currency="USD" symbol="ACME" quantity="100" levelOfDetail="ORDER" />',
   trade({
     ...{
@@ -55,7 +66,13 @@ const ROWS = [
     openCloseIndicator: 'O',
   }),
   trade({
-    ...{ symbol: 'BETA', quantity: '5', tradePrice: '7', buySell: 'SELL (Ca.)', transactionType: 'TradeCancel' },
+    ...{
+      symbol: 'BETA',
+      quantity: '5',
+      tradePrice: '7',
+      buySell: 'SELL (Ca.)',
+      transactionType: 'TradeCancel',
+    },
     ...{ notes: 'Ca', ibExecID: '', tradeID: '', transactionID: '72', origTransactionID: '71' },
   }),
   trade({
@@ -67,16 +84,46 @@ const ROWS = [
     openCloseIndicator: 'O',
   }),
   trade({
-    ...{ symbol: 'SPY   260619C00450000', assetCategory: 'OPT', multiplier: '100', underlyingSymbol: 'SPY' },
-    ...{ expiry: '20260619', strike: '450', putCall: 'C', quantity: '2', tradePrice: '1.5', buySell: 'BUY' },
+    ...{
+      symbol: 'SPY   260619C00450000',
+      assetCategory: 'OPT',
+      multiplier: '100',
+      underlyingSymbol: 'SPY',
+    },
+    ...{
+      expiry: '20260619',
+      strike: '450',
+      putCall: 'C',
+      quantity: '2',
+      tradePrice: '1.5',
+      buySell: 'BUY',
+    },
   }),
   trade({
-    ...{ symbol: 'SPY   260619C00450000', assetCategory: 'OPT', multiplier: '100', dateTime: '2026-06-19, 16:20:00' },
-    ...{ quantity: '-2', tradePrice: '0', buySell: 'SELL', notes: 'Ep', openCloseIndicator: 'C', ibExecID: '' },
+    ...{
+      symbol: 'SPY   260619C00450000',
+      assetCategory: 'OPT',
+      multiplier: '100',
+      dateTime: '2026-06-19, 16:20:00',
+    },
+    ...{
+      quantity: '-2',
+      tradePrice: '0',
+      buySell: 'SELL',
+      notes: 'Ep',
+      openCloseIndicator: 'C',
+      ibExecID: '',
+    },
     ...{ transactionType: 'BookTrade' },
   }),
   trade({
-    ...{ symbol: 'XZY &amp; CO 5%', assetCategory: 'BOND', quantity: '2000', tradePrice: '99', buySell: 'BUY' },
+    ...{
+      symbol: 'XZY &amp; CO 5%',
+      assetCategory: 'BOND',
+      quantity: '2000',
+      tradePrice: '99',
+      buySell: 'BUY',
+    },
     ...{ tradeMoney: '1980', ibCommission: '-3', ibCommissionCurrency: 'CHF' },
   }),
 ];
@@ -108,17 +155,30 @@ function query(...rows: string[]): string {
 
 describe('a query of our own', () => {
   const bought = { quantity: '100', buySell: 'BUY', ibCommission: '-1' };
-  const sold = { quantity: '-100', buySell: 'SELL', ibCommission: '-2', dateTime: '20260303;100000' };
+  const sold = {
+    quantity: '-100',
+    buySell: 'SELL',
+    ibCommission: '-2',
+    dateTime: '20260303;100000',
+  };
 
   test.each<[string, Record<string, string>, Record<string, string>]>([
     ['trade money', { tradeMoney: '1000' }, { tradeMoney: '-1100' }],
     ['proceeds', { proceeds: '-1000' }, { proceeds: '1100' }],
-    ['cost and realised P&L', { cost: '1001', fifoPnlRealized: '0' }, { cost: '-1001', fifoPnlRealized: '97' }],
+    [
+      'cost and realised P&L',
+      { cost: '1001', fifoPnlRealized: '0' },
+      { cost: '-1001', fifoPnlRealized: '97' },
+    ],
   ])('without prices takes %s and quantity', (_, buy, sell) => {
     const home = new ImportHome().withUser();
-    home.import(home.file('all.xml', query(trade({ ...bought, ...buy }), trade({ ...sold, ...sell }))));
+    home.import(
+      home.file('all.xml', query(trade({ ...bought, ...buy }), trade({ ...sold, ...sell }))),
+    );
     const shown = 'SELECT entry_price, exit_price, gross_pnl, fees FROM trades';
-    expect(home.rows(shown)).toEqual([{ entry_price: 10, exit_price: 11, gross_pnl: 100, fees: 3 }]);
+    expect(home.rows(shown)).toEqual([
+      { entry_price: 10, exit_price: 11, gross_pnl: 100, fees: 3 },
+    ]);
   });
 
   test.each<[string, Record<string, string>]>([
@@ -135,28 +195,51 @@ describe('a query of our own', () => {
     ['a long call that was exercised', '1', 'BUY', '-1', 'SELL', '-2000', '2999', 'Ex', 2999, 50],
     ['a short call that was assigned', '-1', 'SELL', '1', 'BUY', '1999', '-3001', 'A', -3001, 50],
     ['a long call with shares delivered', '1', 'BUY', '-1', 'SELL', '-2000', '0', 'Ex', -2001, 0],
-  ])('%s is booked at what its row states', (_, units, side, closes, closing, cost, profit, notes, net, exit) => {
-    const home = new ImportHome().withUser();
-    const index = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', multiplier: '100' };
-    const opening = {
-      ...index,
-      quantity: units,
-      buySell: side,
-      tradePrice: '20',
-      ibCommission: '-1',
-      openCloseIndicator: 'O',
-    };
-    const end = { ...index, quantity: closes, buySell: closing, tradePrice: '0', openCloseIndicator: 'C', notes };
-    const booked = { cost: cost === '-2000' && profit !== '0' ? '-2001' : cost, fifoPnlRealized: profit };
-    home.import(home.file('all.xml', query(trade(opening), trade({ ...end, ...booked, dateTime: '20260619;162000' }))));
-    expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual([
-      { net, exit_price: exit },
-    ]);
-  });
+  ])(
+    '%s is booked at what its row states',
+    (_, units, side, closes, closing, cost, profit, notes, net, exit) => {
+      const home = new ImportHome().withUser();
+      const index = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', multiplier: '100' };
+      const opening = {
+        ...index,
+        quantity: units,
+        buySell: side,
+        tradePrice: '20',
+        ibCommission: '-1',
+        openCloseIndicator: 'O',
+      };
+      const end = {
+        ...index,
+        quantity: closes,
+        buySell: closing,
+        tradePrice: '0',
+        openCloseIndicator: 'C',
+        notes,
+      };
+      const booked = {
+        cost: cost === '-2000' && profit !== '0' ? '-2001' : cost,
+        fifoPnlRealized: profit,
+      };
+      home.import(
+        home.file(
+          'all.xml',
+          query(trade(opening), trade({ ...end, ...booked, dateTime: '20260619;162000' })),
+        ),
+      );
+      expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual(
+        [{ net, exit_price: exit }],
+      );
+    },
+  );
 
   test('an option settled in cash, in a query without costs, is rejected with the box to tick', () => {
     const home = new ImportHome().withUser();
-    const settled = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', quantity: '-1', buySell: 'SELL' };
+    const settled = {
+      symbol: 'SPX   260619C05000000',
+      assetCategory: 'OPT',
+      quantity: '-1',
+      buySell: 'SELL',
+    };
     const row = trade({ ...settled, tradePrice: '0', notes: 'Ex', fifoPnlRealized: '2999' });
     expect(home.refusalOf(home.file('all.xml', query(row)))).toContain(
       '6: cost: is missing; tick Cost Basis in the section Trades of the query',
@@ -194,7 +277,10 @@ describe('a query of our own', () => {
         { reason: 'order with executions in the file', count: 1 },
       ]),
     );
-    expect(home.import(path, { timeZone: 'America/New_York' }).files[0]).toMatchObject({ added: 0, changed: 0 });
+    expect(home.import(path, { timeZone: 'America/New_York' }).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+    });
   });
 
   test('imports orders if there are no executions', () => {
@@ -216,7 +302,9 @@ describe('a query of our own', () => {
       'Trades,Data,Order,Stocks,USD,ACME,"2026-03-02, 09:31:00",100,10,-1000,-1,O',
     ].join('\n');
     home.import(home.file('U7654321.csv', statement), zone);
-    expect(home.refusalOf(home.file('all.xml', query(...ROWS)), zone)).toContain('as ibkr-activity');
+    expect(home.refusalOf(home.file('all.xml', query(...ROWS)), zone)).toContain(
+      'as ibkr-activity',
+    );
   });
 
   test.each([
@@ -224,16 +312,26 @@ describe('a query of our own', () => {
     ['quantity="100"', 'quantity="-100"', '6: quantity: must be above 0 for a BUY; got "-100"'],
     ['buySell="BUY"', 'buySell="SWAP"', '6: buySell: must be one of BUY, SELL'],
     ['assetCategory="STK"', 'assetCategory="SOCK"', '6: assetCategory: must be one of STK'],
-    ['dateTime="20260302;093100"', 'dateTime="02/03/2026;093100"', '6: dateTime: must be a time with the year first'],
+    [
+      'dateTime="20260302;093100"',
+      'dateTime="02/03/2026;093100"',
+      '6: dateTime: must be a time with the year first',
+    ],
     [
       'tradePrice="10"',
       'tradePrice=""',
       '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
     ],
-    ['</FlexStatement></FlexStatements></FlexQueryResponse>', '', '1: FlexQueryResponse: is never closed'],
+    [
+      '</FlexStatement></FlexStatements></FlexQueryResponse>',
+      '',
+      '1: FlexQueryResponse: is never closed',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('all.xml', query(...ROWS).replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('all.xml', query(...ROWS).replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -245,8 +343,10 @@ describe('a query as CSV, of our own', () => {
 "U1","USD","0.9","STK","ACME","","1","","","","20261103;093000","-10","55","-550","0","-1","USD","C","","48","SELL","2","e2","EXECUTION"
 "U1","EUR","1","OPT","ACM P15","ACM","100","15","20261218","P","20261104;093000","-1","2","-200","0","-0.5","EUR","O","P","0","SELL","3","e3","EXECUTION"`;
   const RATES = '"Date/Time","FromCurrency","ToCurrency","Rate"\n"20261102","USD","EUR","0.9"';
-  const MONTH = (_: string, month: string, day: string) => `${day}-${month === '11' ? 'Nov' : 'DEC'}-26`;
-  const list = 'SELECT symbol, side, status, account, gross_pnl, fees, fx_rate FROM trades ORDER BY executed_at';
+  const MONTH = (_: string, month: string, day: string) =>
+    `${day}-${month === '11' ? 'Nov' : 'DEC'}-26`;
+  const list =
+    'SELECT symbol, side, status, account, gross_pnl, fees, fx_rate FROM trades ORDER BY executed_at';
 
   test.each([
     ['one table', `${TABLE}\n`],
@@ -262,11 +362,18 @@ describe('a query as CSV, of our own', () => {
         .join('\n')}\n`,
     ],
     ['the day first', TABLE.replace(/2026(\d\d)(\d\d)/g, '$2/$1/2026')],
-    ['months as words, and no quotation marks', TABLE.replace(/2026(\d\d)(\d\d)/g, MONTH).replaceAll('"', '')],
+    [
+      'months as words, and no quotation marks',
+      TABLE.replace(/2026(\d\d)(\d\d)/g, MONTH).replaceAll('"', ''),
+    ],
   ])('with %s', (_, text) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('query.csv', text)).files;
-    expect(file).toMatchObject({ format: 'ibkr-flex', added: 2, skipped: [{ reason: 'total line', count: 1 }] });
+    expect(file).toMatchObject({
+      format: 'ibkr-flex',
+      added: 2,
+      skipped: [{ reason: 'total line', count: 1 }],
+    });
     expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 48, difference: 0 }]);
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
       'ACME long closed U1 50 2 0.9',
@@ -280,7 +387,11 @@ describe('a query as CSV, of our own', () => {
       '"NFT","ACME","","1","","","","20261102',
       '3: assetCategory: must be one of STK',
     ],
-    ['"20261103;093000","-10"', '"20261103;093000","10"', '4: quantity: must be below 0 for a SELL; got "10"'],
+    [
+      '"20261103;093000","-10"',
+      '"20261103;093000","10"',
+      '4: quantity: must be below 0 for a SELL; got "10"',
+    ],
     ['"20261102;093000"', '""', '3: dateTime, tradeDate: are missing'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -295,7 +406,10 @@ const real = (number: string, trades: number) => {
 
 test.each([
   ...exportsWith(['ibkr-flex/trades.xml', 4]),
-  ...exportsWith(['ibkr-flex/without-trades.xml', 0], ['ibkr-flex/testIBFlexStatementFile24.xml', 0]),
+  ...exportsWith(
+    ['ibkr-flex/without-trades.xml', 0],
+    ['ibkr-flex/testIBFlexStatementFile24.xml', 0],
+  ),
   ...real('01', 3),
   ...real('02', 8),
   ...real('05', 2),
@@ -308,16 +422,19 @@ test.each([
   expect(home.import(path()).files[0]).toMatchObject({ added: trades });
 });
 
-test.each(exportsWith(['ibkr-flex/trades.xml', null]))('$label: an expiry, a short, three currencies', ({ path }) => {
-  const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-  const { platform } = home.import(path()).files[0] ?? {};
-  expect(platform?.money.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual([
-    { currency: 'CAD', gross: 75, fees: 2.4, net: 72.6 },
-    { currency: 'EUR', gross: 0, fees: 5.8, net: -5.8 },
-    { currency: 'USD', gross: 621, fees: 3.9, net: 617.1 },
-  ]);
-  expect(platform?.stated.map(({ difference }) => difference)).toEqual([0, 0]);
-});
+test.each(exportsWith(['ibkr-flex/trades.xml', null]))(
+  '$label: an expiry, a short, three currencies',
+  ({ path }) => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const { platform } = home.import(path()).files[0] ?? {};
+    expect(platform?.money.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual([
+      { currency: 'CAD', gross: 75, fees: 2.4, net: 72.6 },
+      { currency: 'EUR', gross: 0, fees: 5.8, net: -5.8 },
+      { currency: 'USD', gross: 621, fees: 3.9, net: 617.1 },
+    ]);
+    expect(platform?.stated.map(({ difference }) => difference)).toEqual([0, 0]);
+  },
+);
 
 test('without prices, that of a purchase is its cost less the commission, by unit', () => {
   const home = new ImportHome().withUser();
@@ -340,11 +457,28 @@ function queryOf(...elements: string[]): string {
 }
 
 const OPTION = {
-  ...{ assetCategory: 'OPT', symbol: 'ABC   260320P00050000', multiplier: '100', underlyingSymbol: 'ABC' },
+  ...{
+    assetCategory: 'OPT',
+    symbol: 'ABC   260320P00050000',
+    multiplier: '100',
+    underlyingSymbol: 'ABC',
+  },
   ...{ strike: '50', expiry: '20260320', putCall: 'P', ibCommission: '-1' },
 };
-const SOLD = { ...OPTION, buySell: 'SELL', quantity: '-1', tradePrice: '4.5', dateTime: '20260302;100000' };
-const BOUGHT = { ...OPTION, buySell: 'BUY', quantity: '1', tradePrice: '1', dateTime: '20260310;100000' };
+const SOLD = {
+  ...OPTION,
+  buySell: 'SELL',
+  quantity: '-1',
+  tradePrice: '4.5',
+  dateTime: '20260302;100000',
+};
+const BOUGHT = {
+  ...OPTION,
+  buySell: 'BUY',
+  quantity: '1',
+  tradePrice: '1',
+  dateTime: '20260310;100000',
+};
 const BOOKED = { ...BOUGHT, transactionType: 'BookTrade', tradePrice: '0', ibCommission: '0' };
 
 describe('options without an indicator of open or close', () => {
@@ -358,7 +492,9 @@ describe('options without an indicator of open or close', () => {
     const home = new ImportHome().withUser();
     const report = home.import(home.file('flex.xml', queryOf(...rows.map(trade))));
     expect(
-      home.rows('SELECT side, status, gross_pnl, fees, tags FROM trades').map((row) => Object.values(row).join(' ')),
+      home
+        .rows('SELECT side, status, gross_pnl, fees, tags FROM trades')
+        .map((row) => Object.values(row).join(' ')),
     ).toEqual(trades);
     expect(report.files[0]?.platform?.unmatched).toHaveLength(unmatched);
     expect(report.notices.filter(({ code }) => code === 'expired_open')).toEqual([]);
@@ -366,10 +502,23 @@ describe('options without an indicator of open or close', () => {
 
   test('those on futures have their terms in the description', () => {
     const home = new ImportHome().withUser();
-    const terms = { assetCategory: 'FOP', subCategory: 'C', symbol: 'XYUF6 C1290', description: 'EUR 09JAN26 1.29 C' };
-    const own = { multiplier: '125000', expiry: '20260109', quantity: '1', tradePrice: '0.003', buySell: 'BUY' };
+    const terms = {
+      assetCategory: 'FOP',
+      subCategory: 'C',
+      symbol: 'XYUF6 C1290',
+      description: 'EUR 09JAN26 1.29 C',
+    };
+    const own = {
+      multiplier: '125000',
+      expiry: '20260109',
+      quantity: '1',
+      tradePrice: '0.003',
+      buySell: 'BUY',
+    };
     home.import(home.file('flex.xml', queryOf(trade({ ...terms, ...own }))));
-    expect(home.rows('SELECT symbol, strike, expiration, option_type, multiplier FROM trades')).toEqual([
+    expect(
+      home.rows('SELECT symbol, strike, expiration, option_type, multiplier FROM trades'),
+    ).toEqual([
       {
         symbol: 'EUR 2026-01-09 C1.29',
         strike: 1.29,
@@ -385,10 +534,26 @@ describe('options without an indicator of open or close', () => {
     ['is that of the realised P&L', { fifoPnlRealized: '99', cost: '-101' }, 0],
   ])('the payout of one settled in cash %s', (_, parts, notes) => {
     const home = new ImportHome().withUser();
-    const gone = { ...BOOKED, buySell: 'SELL', quantity: '-1', notes: 'Ex', dateTime: '20260320;162000', ...parts };
-    const event = { symbol: OPTION.symbol, transactionType: 'Cash Settlement', quantity: '0', date: '20260320' };
-    home.import(home.file('flex.xml', queryOf(trade(BOUGHT), trade(gone), element('OptionEAE', event))));
-    expect(home.notes.filter((note) => note.includes('settled in cash for an amount'))).toHaveLength(notes);
+    const gone = {
+      ...BOOKED,
+      buySell: 'SELL',
+      quantity: '-1',
+      notes: 'Ex',
+      dateTime: '20260320;162000',
+      ...parts,
+    };
+    const event = {
+      symbol: OPTION.symbol,
+      transactionType: 'Cash Settlement',
+      quantity: '0',
+      date: '20260320',
+    };
+    home.import(
+      home.file('flex.xml', queryOf(trade(BOUGHT), trade(gone), element('OptionEAE', event))),
+    );
+    expect(
+      home.notes.filter((note) => note.includes('settled in cash for an amount')),
+    ).toHaveLength(notes);
     expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: notes ? -100 : 100 }]);
   });
 });
@@ -405,7 +570,10 @@ describe('a query without', () => {
     ],
     [
       'their currency counts them in that of the trade',
-      [trade({ ...bought, ibCommission: '-1' }), trade({ ...bought, ibCommission: '-2', currency: 'EUR' })],
+      [
+        trade({ ...bought, ibCommission: '-1' }),
+        trade({ ...bought, ibCommission: '-2', currency: 'EUR' }),
+      ],
       'the query lacks IB Commission Currency:',
       [],
     ],
@@ -419,15 +587,25 @@ describe('a query without', () => {
 
   test('neither has no such note', () => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('flex.xml', queryOf(trade({ ...bought, ibCommission: '-1' })))).files;
+    const [file] = home.import(
+      home.file('flex.xml', queryOf(trade({ ...bought, ibCommission: '-1' }))),
+    ).files;
     expect(file?.notes.join()).not.toContain('the query lacks');
   });
 });
 
 test('an automatic currency conversion is no trade; one by hand is', () => {
   const home = new ImportHome().withUser();
-  const forex = { assetCategory: 'CASH', symbol: 'EUR.USD', buySell: 'SELL', quantity: '-87.5', tradePrice: '1.15' };
-  const [file] = home.import(home.file('flex.xml', queryOf(trade({ ...forex, notes: 'AFx' }), trade(forex)))).files;
+  const forex = {
+    assetCategory: 'CASH',
+    symbol: 'EUR.USD',
+    buySell: 'SELL',
+    quantity: '-87.5',
+    tradePrice: '1.15',
+  };
+  const [file] = home.import(
+    home.file('flex.xml', queryOf(trade({ ...forex, notes: 'AFx' }), trade(forex))),
+  ).files;
   expect(file?.rows).toMatchObject({ read: 2, skipped: { 'automatic currency conversion': 1 } });
   expect(home.rows('SELECT symbol, side, quantity FROM trades')).toEqual([
     { symbol: 'EUR.USD', side: 'short', quantity: 87.5 },
@@ -435,22 +613,38 @@ test('an automatic currency conversion is no trade; one by hand is', () => {
 });
 
 describe('sections of a query as CSV', () => {
-  const shown = 'SELECT symbol, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
+  const shown =
+    'SELECT symbol, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
   const rowsOf = (home: ImportHome) => home.rows(shown).map((row) => Object.values(row).join(' '));
 
-  const TRADES = ['ClientAccountID', 'CurrencyPrimary', 'AssetClass', 'Symbol', 'DateTime', 'Quantity', 'TradePrice'];
+  const TRADES = [
+    'ClientAccountID',
+    'CurrencyPrimary',
+    'AssetClass',
+    'Symbol',
+    'DateTime',
+    'Quantity',
+    'TradePrice',
+  ];
   const csv = (names: readonly string[], ...rows: readonly string[][]) =>
     [names, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\n');
 
   test.each<[string, string, string]>([
     [
       'a line that is cut off',
-      csv(TRADES, ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'], ['U1', 'USD', 'STK']),
+      csv(
+        TRADES,
+        ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'],
+        ['U1', 'USD', 'STK'],
+      ),
       '3: has 3 cells, but the header has 7',
     ],
     [
       'two values of one name',
-      csv([...TRADES, 'CurrencyPrimary'], ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00', 'EUR']),
+      csv(
+        [...TRADES, 'CurrencyPrimary'],
+        ['U1', 'USD', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00', 'EUR'],
+      ),
       '2: CurrencyPrimary: is there twice, with "USD" and "EUR"; keep one of the columns',
     ],
     [
@@ -476,7 +670,9 @@ describe('sections of a query as CSV', () => {
       ['U1', 'USD', 'OPT', 'ABC', '1', '2026-05-01', 'Expiration', '0'],
     );
     const path = home.file('flex.csv', `${positions}\n${exercises}`);
-    expect(() => home.import(path)).toThrow('2 rows, because all were skipped: 2 row of another section');
+    expect(() => home.import(path)).toThrow(
+      '2 rows, because all were skipped: 2 row of another section',
+    );
   });
 
   test.each<[string, string[], string[], string[]]>([
@@ -491,7 +687,11 @@ describe('sections of a query as CSV', () => {
       ['U1', 'USD', 'STK', 'ABC', `2026-05-01;${time}`, quantity, price, ...side].slice(
         names[0] === 'ClientAccountID' ? 0 : 1,
       );
-    const text = csv(names, rowOf('100000', '10', '5.00', bought), rowOf('110000', '-10', '6.00', sold));
+    const text = csv(
+      names,
+      rowOf('100000', '10', '5.00', bought),
+      rowOf('110000', '-10', '6.00', sold),
+    );
     const [file] = home.import(home.file('flex.csv', text)).files;
     expect(file).toMatchObject({ format: 'ibkr-flex', rows: { used: 2 } });
     expect(rowsOf(home)).toEqual(['ABC long closed 10 10 0']);
@@ -499,7 +699,9 @@ describe('sections of a query as CSV', () => {
 
   test('an execution that closes and opens is two fills, and a split of an option keeps its position', () => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(pathOf('made-up ibkr-flex/sections.csv'), { timeZone: 'America/New_York' }).files;
+    const [file] = home.import(pathOf('made-up ibkr-flex/sections.csv'), {
+      timeZone: 'America/New_York',
+    }).files;
     expect(rowsOf(home)).toEqual([
       'ACME 2026-01-16 P50 short closed 2 -200 2',
       'ACME 2026-01-16 P10 long closed 15 300 3.5',
@@ -522,7 +724,9 @@ describe('sections of a query as CSV', () => {
     home.import(home.file('one.csv', text), { timeZone: 'America/New_York' });
     const before = rowsOf(home);
     const turned = text.replace(`${close}\n${open}`, `${open}\n${close}`);
-    expect(home.import(home.file('two.csv', turned), { timeZone: 'America/New_York' }).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('two.csv', turned), { timeZone: 'America/New_York' }).files[0],
+    ).toMatchObject({
       added: 0,
       changed: 0,
     });
@@ -531,8 +735,19 @@ describe('sections of a query as CSV', () => {
 
   test('prices missing beside proceeds are found for options without a multiplier, too', () => {
     const home = new ImportHome().withUser();
-    const own = { assetCategory: 'OPT', symbol: 'SPY   260619C00450000', multiplier: '', openCloseIndicator: '' };
-    const bought = trade({ ...own, quantity: '2', buySell: 'BUY', proceeds: '-300', ibCommission: '-1' });
+    const own = {
+      assetCategory: 'OPT',
+      symbol: 'SPY   260619C00450000',
+      multiplier: '',
+      openCloseIndicator: '',
+    };
+    const bought = trade({
+      ...own,
+      quantity: '2',
+      buySell: 'BUY',
+      proceeds: '-300',
+      ibCommission: '-1',
+    });
     const later = { dateTime: '20260303;100000', ibCommission: '-1' };
     const sold = trade({ ...own, ...later, quantity: '-2', buySell: 'SELL', proceeds: '400' });
     const short = trade({ ...later, quantity: '-5', buySell: 'SELL', tradePrice: '9' });
@@ -540,7 +755,9 @@ describe('sections of a query as CSV', () => {
       home.file('all.xml', query(bought, sold, short).replaceAll(/<CorporateAction .*/g, '')),
     ).files;
     expect(rowsOf(home)).toEqual(['SPY 2026-06-19 C450 long closed 2 100 2']);
-    expect(file?.notes).toContainEqual(expect.stringContaining('may be a short, but stays unmatched'));
+    expect(file?.notes).toContainEqual(
+      expect.stringContaining('may be a short, but stays unmatched'),
+    );
   });
 
   test.each(
@@ -553,11 +770,13 @@ describe('sections of a query as CSV', () => {
     expect(home.import(path()).files[0]?.platform?.trades).toMatchObject(holds as object);
   });
 
-  test.each(exportsWith<number>(['ibkr-flex/sections.csv', -151], ['ibkr-flex-csv/options_long_split.csv', 0]))(
-    '$label has the P&L of its options',
-    ({ path, holds }) => {
-      const home = new ImportHome().withUser();
-      expect(home.import(path()).files[0]?.platform?.stated[0]?.difference).toBe(holds);
-    },
-  );
+  test.each(
+    exportsWith<number>(
+      ['ibkr-flex/sections.csv', -151],
+      ['ibkr-flex-csv/options_long_split.csv', 0],
+    ),
+  )('$label has the P&L of its options', ({ path, holds }) => {
+    const home = new ImportHome().withUser();
+    expect(home.import(path()).files[0]?.platform?.stated[0]?.difference).toBe(holds);
+  });
 });

@@ -33,7 +33,9 @@ describe('a missing journal', () => {
 
   test("isn't created by a dry run or wrong paths", () => {
     const home = new ImportHome();
-    expect(counts(home.import(home.lines('trades.jsonl', TRADE), { dryRun: true }))).toEqual([[1, 0, 0]]);
+    expect(counts(home.import(home.lines('trades.jsonl', TRADE), { dryRun: true }))).toEqual([
+      [1, 0, 0],
+    ]);
     expect(() => home.import(home.path('nothing.jsonl'))).toThrow(
       "nothing.jsonl can't be read: there is no such file or folder",
     );
@@ -47,7 +49,9 @@ describe('a missing journal', () => {
   ])("isn't created, nor its folders, by a first file %s", (_, content) => {
     const home = new ImportHome();
     const journal = join(home.folder, 'new', 'deep', 'journal.db');
-    expect(() => home.import(home.file('trades.jsonl', content), { journal })).toThrow('trades.jsonl:');
+    expect(() => home.import(home.file('trades.jsonl', content), { journal })).toThrow(
+      'trades.jsonl:',
+    );
     expect(readdirSync(home.folder)).toEqual(['trades.jsonl']);
     expect(home.notes).toEqual([]);
   });
@@ -100,23 +104,36 @@ describe('the user of an import', () => {
     expect(only.import(only.lines('trades.jsonl', TRADE)).user).toBe('ana');
     only.write("INSERT INTO users (id) VALUES ('bob')");
     expect(only.refusalOf(only.path('trades.jsonl'))).toContain('ana, bob');
-    expect(only.refusalOf(only.path('trades.jsonl'), { user: 'eve' })).toContain('there is no user "eve"');
+    expect(only.refusalOf(only.path('trades.jsonl'), { user: 'eve' })).toContain(
+      'there is no user "eve"',
+    );
     only.import(only.path('trades.jsonl'), { user: 'bob' });
-    expect(only.rows('SELECT user_id FROM trades')).toEqual([{ user_id: 'ana' }, { user_id: 'bob' }]);
+    expect(only.rows('SELECT user_id FROM trades')).toEqual([
+      { user_id: 'ana' },
+      { user_id: 'bob' },
+    ]);
   });
 });
 
 describe('adding and changing', () => {
   test('sets given fields, keeps omitted ones, and counts records', () => {
     const home = new ImportHome().withUser();
-    const first = home.lines('trades.jsonl', { ...TRADE, notes: 'n', tags: ['a'], setup: 's' }, { ...TRADE, id: 't2' });
+    const first = home.lines(
+      'trades.jsonl',
+      { ...TRADE, notes: 'n', tags: ['a'], setup: 's' },
+      { ...TRADE, id: 't2' },
+    );
     expect(counts(home.import(first))).toEqual([[2, 0, 0]]);
     home.now += 1000;
     const before = home.hash();
     expect(counts(home.import(first))).toEqual([[0, 0, 2]]);
     expect(home.hash()).toBe(before);
 
-    const second = home.lines('trades.jsonl', { id: 't1', notes: 'm', setup: null }, { id: 't2', quantity: 10.0 });
+    const second = home.lines(
+      'trades.jsonl',
+      { id: 't1', notes: 'm', setup: null },
+      { id: 't2', quantity: 10.0 },
+    );
     expect(counts(home.import(second))).toEqual([[0, 1, 1]]);
     expect(home.everything()['trades']?.find(({ id }) => id === 't1')).toMatchObject({
       notes: 'm',
@@ -135,8 +152,13 @@ describe('adding and changing', () => {
     const home = new ImportHome().withUser();
     const stamps = { created_at: '2026-11-03T00:00:00Z', updated_at: '2026-11-04T00:00:00Z' };
     home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps }));
-    expect(counts(home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps, notes: 'new' })))).toEqual([[0, 1, 0]]);
-    expect(home.everything()['trades']?.[0]).toMatchObject({ notes: 'new', updated_at: '2026-11-04T00:00:00.000Z' });
+    expect(
+      counts(home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps, notes: 'new' }))),
+    ).toEqual([[0, 1, 0]]);
+    expect(home.everything()['trades']?.[0]).toMatchObject({
+      notes: 'new',
+      updated_at: '2026-11-04T00:00:00.000Z',
+    });
     expect(counts(home.import(home.path('trades.jsonl')))).toEqual([[0, 0, 1]]);
   });
 
@@ -169,7 +191,9 @@ describe('adding and changing', () => {
 
   test('--account applies to trades without one', () => {
     const home = new ImportHome().withUser();
-    home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', account: 'own' }), { account: 'main' });
+    home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', account: 'own' }), {
+      account: 'main',
+    });
     expect(home.rows('SELECT id, account FROM trades ORDER BY id')).toEqual([
       { id: 't1', account: 'main' },
       { id: 't2', account: 'own' },
@@ -268,7 +292,9 @@ describe('trades', () => {
       exit_price: null,
       gross_pnl: 0,
     });
-    expect(counts(home.import(home.lines('trades.jsonl', { id: 't1', executions: [] })))).toEqual([[0, 1, 0]]);
+    expect(counts(home.import(home.lines('trades.jsonl', { id: 't1', executions: [] })))).toEqual([
+      [0, 1, 0],
+    ]);
     expect(stored()).toBe(0);
   });
 
@@ -277,15 +303,28 @@ describe('trades', () => {
     home.import(home.lines('trades.jsonl', OPEN));
     expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 10, gross_pnl: 0 });
     home.import(
-      home.lines('trades.jsonl', { id: 't1', status: 'closed', closed_at: TRADE.closed_at, exit_price: 101 }),
+      home.lines('trades.jsonl', {
+        id: 't1',
+        status: 'closed',
+        closed_at: TRADE.closed_at,
+        exit_price: 101,
+      }),
     );
-    expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 0, gross_pnl: 10, status: 'closed' });
+    expect(home.everything()['trades']?.[0]).toMatchObject({
+      open_quantity: 0,
+      gross_pnl: 10,
+      status: 'closed',
+    });
   });
 
   test('the rate of a trade in the base currency is 1, stored as null', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     home.import(
-      home.lines('trades.jsonl', { ...TRADE, fx_rate: 1 }, { ...TRADE, id: 't2', currency: 'USD', fx_rate: 0.9 }),
+      home.lines(
+        'trades.jsonl',
+        { ...TRADE, fx_rate: 1 },
+        { ...TRADE, id: 't2', currency: 'USD', fx_rate: 0.9 },
+      ),
     );
     expect(home.rows('SELECT currency, fx_rate FROM trades ORDER BY id')).toEqual([
       { currency: 'EUR', fx_rate: null },
@@ -306,7 +345,9 @@ describe('trades', () => {
         withheld: ['journals:read'],
       },
     };
-    expect(counts(home.import(home.file('trades.json', JSON.stringify(answer))))).toEqual([[1, 0, 0]]);
+    expect(counts(home.import(home.file('trades.json', JSON.stringify(answer))))).toEqual([
+      [1, 0, 0],
+    ]);
   });
 });
 
@@ -315,19 +356,32 @@ describe('a stop on the wrong side', () => {
     const home = new ImportHome().withUser();
     const stopped = (id: string, stop_loss: number) => ({ ...TRADE, id, stop_loss });
     const above = TRADE.entry_price + 1;
-    const file = home.lines('trades.jsonl', stopped('t1', TRADE.entry_price - 1), stopped('t2', above));
+    const file = home.lines(
+      'trades.jsonl',
+      stopped('t1', TRADE.entry_price - 1),
+      stopped('t2', above),
+    );
     const words = `stop_loss is ${above}, but a long entered at ${TRADE.entry_price} loses below that, so the stop gives no risk`;
     expect(home.import(file).files[0]?.notes).toEqual([`trade t2: ${words}`]);
-    expect(home.rows('SELECT risk IS NULL AS none FROM trades ORDER BY id')).toEqual([{ none: 0 }, { none: 1 }]);
+    expect(home.rows('SELECT risk IS NULL AS none FROM trades ORDER BY id')).toEqual([
+      { none: 0 },
+      { none: 1 },
+    ]);
     expect(home.findings()).toEqual([expect.stringContaining(words)]);
     // Only for changed stops, not for unchanged ones.
     expect(home.import(file).files[0]?.notes).toEqual([]);
-    expect(home.import(home.lines('trades.jsonl', { id: 't2', notes: 'x' })).files[0]?.notes).toEqual([]);
+    expect(
+      home.import(home.lines('trades.jsonl', { id: 't2', notes: 'x' })).files[0]?.notes,
+    ).toEqual([]);
   });
 
   test('is counted if there are many', () => {
     const home = new ImportHome().withUser();
-    const many = Array.from({ length: 8 }, (_, i) => ({ ...TRADE, id: `t${i}`, stop_loss: TRADE.entry_price }));
+    const many = Array.from({ length: 8 }, (_, i) => ({
+      ...TRADE,
+      id: `t${i}`,
+      stop_loss: TRADE.entry_price,
+    }));
     const notes = home.import(home.lines('trades.jsonl', ...many)).files[0]?.notes ?? [];
     expect(notes).toHaveLength(6);
     expect(notes.at(-1)).toBe('3 more stops give no risk; "journal-api check" lists them');
@@ -349,22 +403,39 @@ describe('derived values', () => {
 
   test('that are null state nothing', () => {
     const home = new ImportHome().withUser();
-    home.import(home.lines('trades.jsonl', { ...TRADE, outcome: null, net_pnl: null, holding_seconds: null }));
+    home.import(
+      home.lines('trades.jsonl', { ...TRADE, outcome: null, net_pnl: null, holding_seconds: null }),
+    );
   });
 
   test("a risk that an earlier version lacked isn't a contradiction", () => {
     const home = new ImportHome().withUser();
     const stopped = { ...TRADE, stop_loss: TRADE.entry_price - 1, risk: null, r_multiple: null };
     home.import(home.lines('trades.jsonl', stopped));
-    home.import(home.lines('sessions.jsonl', { id: 's', date: '2026-11-02', metrics: { trades: 1, total_r: null } }));
+    home.import(
+      home.lines('sessions.jsonl', {
+        id: 's',
+        date: '2026-11-02',
+        metrics: { trades: 1, total_r: null },
+      }),
+    );
     const [{ risk }] = home.rows('SELECT risk FROM trades') as [{ risk: number }];
     expect(risk).toBeGreaterThan(0);
-    expect(home.refusal('trades', { ...stopped, risk: risk + 1 })).toContain(`risk: the file states ${risk + 1}, but`);
+    expect(home.refusal('trades', { ...stopped, risk: risk + 1 })).toContain(
+      `risk: the file states ${risk + 1}, but`,
+    );
   });
 
   test('agree within rounding', () => {
     const home = new ImportHome().withUser();
-    home.import(home.lines('trades.jsonl', { ...TRADE, net_pnl: 35.0000004, outcome: 'win', holding_seconds: 3600 }));
+    home.import(
+      home.lines('trades.jsonl', {
+        ...TRADE,
+        net_pnl: 35.0000004,
+        outcome: 'win',
+        holding_seconds: 3600,
+      }),
+    );
   });
 
   const GROUP = {
@@ -384,7 +455,12 @@ describe('derived values', () => {
     expect(() => home.import([trades, wrong])).toThrow(
       `${wrong}:1: net_pnl: the file states 36, but it computes to 35`,
     );
-    const right = home.lines('trade-groups.jsonl', { ...GROUP, net_pnl: 35, trade_ids: ['t1'], leg_count: 1 });
+    const right = home.lines('trade-groups.jsonl', {
+      ...GROUP,
+      net_pnl: 35,
+      trade_ids: ['t1'],
+      leg_count: 1,
+    });
     expect(counts(home.import([trades, right]))).toEqual([
       [0, 0, 1],
       [1, 0, 0],
@@ -420,7 +496,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ['trades', { ...TRADE, constructor: 1 }, '1: constructor: unknown field'],
     ['trades', { ...TRADE, symbol: undefined }, '1: symbol: is missing'],
     ['trades', { ...TRADE, symbol: '' }, '1: symbol: must not be empty; got ""'],
-    ['trades', { ...TRADE, id: 'a b' }, '1: id: must be 1 to 128 letters, digits and . _ : ~ -; got "a b"'],
+    [
+      'trades',
+      { ...TRADE, id: 'a b' },
+      '1: id: must be 1 to 128 letters, digits and . _ : ~ -; got "a b"',
+    ],
     ['trades', { ...TRADE, id: undefined }, '1: id: is missing'],
     ['trades', { ...TRADE, id: 7 }, '1: id: must be text; got 7'],
     ['trades', { ...TRADE, quantity: '10' }, '1: quantity: must be a number; got "10"'],
@@ -452,9 +532,17 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       '1: executed_at: must be a date and time with its offset',
     ],
     ['trades', { ...TRADE, executed_at: '2026-11-02T10:00:00' }, '1: executed_at: needs an offset'],
-    ['trades', { ...TRADE, entry_price: 1e15 }, '1: entry_price: must be between -1e15 and 1e15; got 1000000000000000'],
+    [
+      'trades',
+      { ...TRADE, entry_price: 1e15 },
+      '1: entry_price: must be between -1e15 and 1e15; got 1000000000000000',
+    ],
     ['trades', { ...TRADE, fees: 1e15 }, '1: fees: must be below 1e15; got 1000000000000000'],
-    ['trades', { ...TRADE, quantity: 1e13, exit_price: 1e6 }, '1: gross_pnl: must be between -1e15 and 1e15; got 9'],
+    [
+      'trades',
+      { ...TRADE, quantity: 1e13, exit_price: 1e6 },
+      '1: gross_pnl: must be between -1e15 and 1e15; got 9',
+    ],
     [
       'trades',
       { ...TRADE, executed_at: '0000-01-01T00:00:00+05:30' },
@@ -465,7 +553,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       { ...TRADE, fx_rate: 1.1 },
       "1: fx_rate: must be 1 or omitted for a trade in the user's base currency (USD); got 1.1",
     ],
-    ['trades', { ...TRADE, exit_price: null }, "1: gross_pnl: is missing, and can't be computed without exit_price"],
+    [
+      'trades',
+      { ...TRADE, exit_price: null },
+      "1: gross_pnl: is missing, and can't be computed without exit_price",
+    ],
     ['trades', { ...TRADE, side: undefined }, '1: side: is missing'],
     ['trades', { ...TRADE, closed_at: null }, '1: closed_at: is missing although status is closed'],
     [
@@ -478,7 +570,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       { ...TRADE, closed_at: '2026-11-02T09:00-05:00' },
       '1: closed_at: must not be before executed_at: 2026-11-02T09:00-05:00 is before 2026-11-02T14:30:00Z',
     ],
-    ['trades', { ...TRADE, open_quantity: 1 }, '1: open_quantity: must be 0 once status is closed; got 1'],
+    [
+      'trades',
+      { ...TRADE, open_quantity: 1 },
+      '1: open_quantity: must be 0 once status is closed; got 1',
+    ],
     [
       'trades',
       { ...TRADE, group_id: 'none' },
@@ -492,7 +588,10 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ['trades', { ...TRADE, executions: {} }, '1: executions: must be a list; got {}'],
     [
       'trades',
-      { ...TRADE, executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1, price: 1 }] },
+      {
+        ...TRADE,
+        executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1, price: 1 }],
+      },
       "1: gross_pnl: is missing, and can't be computed because the executions don't end flat",
     ],
     [
@@ -513,7 +612,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       },
       '1: gross_pnl: must be a number; got NaN',
     ],
-    ['trades', { id: 't2' }, '1: symbol, market, side, status, executed_at, quantity, entry_price: are missing'],
+    [
+      'trades',
+      { id: 't2' },
+      '1: symbol, market, side, status, executed_at, quantity, entry_price: are missing',
+    ],
     ['sessions', { id: 's', goals: [{}, {}] }, '1: goals[0].text, goals[1].text: are missing'],
     [
       'trade-journals',
@@ -547,12 +650,29 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ],
     [
       'sessions',
-      { id: 's', date: '2026-11-09', started_at: '2026-11-09T10:00Z', ended_at: '2026-11-09T09:00Z' },
+      {
+        id: 's',
+        date: '2026-11-09',
+        started_at: '2026-11-09T10:00Z',
+        ended_at: '2026-11-09T09:00Z',
+      },
       '1: ended_at: must not be before started_at',
     ],
-    ['sessions', { id: 's', date: '2026-11-09', sleep_hours: 25 }, '1: sleep_hours: must be 24 or less; got 25'],
-    ['sessions', { id: 's', date: '2026-11-09', review: { rating: 9 } }, '1: review.rating: must be 5 or less; got 9'],
-    ['journal-rows', { id: 'j', type: 'week', phase: 'during' }, '1: type: must be one of trade, group; got "week"'],
+    [
+      'sessions',
+      { id: 's', date: '2026-11-09', sleep_hours: 25 },
+      '1: sleep_hours: must be 24 or less; got 25',
+    ],
+    [
+      'sessions',
+      { id: 's', date: '2026-11-09', review: { rating: 9 } },
+      '1: review.rating: must be 5 or less; got 9',
+    ],
+    [
+      'journal-rows',
+      { id: 'j', type: 'week', phase: 'during' },
+      '1: type: must be one of trade, group; got "week"',
+    ],
     [
       'journal-rows',
       { id: 'j', type: 'trade', trade_id: 't', group_id: 'g', phase: 'during' },
@@ -570,7 +690,14 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' });
     home.lines(
       'missed-trades.jsonl',
-      { id: 'm1', missed_at: TRADE.executed_at, symbol: 'A', market: 'stock', side: 'long', miss_type: 'away' },
+      {
+        id: 'm1',
+        missed_at: TRADE.executed_at,
+        symbol: 'A',
+        market: 'stock',
+        side: 'long',
+        miss_type: 'away',
+      },
       { id: 'm2' },
     );
     expect(home.refusalOf(home.folder)).toMatch(
@@ -600,7 +727,9 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     const other = new Database(home.journal);
     other.exec('BEGIN IMMEDIATE');
     try {
-      expect(home.refusal('trades', TRADE, { patience: 50 })).toContain('another program is using it');
+      expect(home.refusal('trades', TRADE, { patience: 50 })).toContain(
+        'another program is using it',
+      );
     } finally {
       other.close();
     }
@@ -638,7 +767,9 @@ describe('files and folders', () => {
       'trade-journals',
     ]);
     const neither = 'not an export of a known platform, and not named after a resource';
-    expect(report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason])).toEqual([
+    expect(
+      report.ignored.map(({ file, reason }) => [file.slice(folder.length + 1), reason]),
+    ).toEqual([
       ['accounts.csv', neither],
       ['missed-trades.jsonl', 'not a regular file'],
       ['sessions.jsonl', 'empty'],
@@ -651,8 +782,12 @@ describe('files and folders', () => {
 
   test('files with endless lines or columns are rejected quickly', () => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('trades.json', '\n'.repeat(10_000_001)))).toContain('the file is empty');
-    expect(home.refusalOf(home.file('trades.csv', '\n'.repeat(10_000_001)))).toContain('the file is empty');
+    expect(home.refusalOf(home.file('trades.json', '\n'.repeat(10_000_001)))).toContain(
+      'the file is empty',
+    );
+    expect(home.refusalOf(home.file('trades.csv', '\n'.repeat(10_000_001)))).toContain(
+      'the file is empty',
+    );
     const long = 'x'.repeat(17_000_000);
     expect(home.refusalOf(home.file('trades.csv', `id\n${long}`))).toBe(
       '2: this row is longer than 16 million characters',
@@ -669,9 +804,15 @@ describe('files and folders', () => {
     mkdirSync(home.path('empty'));
     home.file('empty/trades.jsonl', '');
     expect(home.refusalOf(home.path('empty'))).toContain('nothing to import');
-    expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain('pass --as (trades, trade-groups, journal-rows');
-    expect(home.refusalOf(home.path('mine.jsonl'), { as: 'trade' })).toContain('did you mean trades?');
-    expect(home.refusalOf(home.file('mine.txt', 'hello'), { as: 'trades' })).toContain('unknown format; pass --format');
+    expect(home.refusalOf(home.lines('mine.jsonl', TRADE))).toContain(
+      'pass --as (trades, trade-groups, journal-rows',
+    );
+    expect(home.refusalOf(home.path('mine.jsonl'), { as: 'trade' })).toContain(
+      'did you mean trades?',
+    );
+    expect(home.refusalOf(home.file('mine.txt', 'hello'), { as: 'trades' })).toContain(
+      'unknown format; pass --format',
+    );
     expect(home.refusalOf(home.path('mine.jsonl'), { format: 'jsonl' })).toContain(
       'unknown contents; name it after a resource, or pass --as',
     );

@@ -20,12 +20,15 @@ const options = (home: ImportHome) => ({ journal: home.journal, now: home.now })
 const change = (home: ImportHome, id: number, given: ChangeOptions['given']) =>
   changeImport({ ...options(home), id, given }, `import change ${id}`);
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
-const row = (id: number) => `MESZ6,${id},${id}9,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00`;
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const row = (id: number) =>
+  `MESZ6,${id},${id}9,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00`;
 const csv = (...ids: number[]) => `${[HEADER, ...ids.map(row)].join('\n')}\n`;
 const IN_TOKYO = { account: 'main', timeZone: 'Asia/Tokyo' };
 
-const kept = (home: ImportHome) => listImports({ journal: home.journal }).map(({ bytes }) => bytes > 0);
+const kept = (home: ImportHome) =>
+  listImports({ journal: home.journal }).map(({ bytes }) => bytes > 0);
 const contents = (home: ImportHome) => {
   const pieces = home.rows('SELECT sha256, bytes FROM kept_files ORDER BY sha256, piece');
   const bySha = Map.groupBy(pieces, ({ sha256 }) => sha256);
@@ -88,7 +91,9 @@ describe('a file', () => {
     }
     home.import(home.file('b.csv', csv(7)), IN_TOKYO);
     expect(kept(home)).toEqual([true, true, true, true, false, false]);
-    expect(contents(home)).toEqual([csv(1, 2, 3), csv(1, 2, 3, 4), csv(1, 2, 3, 4, 5), csv(7)].sort());
+    expect(contents(home)).toEqual(
+      [csv(1, 2, 3), csv(1, 2, 3, 4), csv(1, 2, 3, 4, 5), csv(7)].sort(),
+    );
   });
 
   test('of several megabytes is kept in pieces, and read from them', () => {
@@ -105,7 +110,9 @@ describe('a file', () => {
     expect(contents(home)[0] === text).toBe(true);
     rmSync(path);
     expect(change(home, 1, { account: 'main' }).trades).toMatchObject({ changed: 2500 });
-    expect(home.rows("SELECT count(*) AS n FROM trades WHERE account = 'main'")).toEqual([{ n: 2500 }]);
+    expect(home.rows("SELECT count(*) AS n FROM trades WHERE account = 'main'")).toEqual([
+      { n: 2500 },
+    ]);
   });
 
   test('of a pipe is kept while it is read', async () => {
@@ -150,7 +157,9 @@ describe('a file', () => {
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
     expect(kept(home)).toEqual([true]);
     expect(change(home, 1, { account: 'bot' }).trades).toMatchObject({ changed: 1 });
-    expect(home.rows('SELECT account, net_pnl FROM trades')).toEqual([{ account: 'bot', net_pnl: 97.9 }]);
+    expect(home.rows('SELECT account, net_pnl FROM trades')).toEqual([
+      { account: 'bot', net_pnl: 97.9 },
+    ]);
   });
 });
 
@@ -198,7 +207,11 @@ describe('notes of a folder', () => {
     home.import(home.path('vault'));
     home.file('vault/b.md', note('2026-11-03', 'Fast.'));
     home.import(home.path('vault'));
-    const texts = [note('2026-11-02', 'Calm.'), note('2026-11-03', 'Slow.'), note('2026-11-03', 'Fast.')];
+    const texts = [
+      note('2026-11-02', 'Calm.'),
+      note('2026-11-03', 'Slow.'),
+      note('2026-11-03', 'Fast.'),
+    ];
     expect(contents(home)).toEqual(texts.toSorted());
     undoImport(options(home));
     expect(contents(home)).toEqual([texts[0], texts[1]].toSorted());
@@ -214,9 +227,13 @@ describe('notes of a folder', () => {
     rmSync(home.path('vault'), { recursive: true });
     const days = home.rows("SELECT id FROM imports WHERE resource = 'days'")[0]?.['id'] as number;
     expect(change(home, days, { timezone: 'Etc/GMT+1' }).records).toBe(1);
-    expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual([{ missed_at: '2026-11-02T12:00:00.000Z' }]);
+    expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual([
+      { missed_at: '2026-11-02T12:00:00.000Z' },
+    ]);
     undoImport(options(home));
-    expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual([{ missed_at: '2026-11-02T11:00:00.000Z' }]);
+    expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual([
+      { missed_at: '2026-11-02T11:00:00.000Z' },
+    ]);
   });
 });
 
@@ -226,7 +243,8 @@ describe('import forget', () => {
     home.import(home.file('a.csv', csv(1)), IN_TOKYO);
     home.import(home.file('b.csv', csv(2)), IN_TOKYO);
     const trades = home.contents();
-    const run = (...words: string[]) => runHere(['import', 'forget', ...words, '--home', home.folder]);
+    const run = (...words: string[]) =>
+      runHere(['import', 'forget', ...words, '--home', home.folder]);
     const sizes = listImports({ journal: home.journal }).map(({ bytes }) => bytes);
     expect(await run('1', '--dry-run')).toMatchObject({ code: 0 });
     expect(kept(home)).toEqual([true, true]);
@@ -235,7 +253,9 @@ describe('import forget', () => {
     );
     expect(kept(home)).toEqual([true, false]);
     expect((await run('1')).stderr).toContain('No file of import 1 is kept.');
-    expect((await run('9')).stderr).toContain('there is no import 9; "journal-api import list" shows all');
+    expect((await run('9')).stderr).toContain(
+      'there is no import 9; "journal-api import list" shows all',
+    );
     expect(await run()).toMatchObject({ code: 2 });
     expect(await run('1', '--all')).toMatchObject({ code: 2 });
     const { stdout } = await run('--all', '--json');

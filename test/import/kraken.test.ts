@@ -25,16 +25,23 @@ describe('a file of our own', () => {
       'SOL/USDT short closed 2026-11-03T10:00:00.000Z 1 10 1 USDT',
     ]);
     expect(home.notes.join()).toContain("using UTC, Kraken's own");
-    expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([{ id: 'kraken:XXBTZEUR:TA' }]);
+    expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([
+      { id: 'kraken:XXBTZEUR:TA' },
+    ]);
   });
 
   test.each([
     ['"ordertxid"', /closest to kraken, but lacks ordertxid/],
     [/"ordertxid"|"vol"/g, /^(?!.*most like)/s],
-  ])('without %s of the header, the nearest format is named only where most of it is there', (name, message) => {
-    const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('export.csv', TRADES.replaceAll(name, '"other"')))).toMatch(message);
-  });
+  ])(
+    'without %s of the header, the nearest format is named only where most of it is there',
+    (name, message) => {
+      const home = new ImportHome().withUser();
+      expect(home.refusalOf(home.file('export.csv', TRADES.replaceAll(name, '"other"')))).toMatch(
+        message,
+      );
+    },
+  );
 
   test('is in the given zone, if any', () => {
     const home = new ImportHome().withUser();
@@ -46,7 +53,11 @@ describe('a file of our own', () => {
 
   test.each([
     ['"sell","market"', '"settle","market"', '3: type: must be one of Buy, Sell'],
-    ['ADAETH', 'ADA', '6: pair: must be a pair with a known quote currency, such as BTCUSDT; got "ADA"'],
+    [
+      'ADAETH',
+      'ADA',
+      '6: pair: must be a pair with a known quote currency, such as BTCUSDT; got "ADA"',
+    ],
     ['"price"', '"rate"', '1: price: is missing from the header'],
     ['2026-11-02 11:00:00', '1793617200', '3: time: must be a time with the year first'],
   ])('%j for %j is rejected', (from, to, message) => {
@@ -76,7 +87,8 @@ describe('ledgers of our own', () => {
       { reason: 'deposit', count: 1 },
       { reason: 'reward', count: 1 },
     ]);
-    const list = 'SELECT symbol, status, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at';
+    const list =
+      'SELECT symbol, status, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at';
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC/EUR closed 4 4 0.3 EUR',
       'XXMRXXBT open 0.99 0 0.00004 BTC',
@@ -93,9 +105,9 @@ describe('ledgers of our own', () => {
       .join('\n');
     const [file] = home.import(home.file('ledgers.csv', named)).files;
     expect(file).toMatchObject({ rows: { read: 9 }, added: 2 });
-    expect(home.rows("SELECT quantity, gross_pnl, fees FROM trades WHERE symbol = 'ABC/EUR'")).toEqual([
-      { quantity: 4, gross_pnl: 4, fees: 0.3 },
-    ]);
+    expect(
+      home.rows("SELECT quantity, gross_pnl, fees FROM trades WHERE symbol = 'ABC/EUR'"),
+    ).toEqual([{ quantity: 4, gross_pnl: 4, fees: 0.3 }]);
 
     const other = named.replace(/^("L2b".*)""$/m, '$1"KFEE"').replace(',1.0000,0,', ',1.0000,0.5,');
     expect(home.refusalOf(home.file('other.csv', other))).toContain(
@@ -105,7 +117,9 @@ describe('ledgers of our own', () => {
 
   test('coins moved to a product of Kraken and back are no trade', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace('"staking"', '"hybridearnwithdrawal"'))).files;
+    const [file] = home.import(
+      home.file('ledgers.csv', LEDGERS.replace('"staking"', '"hybridearnwithdrawal"')),
+    ).files;
     expect(file?.skipped).toContainEqual({ reason: 'transfer', count: 1 });
   });
 
@@ -114,14 +128,24 @@ describe('ledgers of our own', () => {
     const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
     expect(file).toMatchObject({ rows: { read: 7 }, added: 1 });
     expect(file?.skipped).toContainEqual({ reason: 'row without its other side', count: 1 });
-    expect(home.notes.join()).toContain('1 references with only one side in this file are skipped: T3 (');
+    expect(home.notes.join()).toContain(
+      '1 references with only one side in this file are skipped: T3 (',
+    );
   });
 
   test.each([
     [/^"L2".*$/m, '$&\n$&', '5: txid: L2 appears twice in this file'],
-    [/^"L2"(.*)"ABC"(.*)$/m, '$&\n"L2b"$1"QRS"$2', '3: refid: T1 must have two sides: assets paid and received'],
+    [
+      /^"L2"(.*)"ABC"(.*)$/m,
+      '$&\n"L2b"$1"QRS"$2',
+      '3: refid: T1 must have two sides: assets paid and received',
+    ],
     ['"staking"', '"gift"', '9: type: must be one of trade, spend, receive'],
-    ['"2026-11-02 10:00:00","receive"', '"2 Nov","receive"', '6: time: must be a time with the year first'],
+    [
+      '"2026-11-02 10:00:00","receive"',
+      '"2 Nov","receive"',
+      '6: time: must be a time with the year first',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('ledgers.csv', LEDGERS.replace(from, to)))).toContain(message);
@@ -168,7 +192,10 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     const home = new ImportHome().withUser();
     const beyond = LOG.replace('pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,3,');
     const [file] = home.import(home.file('account_log.csv', beyond)).files;
-    expect(file?.platform).toMatchObject({ trades: { closed: 1, open: 0 }, unmatched: [{ side: 'buy', quantity: 1 }] });
+    expect(file?.platform).toMatchObject({
+      trades: { closed: 1, open: 0 },
+      unmatched: [{ side: 'buy', quantity: 1 }],
+    });
   });
 
   test("P&L paid in another currency isn't compared", () => {
@@ -182,7 +209,11 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
   });
 
   test.each([
-    ['futures liquidation,pf', 'futures gift,pf', '3: type: must be one of futures trade, futures assignor'],
+    [
+      'futures liquidation,pf',
+      'futures gift,pf',
+      '3: type: must be one of futures trade, futures assignor',
+    ],
     ['pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,0,', '3: change: must not be 0'],
     ['trade price', 'price', 'is not an export of a known platform'],
   ])('%j for %j is rejected', (from, to, message) => {

@@ -13,21 +13,55 @@ const balances = (home: ImportHome) =>
 
 function homeWith(...accounts: string[]): ImportHome {
   const home = new ImportHome().withUser();
-  home.import(home.lines('trades.jsonl', ...accounts.map((account) => ({ ...TRADE, id: account, account }))));
+  home.import(
+    home.lines('trades.jsonl', ...accounts.map((account) => ({ ...TRADE, id: account, account }))),
+  );
   return home;
 }
 
 const ran = (home: ImportHome, ...args: string[]) => runHere([...args, '--home', home.folder]);
 const set = (home: ImportHome, account: string, balance = 50_000, ...more: string[]) =>
-  ran(home, 'limits', 'set', account, '--balance', `${balance}`, '--max-loss', '2000', '--trailing', 'eod', ...more);
+  ran(
+    home,
+    'limits',
+    'set',
+    account,
+    '--balance',
+    `${balance}`,
+    '--max-loss',
+    '2000',
+    '--trailing',
+    'eod',
+    ...more,
+  );
 const rename = (home: ImportHome, from: string, to: string, merge = false) =>
   renameAccount({ ...options(home), merge }, from, to, `account rename ${from} ${to}`);
 
 test('limits set replaces all limits of an account, is a line of the list of imports, and undo puts back the ones before', async () => {
   const home = homeWith('main');
   const every = [
-    ...['--locks-at', '50100', '--daily-loss', '1000.5', '--target', '3000', '--best-day', '33.33%', '--min-days', '5'],
-    ...['--min-day-profit', '150', '--day-ends', '17:00 America/Chicago', '--since', '2026-11-02', '--currency', 'usd'],
+    ...[
+      '--locks-at',
+      '50100',
+      '--daily-loss',
+      '1000.5',
+      '--target',
+      '3000',
+      '--best-day',
+      '33.33%',
+      '--min-days',
+      '5',
+    ],
+    ...[
+      '--min-day-profit',
+      '150',
+      '--day-ends',
+      '17:00 America/Chicago',
+      '--since',
+      '2026-11-02',
+      '--currency',
+      'usd',
+    ],
   ];
   const first = await set(home, 'main', 50_000, ...every);
   expect([first.code, first.stdout, first.stderr]).toEqual([
@@ -35,18 +69,31 @@ test('limits set replaces all limits of an account, is a line of the list of imp
   ]);
   expect(listed(home)).toEqual([
     {
-      ...{ account: 'main', import: 2, balance: 50_000, max_loss: 2000, trailing: 'eod', locks_at: 50_100 },
+      ...{
+        account: 'main',
+        import: 2,
+        balance: 50_000,
+        max_loss: 2000,
+        trailing: 'eod',
+        locks_at: 50_100,
+      },
       ...{ daily_loss: 1000.5, target: 3000, best_day: 0.3333, min_days: 5, min_day_profit: 150 },
       ...{ day_ends: '17:00', timezone: 'America/Chicago', since: '2026-11-02', currency: 'USD' },
     },
   ]);
-  expect((await set(home, 'main', 50_000, ...every)).stderr).toBe('These limits are already set; nothing changed.\n');
-  expect((await set(home, 'MAIN', 60_000, '--dry-run')).stderr).toContain('Dry run: nothing was written.');
+  expect((await set(home, 'main', 50_000, ...every)).stderr).toBe(
+    'These limits are already set; nothing changed.\n',
+  );
+  expect((await set(home, 'MAIN', 60_000, '--dry-run')).stderr).toContain(
+    'Dry run: nothing was written.',
+  );
   await set(home, 'MAIN', 60_000);
   const [line] = home.rows('SELECT file, format, account, rows FROM imports ORDER BY id DESC');
   const file = 'limits set MAIN --balance 60000 --max-loss 2000 --trailing eod';
   expect(line).toEqual({ file, format: 'limits', account: 'MAIN', rows: 1 });
-  expect(listed(home)).toMatchObject([{ account: 'MAIN', balance: 60_000, target: null, timezone: null }]);
+  expect(listed(home)).toMatchObject([
+    { account: 'MAIN', balance: 60_000, target: null, timezone: null },
+  ]);
   const { stdout } = await ran(home, 'limits', 'list');
   expect(stdout.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
     ['ACCOUNT', 'BALANCE', 'MAX LOSS', 'TRAILING', 'IMPORT'],
@@ -55,13 +102,18 @@ test('limits set replaces all limits of an account, is a line of the list of imp
   ]);
   undoImport(options(home));
   expect(listed(home)).toMatchObject([{ account: 'main', balance: 50_000, target: 3000 }]);
-  expect((await ran(home, 'limits', 'list')).stdout).toMatch(/ 33\.33% .* 17:00 America\/Chicago .* 2026-11-02 /);
+  expect((await ran(home, 'limits', 'list')).stdout).toMatch(
+    / 33\.33% .* 17:00 America\/Chicago .* 2026-11-02 /,
+  );
   expect((await ran(home, 'limits', 'remove', 'main')).stderr).toBe(
     'Removed the limits of main.\nTo undo: journal-api import undo 3\n',
   );
   expect((await ran(home, 'limits', 'list')).stderr).toContain('No account has limits.');
   const none = await ran(home, 'limits', 'remove', 'main');
-  expect([none.code, none.stderr]).toEqual([1, 'journal-api: main has no limits; accounts with limits: none\n']);
+  expect([none.code, none.stderr]).toEqual([
+    1,
+    'journal-api: main has no limits; accounts with limits: none\n',
+  ]);
   undoImport(options(home));
   expect(balances(home)).toEqual({ main: 50_000 });
 });
@@ -70,7 +122,10 @@ test.each([
   [['--balance', '-5'], '--balance takes an amount of 0 or more, such as 2000; got "-5"'],
   [['--max-loss', '0'], '--max-loss takes an amount above 0, such as 2000; got "0"'],
   [['--target', '1,000'], '--target takes an amount above 0, such as 2000; got "1,000"'],
-  [['--best-day', '0.5'], '--best-day takes a percentage above 0 and up to 100, such as 50%; got "0.5"'],
+  [
+    ['--best-day', '0.5'],
+    '--best-day takes a percentage above 0 and up to 100, such as 50%; got "0.5"',
+  ],
   [['--min-days', '2.5'], '--min-days takes a whole number from 1 to 999, such as 5; got "2.5"'],
   [
     ['--day-ends', '5pm CT'],
@@ -84,7 +139,10 @@ test.each([
     ['--trailing', 'static', '--locks-at', '50000'],
     '--locks-at is for a floor that rises; omit it, or pass --trailing eod or intraday',
   ],
-  [['--trailing', 'daily'], "argument 'daily' is invalid. Allowed choices are static, eod, intraday."],
+  [
+    ['--trailing', 'daily'],
+    "argument 'daily' is invalid. Allowed choices are static, eod, intraday.",
+  ],
 ])('limits set %j is refused in words', async (flags, words) => {
   const home = homeWith('main');
   const { code, stderr } = await set(home, 'main', 50_000, ...flags);
@@ -94,7 +152,9 @@ test.each([
 
 test('an account without trades is named with the nearest one; a name is needed', async () => {
   const home = homeWith('Apex-1');
-  expect((await set(home, 'Apex-2')).stderr).toContain('No trade is in Apex-2 yet; did you mean Apex-1?\n');
+  expect((await set(home, 'Apex-2')).stderr).toContain(
+    'No trade is in Apex-2 yet; did you mean Apex-1?\n',
+  );
   for (const name of [' ', '(none)']) expect((await set(home, name)).code).toBe(2);
 });
 
@@ -150,7 +210,12 @@ test('an export takes limits along, with every change that undo may revert', asy
   other.import(home.path('out'));
   expect(balances(other)).toEqual({ gone: 5 });
   expect(other.findings()).toEqual([]);
-  const { id } = other.rows("SELECT id FROM imports WHERE file = 'limits remove main'")[0] as { id: number };
+  const { id } = other.rows("SELECT id FROM imports WHERE file = 'limits remove main'")[0] as {
+    id: number;
+  };
   undoImport(options(other), id);
-  expect(listed(other)).toMatchObject([{ account: 'gone' }, { account: 'main', balance: 2000, best_day: 0.3 }]);
+  expect(listed(other)).toMatchObject([
+    { account: 'gone' },
+    { account: 'main', balance: 2000, best_day: 0.3 },
+  ]);
 });

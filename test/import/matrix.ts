@@ -178,10 +178,14 @@ export class FixtureMatrix {
     // The user's zone is UTC: whether it was typed matters only for the zones that follow.
     if (state === 'utc' && !variant.startsWith('zone ')) return undefined;
     if (state === 'first half' && HALVES.includes(variant)) return undefined;
-    if ((state === 'first half' || HALVES.includes(variant)) && CUT_APART.test(this.#fixture.label)) return undefined;
+    if ((state === 'first half' || HALVES.includes(variant)) && CUT_APART.test(this.#fixture.label))
+      return undefined;
     const prepared = this.#preparedFor(variant, state);
     const second = prepared && this.#second(variant, state, prepared.home);
-    if (!second || (state === 'first half' && variant in RESAVED && !this.#isReadAlone(second, prepared))) {
+    if (
+      !second ||
+      (state === 'first half' && variant in RESAVED && !this.#isReadAlone(second, prepared))
+    ) {
       return undefined;
     }
     return this.#outcome(prepared, second);
@@ -435,6 +439,8 @@ export function allFixtures(): Fixture[] {
   const reported = reportedFiles().map((label) => ({ label, path: () => pathOf(label) }));
   const exported = allExports()
     .filter(isFile)
-    .map(({ label, path, dates }) => (dates ? { label, path, options: { dates } } : { label, path }));
+    .map(({ label, path, dates }) =>
+      dates ? { label, path, options: { dates } } : { label, path },
+    );
   return [OWN, MAPPED, ...exported, ...reported];
 }

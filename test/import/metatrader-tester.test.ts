@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
-const row = (cells: readonly string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+const row = (cells: readonly string[]) =>
+  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 
 const trades = (home: ImportHome) =>
   home
-    .rows('SELECT symbol, side, status, quantity, entry_price, gross_pnl, fees FROM trades ORDER BY executed_at, id')
+    .rows(
+      'SELECT symbol, side, status, quantity, entry_price, gross_pnl, fees FROM trades ORDER BY executed_at, id',
+    )
     .map((values) => Object.values(values).join(' '));
 
 /** @param rows time, event, order, size, price, profit */
@@ -16,7 +19,17 @@ const ofEvents = (rows: readonly string[][], inputs = 'Lots=0.1') =>
 ${row(['Symbol', '', 'EURUSD (Euro vs US Dollar)'])}${row(['Parameters', inputs])}
 ${rows
   .map(([time = '', event = '', order = '', size = '', price = '', ...profit], index) =>
-    row([String(index + 1), `2026.11.${time}`, event, order, size, price, '0.00000', '0.00000', ...profit]),
+    row([
+      String(index + 1),
+      `2026.11.${time}`,
+      event,
+      order,
+      size,
+      price,
+      '0.00000',
+      '0.00000',
+      ...profit,
+    ]),
   )
   .join('\n')}`;
 
@@ -82,7 +95,9 @@ describe('a test of version 4', () => {
   test('with other inputs is separate, even with the same order numbers', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.htm', ofEvents(EVENTS)));
-    expect(home.import(home.file('second.htm', ofEvents(EVENTS, 'Lots=0.2'))).files[0]).toMatchObject({ added: 4 });
+    expect(
+      home.import(home.file('second.htm', ofEvents(EVENTS, 'Lots=0.2'))).files[0],
+    ).toMatchObject({ added: 4 });
   });
 
   test.each([
@@ -95,7 +110,9 @@ describe('a test of version 4', () => {
   ])('with %s takes it from --symbol', (_, before, after) => {
     const home = new ImportHome().withUser();
     const path = home.file('StrategyTester.htm', ofEvents(EVENTS).replace(before, after));
-    expect(home.refusalOf(path)).toContain('Symbol: is missing from this report; pass it, such as --symbol EURUSD');
+    expect(home.refusalOf(path)).toContain(
+      'Symbol: is missing from this report; pass it, such as --symbol EURUSD',
+    );
     home.import(path, { symbol: 'XAUUSD' });
     expect(home.rows('SELECT DISTINCT symbol FROM trades')).toEqual([{ symbol: 'XAUUSD' }]);
   });
@@ -118,7 +135,10 @@ describe('a test of version 4', () => {
         ]),
       ),
     ).files;
-    expect(trades(home)).toEqual(['EURUSD long closed 0.1 1.1 19 0', 'EURUSD short closed 0.2 1.1 -78 0']);
+    expect(trades(home)).toEqual([
+      'EURUSD long closed 0.1 1.1 19 0',
+      'EURUSD short closed 0.2 1.1 -78 0',
+    ]);
     expect(report?.skipped).toEqual([{ reason: 'close without an opening', count: 1 }]);
   });
 });
@@ -139,7 +159,19 @@ ${[
 ${row(['rep', 'Deal', 'sym', 'Segh', 'in', 'lo', 'pr', 'ord', 'com', 'swap', 'pro', 'bal', 'note'])}
 ${rows
   .map(([time = '', number = '', type = '', direction = '', volume = '', price = '', ...money]) =>
-    row([`2026.11.${time}:00`, number, 'EURUSD', type, direction, volume, price, number, ...money, '1 000.00', '']),
+    row([
+      `2026.11.${time}:00`,
+      number,
+      'EURUSD',
+      type,
+      direction,
+      volume,
+      price,
+      number,
+      ...money,
+      '1 000.00',
+      '',
+    ]),
   )
   .join('\n')}`;
 
@@ -154,7 +186,11 @@ describe('a test of version 5', () => {
         ['02 12:30', '5', 'buy', 'in', '0.1', '1.10100', '0.00', '0.00', '0.00'],
         ['02 13:00', '6', 'sell', 'out', '0.1', '1.10150', '0.00', '-0.20', '5.00'],
       ],
-      ['EURUSD long closed 0.1 1.1 10 1', 'EURUSD long open 0.1 1.103 0 0', 'EURUSD long closed 0.1 1.101 5 0.2'],
+      [
+        'EURUSD long closed 0.1 1.1 10 1',
+        'EURUSD long open 0.1 1.103 0 0',
+        'EURUSD long closed 0.1 1.101 5 0.2',
+      ],
     ],
     [
       'the average price in a netting account',
@@ -187,7 +223,17 @@ describe('a test of version 5', () => {
 
   test('is rejected with more open positions than any broker allows', () => {
     const home = new ImportHome().withUser();
-    const deal = (index: number) => ['02 10:00', String(index), 'buy', 'in', '0.1', '1.1', '0', '0', '0'];
+    const deal = (index: number) => [
+      '02 10:00',
+      String(index),
+      'buy',
+      'in',
+      '0.1',
+      '1.1',
+      '0',
+      '0',
+      '0',
+    ];
     const deals = Array.from({ length: 2001 }, (_, index) => deal(index));
     expect(home.refusalOf(home.file('ReportTester.html', ofDeals(deals)))).toContain(
       'more than 2000 positions at once',
@@ -201,7 +247,10 @@ describe('a test of version 5', () => {
       ['02 11:00', '3', 'buy', 'in', '0.1', '1.10000', '0.00', '0.00', '0.00'],
     ];
     const [report] = home.import(home.file('ReportTester.html', ofDeals(deals))).files;
-    expect(report).toMatchObject({ added: 1, skipped: [{ reason: 'deal without an opening', count: 1 }] });
+    expect(report).toMatchObject({
+      added: 1,
+      skipped: [{ reason: 'deal without an opening', count: 1 }],
+    });
   });
 });
 
@@ -210,22 +259,37 @@ test.each(
     ['metatrader/swap-close.htm', { closed: 2, gross: 21.5 }],
     ['mt-tester/swap-close.htm', { closed: 16, gross: 329.79 }],
   ),
-)('$label has the profits of all nights, and says what its total includes', ({ path, holds: { closed, gross } }) => {
-  const home = new ImportHome().withUser();
-  const [report] = home.import(path()).files;
-  expect(report?.platform).toMatchObject({ trades: { closed, open: 0 }, money: [{ gross }] });
-  const [net] = report?.platform?.stated ?? [];
-  if (net?.difference !== 0) expect(net?.why).toContain(`add up to ${gross}`);
-});
+)(
+  '$label has the profits of all nights, and says what its total includes',
+  ({ path, holds: { closed, gross } }) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(path()).files;
+    expect(report?.platform).toMatchObject({ trades: { closed, open: 0 }, money: [{ gross }] });
+    const [net] = report?.platform?.stated ?? [];
+    if (net?.difference !== 0) expect(net?.why).toContain(`add up to ${gross}`);
+  },
+);
 
 test.each([
   ...exportsWith(
-    ['metatrader/StrategyTester.htm', { closed: 6, gross: 19.74, fees: 0, currency: 'USD', difference: 0 }],
-    ['mt-tester/StrategyTester.htm', { closed: 23, gross: -10.35, fees: 0, currency: 'USD', difference: 1061.14 }],
+    [
+      'metatrader/StrategyTester.htm',
+      { closed: 6, gross: 19.74, fees: 0, currency: 'USD', difference: 0 },
+    ],
+    [
+      'mt-tester/StrategyTester.htm',
+      { closed: 23, gross: -10.35, fees: 0, currency: 'USD', difference: 1061.14 },
+    ],
   ),
   ...exportsWith(
-    ['metatrader/mt5-tester.html', { closed: 5, gross: 41, fees: 6.2, currency: 'EUR', difference: 0 }],
-    ['mt-tester/mt5-tester.html', { closed: 20, gross: 305.2, fees: 0, currency: 'USD', difference: -996.2 }],
+    [
+      'metatrader/mt5-tester.html',
+      { closed: 5, gross: 41, fees: 6.2, currency: 'EUR', difference: 0 },
+    ],
+    [
+      'mt-tester/mt5-tester.html',
+      { closed: 20, gross: 305.2, fees: 0, currency: 'USD', difference: -996.2 },
+    ],
   ),
 ])('$label adds up', ({ path, holds: { closed, difference, ...money } }) => {
   const home = new ImportHome().withUser();

@@ -28,7 +28,8 @@ const shown = (home: ImportHome) =>
       [symbol, market, side, currency, gross_pnl, fees, net_pnl].join(' '),
     );
 
-const SWAP = 'swaps of 4 beyond the costs of their trades count as gross because fees are never below 0';
+const SWAP =
+  'swaps of 4 beyond the costs of their trades count as gross because fees are never below 0';
 
 describe('a statement of version 4', () => {
   const options = { timeZone: 'Europe/Athens' };
@@ -65,18 +66,24 @@ describe('a statement of version 4', () => {
       'xauusd cfd short EUR 1822.18 0 1822.18',
       'eurusd forex long EUR 226.24 4.75 221.49',
     ]);
-    expect(home.rows("SELECT account, executed_at, closed_at, multiplier FROM trades WHERE symbol = 'eurusd'")).toEqual(
-      [
-        {
-          account: '7001',
-          executed_at: '2026-11-02T07:30:00.000Z',
-          closed_at: '2026-11-02T08:30:00.000Z',
-          multiplier: 90496,
-        },
-      ],
-    );
+    expect(
+      home.rows(
+        "SELECT account, executed_at, closed_at, multiplier FROM trades WHERE symbol = 'eurusd'",
+      ),
+    ).toEqual([
+      {
+        account: '7001',
+        executed_at: '2026-11-02T07:30:00.000Z',
+        closed_at: '2026-11-02T08:30:00.000Z',
+        multiplier: 90496,
+      },
+    ]);
     expect(home.notes.join()).toContain("times are those of the broker's server");
-    expect(home.import(path, options).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
+    expect(home.import(path, options).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 3,
+    });
   });
 
   test.each([
@@ -86,7 +93,9 @@ describe('a statement of version 4', () => {
     ['2026.11.02 09:30:00', '2026.13.02 09:30:00', '5: Time: must be a time with the year first'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to)))).toContain(
+      message,
+    );
   });
 
   test('may come by mail, as a table with another name for the account', () => {
@@ -95,16 +104,24 @@ describe('a statement of version 4', () => {
       'Account: 7001',
       'A/C No: 7001',
     );
-    expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({ format: 'metatrader', added: 3 });
+    expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({
+      format: 'metatrader',
+      added: 3,
+    });
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '7001' }]);
     const translated = mail.replace('A/C No', 'Счёт').replace('Closed Transactions', 'Закрытые');
-    expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({ added: 0, unchanged: 3 });
+    expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 3,
+    });
   });
 
   test('any other file is rejected', () => {
     const home = new ImportHome().withUser();
     const page = '<html><title>Statement: x</title><p>nothing</p></html>';
-    expect(home.refusalOf(home.file('Statement.htm', page))).toContain('not a MetaTrader statement or report');
+    expect(home.refusalOf(home.file('Statement.htm', page))).toContain(
+      'not a MetaTrader statement or report',
+    );
   });
 });
 
@@ -203,7 +220,10 @@ describe('tickets of several files', () => {
     home.import(home.file('Statement.htm', STATEMENT));
     const sheet = home.file('sheet.csv', SHEET.join('\n'));
     expect(home.import(sheet, { account: '7002' }).files[0]).toMatchObject({ added: 2 });
-    expect(home.import(sheet, { account: '7001' }).files[0]).toMatchObject({ added: 0, unchanged: 2 });
+    expect(home.import(sheet, { account: '7001' }).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 2,
+    });
   });
 
   test('close open trades of an earlier file, and that file reopens nothing', () => {
@@ -224,7 +244,21 @@ const REPORT = [
   ['Qapla', '', '', '9001 (USD, Broker-Live, real, Hedge)'],
   ['Dat:', '', '', '2026.11.03 10:00'],
   ['Patlh'],
-  ['rep', 'Patlh', 'Deghwl', 'Segh', 'qum', 'lo', 'S / L', 'T / P', 'rep', 'lo', 'DIl', 'tam', 'Huch'],
+  [
+    'rep',
+    'Patlh',
+    'Deghwl',
+    'Segh',
+    'qum',
+    'lo',
+    'S / L',
+    'T / P',
+    'rep',
+    'lo',
+    'DIl',
+    'tam',
+    'Huch',
+  ],
   [
     '2026.11.02 09:30:00',
     '601',
@@ -255,8 +289,36 @@ const REPORT = [
     '0.00',
     '-21.60',
   ],
-  ['2026.11.02 09:30:00', '701', 'USDJPY', 'buy', '1 / 1', 'market', '', '', '2026.11.02 09:30:00', 'filled', ''],
-  ['2026.11.01 09:30:00', '800', '', 'balance', '', '', '', '', '', '0.00', '0.00', '0.00', '1 000.00', '1 000.00', ''],
+  [
+    '2026.11.02 09:30:00',
+    '701',
+    'USDJPY',
+    'buy',
+    '1 / 1',
+    'market',
+    '',
+    '',
+    '2026.11.02 09:30:00',
+    'filled',
+    '',
+  ],
+  [
+    '2026.11.01 09:30:00',
+    '800',
+    '',
+    'balance',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '0.00',
+    '0.00',
+    '0.00',
+    '1 000.00',
+    '1 000.00',
+    '',
+  ],
   [
     '2026.11.02 09:30:00',
     '801',
@@ -276,7 +338,19 @@ const REPORT = [
   ],
   ['', '-3.50', '0.00', '-1.50', '178.00', '996.50', ''],
   ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
-  ['2026.11.03 09:40:00', '702', 'EURUSD', 'buy limit', '1 / 0', '1.05', '', '', '1.2', 'placed', ''],
+  [
+    '2026.11.03 09:40:00',
+    '702',
+    'EURUSD',
+    'buy limit',
+    '1 / 0',
+    '1.05',
+    '',
+    '',
+    '1.2',
+    'placed',
+    '',
+  ],
   // Three amounts that don't add up are other figures.
   ['cha:', '12.00', 'loS:', '30.00', 'wej:', '-10.00'],
   ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
@@ -298,15 +372,20 @@ function workbook(rows: readonly (readonly string[])[]): Buffer {
     return `<c r="${at}" t="s"><v>${strings.length - 1}</v></c>`;
   };
   const lines = rows.map(
-    (cells, y) => `<row r="${y + 1}">${cells.map((text, x) => cellOf(text, `${letter(x)}${y + 1}`)).join('')}</row>`,
+    (cells, y) =>
+      `<row r="${y + 1}">${cells.map((text, x) => cellOf(text, `${letter(x)}${y + 1}`)).join('')}</row>`,
   );
   const utf16 = (xml: string) =>
     new Uint8Array(Buffer.from(`\uFEFF<?xml version="1.0" encoding="UTF-16"?>${xml}`, 'utf16le'));
   return Buffer.from(
     zipSync({
       '[Content_Types].xml': strToU8('<Types/>'),
-      'xl/worksheets/sheet1.xml': utf16(`<worksheet><sheetData>${lines.join('')}</sheetData></worksheet>`),
-      'xl/sharedStrings.xml': utf16(`<sst>${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`),
+      'xl/worksheets/sheet1.xml': utf16(
+        `<worksheet><sheetData>${lines.join('')}</sheetData></worksheet>`,
+      ),
+      'xl/sharedStrings.xml': utf16(
+        `<sst>${strings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
+      ),
     }),
   );
 }
@@ -355,16 +434,98 @@ describe('a report of version 5', () => {
 
   test('has the commission of open positions, and the rest of partially closed ones', () => {
     const home = new ImportHome().withUser();
-    const deals = ['rep', 'Deal', 'sym', 'Segh', 'in', 'lo', 'pr', 'ord', 'com', 'swap', 'pro', 'bal', 'note'];
+    const deals = [
+      'rep',
+      'Deal',
+      'sym',
+      'Segh',
+      'in',
+      'lo',
+      'pr',
+      'ord',
+      'com',
+      'swap',
+      'pro',
+      'bal',
+      'note',
+    ];
     const rows = [
       ...REPORT.slice(0, 6),
       deals,
-      ['2026.11.03 09:30:00', '802', 'EURUSD', 'buy', 'in', '1', '1.1', '603', '-3.00', '0.00', '0.00', '1', ''],
-      ['2026.11.03 09:31:00', '803', 'GER40', 'sell', 'in', '3', '18 000.5', '602', '-2.00', '0.00', '0.00', '1', ''],
+      [
+        '2026.11.03 09:30:00',
+        '802',
+        'EURUSD',
+        'buy',
+        'in',
+        '1',
+        '1.1',
+        '603',
+        '-3.00',
+        '0.00',
+        '0.00',
+        '1',
+        '',
+      ],
+      [
+        '2026.11.03 09:31:00',
+        '803',
+        'GER40',
+        'sell',
+        'in',
+        '3',
+        '18 000.5',
+        '602',
+        '-2.00',
+        '0.00',
+        '0.00',
+        '1',
+        '',
+      ],
       // A partial close: its commission isn't that of the open position.
-      ['2026.11.03 09:32:00', '804', 'GER40', 'buy', 'out', '1', '18 000.5', '602', '-1.50', '0.00', '0.00', '1', ''],
-      ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
-      ['2026.11.02 09:31:00', '602', 'GER40', 'sell', '1', '18 000.5', '', '', '18 000.5', '0.00', '0.00', ''],
+      [
+        '2026.11.03 09:32:00',
+        '804',
+        'GER40',
+        'buy',
+        'out',
+        '1',
+        '18 000.5',
+        '602',
+        '-1.50',
+        '0.00',
+        '0.00',
+        '1',
+        '',
+      ],
+      [
+        '2026.11.03 09:30:00',
+        '603',
+        'EURUSD',
+        'buy',
+        '1',
+        '1.1',
+        '',
+        '',
+        '1.2',
+        '0.00',
+        '100.00',
+        '',
+      ],
+      [
+        '2026.11.02 09:31:00',
+        '602',
+        'GER40',
+        'sell',
+        '1',
+        '18 000.5',
+        '',
+        '',
+        '18 000.5',
+        '0.00',
+        '0.00',
+        '',
+      ],
       ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
     ];
     const [report] = home.import(
@@ -372,7 +533,9 @@ describe('a report of version 5', () => {
     ).files;
     expect(
       home
-        .rows('SELECT symbol, status, quantity, open_quantity, gross_pnl, fees FROM trades ORDER BY symbol')
+        .rows(
+          'SELECT symbol, status, quantity, open_quantity, gross_pnl, fees FROM trades ORDER BY symbol',
+        )
         .map((values) => Object.values(values).join(' ')),
     ).toEqual(['EURUSD open 1 1 0 3', 'GER40 open 3 1 -21.6 2', 'USDJPY closed 1 0 199.6 8.5']);
     expect(report?.platform?.stated).toMatchObject([
@@ -391,18 +554,31 @@ describe('a report of version 5', () => {
   test.each([
     ['an empty cell before the profit', [...OPEN, '', '100.00', 'comment']],
     ['no comment', [...OPEN, '100.00']],
-    ['the symbol first, as in the report of open positions', ['EURUSD', '603', time, ...afterTime.slice(2), '100.00']],
+    [
+      'the symbol first, as in the report of open positions',
+      ['EURUSD', '603', time, ...afterTime.slice(2), '100.00'],
+    ],
   ])('has an open position with %s', (_, cells) => {
     const home = new ImportHome().withUser();
     home.import(home.file('ReportHistory.xlsx', workbook([...REPORT.slice(0, 4), cells])));
-    expect(home.rows('SELECT symbol, status, open_quantity, multiplier, entry_price FROM trades')).toEqual([
+    expect(
+      home.rows('SELECT symbol, status, open_quantity, multiplier, entry_price FROM trades'),
+    ).toEqual([
       { symbol: 'EURUSD', status: 'open', open_quantity: 1, multiplier: 1000, entry_price: 1.1 },
     ]);
   });
 
   test.each([
-    ['5 amounts', 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;a;b;c;d;e', '0;0;18.00;9;1828'],
-    ['pips', 'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Profit;Pips', '0;18.00;9'],
+    [
+      '5 amounts',
+      'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;a;b;c;d;e',
+      '0;0;18.00;9;1828',
+    ],
+    [
+      'pips',
+      'Ticket;Open;Type;Volume;Symbol;Price;SL;TP;Close;Price;Swap;Profit;Pips',
+      '0;18.00;9',
+    ],
   ])("another program's table with %s is not added up", (_, header, amounts) => {
     const home = new ImportHome().withUser();
     const own = `10001;2026.03.10 09:35:12;buy;0.20;EURUSD;1.08520;0;0;2026.03.10 10:05:40;1.08610;${amounts}`;
@@ -425,23 +601,25 @@ test.each(
     ['metatrader/Statement.htm', { other: 'metatrader/Statement.htm', trades: 6 }],
     ['metatrader/mt4-Statement.htm', { other: 'metatrader/mt4-Statement.xlsx', trades: 21 }],
   ),
-)('$label and the same saved by a spreadsheet are one', ({ label, path, holds: { other, trades } }) => {
-  const home = new ImportHome().withUser();
-  const again = pathOf(`${label.replace(/ .*/, '')} ${other}`);
-  for (const own of [path(), again]) home.import(own);
-  expect(home.rows('SELECT count(*) AS n, sum(account IS NULL) AS unnamed FROM trades')).toEqual([
-    { n: trades, unnamed: 0 },
-  ]);
-});
-
-test.each([...exportsWith(['metatrader/Statement.htm', 6], ['metatrader/mt5-open-positions.xlsx', 10])])(
-  '$label has its open positions',
-  ({ path, holds }) => {
+)(
+  '$label and the same saved by a spreadsheet are one',
+  ({ label, path, holds: { other, trades } }) => {
     const home = new ImportHome().withUser();
-    const trades = home.import(path()).files[0]?.platform?.trades;
-    expect(trades).toMatchObject({ closed: holds - 1, open: 1 });
+    const again = pathOf(`${label.replace(/ .*/, '')} ${other}`);
+    for (const own of [path(), again]) home.import(own);
+    expect(home.rows('SELECT count(*) AS n, sum(account IS NULL) AS unnamed FROM trades')).toEqual([
+      { n: trades, unnamed: 0 },
+    ]);
   },
 );
+
+test.each([
+  ...exportsWith(['metatrader/Statement.htm', 6], ['metatrader/mt5-open-positions.xlsx', 10]),
+])('$label has its open positions', ({ path, holds }) => {
+  const home = new ImportHome().withUser();
+  const trades = home.import(path()).files[0]?.platform?.trades;
+  expect(trades).toMatchObject({ closed: holds - 1, open: 1 });
+});
 
 test.each([
   ...exportsWith(
@@ -450,7 +628,10 @@ test.each([
   ),
   ...exportsWith(
     ['metatrader/mt5-ReportHistory.html', { trades: 5, gross: 1200.48, fees: 31.16, net: 1169.32 }],
-    ['metatrader/mt5-ReportHistory.html', { trades: 20, gross: -189.57, fees: 64.08, net: -253.65 }],
+    [
+      'metatrader/mt5-ReportHistory.html',
+      { trades: 20, gross: -189.57, fees: 64.08, net: -253.65 },
+    ],
   ),
   ...exportsWith(
     ['metatrader/mt5-ReportHistory.xlsx', { trades: 3, gross: 30.93, fees: 0, net: 30.93 }],

@@ -3,22 +3,43 @@ import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ImportHome } from './home.ts';
 
-const PERFORMANCE = 'symbol,qty,buyFillId,sellFillId,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+const PERFORMANCE =
+  'symbol,qty,buyFillId,sellFillId,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
 
 test.each([
-  ['statement.pdf', '%PDF-1.7\n1 0 obj\n', "is a PDF, which can't be imported; export CSV from the platform"],
-  ['export.csv', '<!DOCTYPE html>\n<html><title>Log in</title>', 'is a web page (perhaps a login page), not an export'],
+  [
+    'statement.pdf',
+    '%PDF-1.7\n1 0 obj\n',
+    "is a PDF, which can't be imported; export CSV from the platform",
+  ],
+  [
+    'export.csv',
+    '<!DOCTYPE html>\n<html><title>Log in</title>',
+    'is a web page (perhaps a login page), not an export',
+  ],
   ['export.html', '\n<html><body>Log in', 'is a web page (perhaps a login page), not an export'],
   ['empty.csv', '', 'is empty'],
   ['blank.csv', ' \n\n', 'is empty'],
-  ['Performance.zip', zipSync({ 'Performance.csv': [strToU8(PERFORMANCE), { level: 0 }] }), 'is an archive; unpack it'],
-  ['Performance.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), 'is an archive; unpack it and import its files'],
+  [
+    'Performance.zip',
+    zipSync({ 'Performance.csv': [strToU8(PERFORMANCE), { level: 0 }] }),
+    'is an archive; unpack it',
+  ],
+  [
+    'Performance.csv.gz',
+    Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
+    'is an archive; unpack it and import its files',
+  ],
   [
     'chart.png',
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 0x1a, 10, 0, 0]),
     'is not an export of a known platform\n',
   ],
-  ['balances.csv', 'Account,Balance\n', 'is not an export of a known platform; it begins with: Account,Balance\n'],
+  [
+    'balances.csv',
+    'Account,Balance\n',
+    'is not an export of a known platform; it begins with: Account,Balance\n',
+  ],
   [
     'fills.csv',
     'Trade ID,Product,Created At,Fee\n',
@@ -44,7 +65,11 @@ test.each([
     '<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">\n<frameset rows="*,39">',
     'is a workbook saved as a web page; open it in Excel and save it as .xlsx',
   ],
-  ['old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), 'is an older workbook (.xls); open it'],
+  [
+    'old.xls',
+    Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+    'is an older workbook (.xls); open it',
+  ],
   [
     'holdings.csv',
     'UPSTOX SECURITIES PRIVATE LIMITED,,\nName,X,\n\nISIN,Company,Holding Qty\n',
@@ -92,19 +117,32 @@ test.each([
 });
 
 test('a workbook of holdings is rejected with what to export', () => {
-  const sheet = `<worksheet><sheetData><row>${['Stock Name', 'ISIN', 'Quantity', 'Average buy price', 'Closing price']
+  const sheet = `<worksheet><sheetData><row>${[
+    'Stock Name',
+    'ISIN',
+    'Quantity',
+    'Average buy price',
+    'Closing price',
+  ]
     .map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`)
     .join('')}</row></sheetData></worksheet>`;
   const parts = { '[Content_Types].xml': '<Types/>', 'xl/worksheets/sheet1.xml': sheet };
-  const bytes = zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+  const bytes = zipSync(
+    Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])),
+  );
   const home = new ImportHome().withUser();
   const path = home.file('Holdings.xlsx', Buffer.from(bytes));
-  expect(() => home.import(path)).toThrow(`${path} is Groww's list of holdings, which has no trades`);
+  expect(() => home.import(path)).toThrow(
+    `${path} is Groww's list of holdings, which has no trades`,
+  );
 });
 
 test('an unknown table named Trades.csv suggests a mapping, a known one with a typo the right field', () => {
   const home = new ImportHome().withUser();
-  const foreign = home.file('Trades.csv', 'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n');
+  const foreign = home.file(
+    'Trades.csv',
+    'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n',
+  );
   expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" drafts one`);
   const own = home.file('trades.csv', 'id,symbol,markte,side\n1,ABC,stock,long\n');
   expect(home.refusalOf(own)).toContain('1: markte: unknown field; did you mean market?');
@@ -112,6 +150,10 @@ test('an unknown table named Trades.csv suggests a mapping, a known one with a t
 
 test("a stray control character doesn't make a file an archive", () => {
   const home = new ImportHome().withUser();
-  const text = 'time,coin,dir,px,sz,fee,closedPnl\n2026-11-02 20:56:12,A\u001bC,Open Long,10,5,0.01,0\n';
-  expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({ format: 'hyperliquid', added: 1 });
+  const text =
+    'time,coin,dir,px,sz,fee,closedPnl\n2026-11-02 20:56:12,A\u001bC,Open Long,10,5,0.01,0\n';
+  expect(home.import(home.file('fills.csv', text)).files[0]).toMatchObject({
+    format: 'hyperliquid',
+    added: 1,
+  });
 });

@@ -20,7 +20,9 @@ describe('the grid of executions', () => {
     const [report] = home.import(path).files;
     expect(report).toMatchObject({ format: 'ninjatrader', rows: { read: 5 }, added: 2 });
     expect(
-      home.rows('SELECT account, executed_at, quantity, multiplier, gross_pnl, fees FROM trades ORDER BY account'),
+      home.rows(
+        'SELECT account, executed_at, quantity, multiplier, gross_pnl, fees FROM trades ORDER BY account',
+      ),
     ).toEqual([
       {
         account: 'Sim101',
@@ -56,10 +58,19 @@ describe('the grid of executions', () => {
       'FDXS 12-26;BuyToCover;1;23990,5;02.11.2026 10:01:00;b;Exit;-;o;n;0,25 €;1;Sim;Live;',
       ';;;;;;;;;;;;;;',
     ].join('\n');
-    const [report] = home.import(home.file('Grid.csv', text), { timeZone: 'Europe/Berlin', dates: 'dmy' }).files;
+    const [report] = home.import(home.file('Grid.csv', text), {
+      timeZone: 'Europe/Berlin',
+      dates: 'dmy',
+    }).files;
     expect(report?.skipped).toEqual([{ reason: 'empty row', count: 1 }]);
     expect(home.rows('SELECT executed_at, side, currency, gross_pnl, fees FROM trades')).toEqual([
-      { executed_at: '2026-11-02T09:00:00.000Z', side: 'short', currency: 'EUR', gross_pnl: 10, fees: 0.5 },
+      {
+        executed_at: '2026-11-02T09:00:00.000Z',
+        side: 'short',
+        currency: 'EUR',
+        gross_pnl: 10,
+        fees: 0.5,
+      },
     ]);
     expect(home.notes.join()).toContain('day first');
   });
@@ -77,7 +88,9 @@ describe('the grid of executions', () => {
     ].join('\r\n');
     const [report] = home.import(home.file('Grid.csv', text)).files;
     expect(report).toMatchObject({ format: 'ninjatrader', rows: { read: 4 }, added: 2 });
-    expect(home.rows('SELECT account, status, quantity, gross_pnl FROM trades ORDER BY account')).toEqual([
+    expect(
+      home.rows('SELECT account, status, quantity, gross_pnl FROM trades ORDER BY account'),
+    ).toEqual([
       { account: 'A', status: 'closed', quantity: 2, gross_pnl: 31.25 },
       { account: 'B', status: 'open', quantity: 1, gross_pnl: 0 },
     ]);
@@ -88,7 +101,11 @@ describe('the grid of executions', () => {
     ['25010.50', '25 010', '2: Price: must be a number'],
     [',e4,', ',,', '2: ID: is missing'],
     ['$1.56', '1.56 %', '2: Commission: must be an amount'],
-    ['MNQ DEC26', 'MNQ', '2: Instrument: could be a future or a share; add the month of a future, such as MNQ DEC26'],
+    [
+      'MNQ DEC26',
+      'MNQ',
+      '2: Instrument: could be a future or a share; add the month of a future, such as MNQ DEC26',
+    ],
     ['10:05:00 AM', '25:05:00', '2: Time: must be a time with the month first'],
     ['Quantity,', 'Size,', '1: Quantity or Qty: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
@@ -117,12 +134,19 @@ describe('Trade Performance', () => {
     const home = new ImportHome().withUser();
     const path = home.file('NinjaTrader Grid.csv', PERFORMANCE);
     const [report] = home.import(path).files;
-    expect(report).toMatchObject({ format: 'ninjatrader-performance', rows: { read: 3 }, added: 3 });
+    expect(report).toMatchObject({
+      format: 'ninjatrader-performance',
+      rows: { read: 3 },
+      added: 3,
+    });
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, unchanged: 3 });
     // Trade numbers restart with each export.
     const later = [HEADER, PERFORMANCE.split('\n')[2]?.replace('2,', '1,')].join('\n');
-    expect(home.import(home.file('later.csv', later)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+    expect(home.import(home.file('later.csv', later)).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 1,
+    });
   });
 
   test('may be in French, with spaces between thousands', () => {
@@ -132,7 +156,9 @@ describe('Trade Performance', () => {
       '1;MNQ 12-26;Sim101;;Longue;1;25\u00a0000,00;25\u00a0010,00;02/11/2026 10:00:00;02/11/2026 10:05:00;18,10 $;1,90 $;',
       '2;MNQ 12-26;Sim101;;Courte;9;25\u202f000,00;25\u202f100,00;13/11/2026 10:00:00;13/11/2026 10:05:00;-1\u202f817,10 $;17,10 $;',
     ].join('\n');
-    expect(home.import(home.file('Grid.csv', text)).files[0]?.format).toBe('ninjatrader-performance');
+    expect(home.import(home.file('Grid.csv', text)).files[0]?.format).toBe(
+      'ninjatrader-performance',
+    );
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -1800 17.1']);
   });
 
@@ -145,13 +171,18 @@ describe('Trade Performance', () => {
 
   test('or after hidden ones, if they are the same for each contract', () => {
     const home = new ImportHome().withUser();
-    const hidden = PERFORMANCE.replaceAll(',$0.38,$0.74,', ',').replace(',Clearing Fee,Exchange Fee,', ',');
+    const hidden = PERFORMANCE.replaceAll(',$0.38,$0.74,', ',').replace(
+      ',Clearing Fee,Exchange Fee,',
+      ',',
+    );
     home.import(home.file('Grid.csv', hidden));
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
     expect(home.notes.join()).toContain('columns of fees are hidden');
     // For example, profits in points.
     const other = new ImportHome().withUser();
-    other.import(other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')));
+    other.import(
+      other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')),
+    );
     expect(other.notes.join()).toMatch(/at a contract size of 2; a contract size of [\d.]+ fits/);
   });
 
@@ -168,7 +199,9 @@ describe('Trade Performance', () => {
     const header = HEADER.replace(',Commission,Clearing Fee,Exchange Fee,MAE,MFE,ETD', '');
     const [report] = home.import(home.file('Grid.csv', [header, ...rows].join('\n'))).files;
     expect(
-      home.rows('SELECT multiplier, fees, count(*) AS n FROM trades GROUP BY multiplier, fees ORDER BY fees'),
+      home.rows(
+        'SELECT multiplier, fees, count(*) AS n FROM trades GROUP BY multiplier, fees ORDER BY fees',
+      ),
     ).toEqual([
       { multiplier: 20, fees: 0, n: 1 },
       { multiplier: 20, fees: 4.36, n: 10 },
@@ -239,16 +272,26 @@ test.each(
     ],
     [
       'ninjatrader/NinjaTrader Grid 2025-01-28 11-21 AM.csv',
-      { fills: 55, closed: 24, money: { gross: 359.5, fees: 55.8, net: 303.7 }, accounts: [6, 6, 6, 6] },
+      {
+        fills: 55,
+        closed: 24,
+        money: { gross: 359.5, fees: 55.8, net: 303.7 },
+        accounts: [6, 6, 6, 6],
+      },
     ],
   ),
-)('$label adds up, in each account', ({ path, dates, holds: { fills, closed, money, accounts } }) => {
-  const home = new ImportHome().withUser();
-  const [report] = home.import(path(), { dates }).files;
-  expect(report?.platform).toMatchObject({ fills, unmatched: [], trades: { closed, open: 0 } });
-  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
-  expect(home.rows('SELECT count(*) AS n FROM trades GROUP BY account').map(({ n }) => n)).toEqual(accounts);
-});
+)(
+  '$label adds up, in each account',
+  ({ path, dates, holds: { fills, closed, money, accounts } }) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(path(), { dates }).files;
+    expect(report?.platform).toMatchObject({ fills, unmatched: [], trades: { closed, open: 0 } });
+    expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
+    expect(
+      home.rows('SELECT count(*) AS n FROM trades GROUP BY account').map(({ n }) => n),
+    ).toEqual(accounts);
+  },
+);
 
 test.each(
   exportsWith(

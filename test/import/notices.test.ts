@@ -5,11 +5,16 @@ import { unlikelyZone } from '../../src/import/report/notices.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const two = (n: number) => String(n).padStart(2, '0');
 
 /** Round trips of a minute on the days of November, 2026, at a local time. */
-function performance(symbol: string, pnl: string, at: readonly (readonly [day: number, hour: number])[]): string {
+function performance(
+  symbol: string,
+  pnl: string,
+  at: readonly (readonly [day: number, hour: number])[],
+): string {
   const rows = at.map(([day, hour], n) => {
     const time = (minute: number) => `11/${two(day)}/2026 ${two(hour)}:${two(minute)}:00`;
     return `${symbol},${2 * n + 1},${2 * n + 2},1,6800.00,6801.00,"${pnl}",${time(n)},${time(n + 1)}`;
@@ -19,7 +24,9 @@ function performance(symbol: string, pnl: string, at: readonly (readonly [day: n
 
 /** The regular session of five days, in a zone hours ahead of New York. */
 const session = (ahead: number) =>
-  [2, 3, 4, 5, 6].flatMap((day) => [10, 11, 12, 13, 14, 15].map((hour) => [day, hour + ahead] as const));
+  [2, 3, 4, 5, 6].flatMap((day) =>
+    [10, 11, 12, 13, 14, 15].map((hour) => [day, hour + ahead] as const),
+  );
 
 const run = (home: ImportHome, ...args: string[]) => runHere([...args, '--home', home.folder]);
 
@@ -31,23 +38,43 @@ test('a zone in which the exchange was closed is noticed, and the command for it
   expect(more).toEqual([]);
   expect(notice).toMatchObject({
     code: 'unlikely_zone',
-    message: expect.stringMatching(/^\d+ of 60 fills are at .*, read in America\/Los_Angeles; America\/New_York, /),
+    message: expect.stringMatching(
+      /^\d+ of 60 fills are at .*, read in America\/Los_Angeles; America\/New_York, /,
+    ),
     command: 'journal-api import change 1 --timezone America/New_York',
   });
-  expect(dry).toEqual([{ ...notice, command: `journal-api import ${file} --timezone America/New_York` }]);
+  expect(dry).toEqual([
+    { ...notice, command: `journal-api import ${file} --timezone America/New_York` },
+  ]);
   expect(home.import(file).notices).toEqual([notice]);
   const [, ...words] = notice?.command.split(' ') ?? [];
   expect(await run(home, ...words)).toMatchObject({ code: 0 });
-  expect(home.rows('SELECT min(executed_at) AS at FROM trades')).toEqual([{ at: '2026-11-02T15:00:00.000Z' }]);
+  expect(home.rows('SELECT min(executed_at) AS at FROM trades')).toEqual([
+    { at: '2026-11-02T15:00:00.000Z' },
+  ]);
 });
 
 test.each([
   ['times in the session', 'MESZ6', '$5.00', session(0), 'America/New_York', []],
   ['fewer than ten fills', 'MESZ6', '$5.00', session(0).slice(0, 4), 'Asia/Tokyo', []],
-  ['a single fill of the weekend', 'MESZ6', '$5.00', [...session(0), [7, 12]] as const, 'America/New_York', []],
+  [
+    'a single fill of the weekend',
+    'MESZ6',
+    '$5.00',
+    [...session(0), [7, 12]] as const,
+    'America/New_York',
+    [],
+  ],
   ['another exchange', 'FDAXZ6', '25.00', session(0), 'America/Los_Angeles', []],
   ['coins, which trade all week', 'MBTZ6', '$0.10', session(0), 'America/Los_Angeles', []],
-  ['the weekend', 'NQZ6', '$20.00', [...session(0), [7, 12], [7, 13]] as const, 'America/New_York', ['unlikely_zone']],
+  [
+    'the weekend',
+    'NQZ6',
+    '$20.00',
+    [...session(0), [7, 12], [7, 13]] as const,
+    'America/New_York',
+    ['unlikely_zone'],
+  ],
 ])('of futures: %s', (_, symbol, pnl, at, timezone, codes) => {
   const home = new ImportHome().withUser('me', { timezone });
   const { notices } = home.import(home.file('a.csv', performance(symbol, pnl, at)), {
@@ -87,7 +114,9 @@ test('an account that is new in a journal with others is noticed, and renamed by
   expect(home.import(at('b'), { account: "Ann's" }).notices).toEqual([]);
   const { stderr } = await run(home, 'import', at('c'), '--dry-run');
   expect(stderr).toContain("journal-api account rename '(none)' 'Ann'");
-  expect(await run(home, 'account', 'rename', "Ann's", 'main', '--merge', '--yes')).toMatchObject({ code: 0 });
+  expect(await run(home, 'account', 'rename', "Ann's", 'main', '--merge', '--yes')).toMatchObject({
+    code: 0,
+  });
   expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'main' }]);
 });
 
@@ -99,7 +128,9 @@ test('trades without an account go to the new one by the command of the notice',
   const command = "journal-api account rename '(none)' main --merge";
   expect(notice).toMatchObject({ code: 'new_account', command });
 
-  expect(await run(home, 'account', 'rename', '(none)', 'main', '--merge', '--yes')).toMatchObject({ code: 0 });
+  expect(await run(home, 'account', 'rename', '(none)', 'main', '--merge', '--yes')).toMatchObject({
+    code: 0,
+  });
   expect(home.rows('SELECT account, count(*) AS trades FROM trades GROUP BY account')).toEqual([
     { account: 'main', trades: 2 },
   ]);
@@ -134,8 +165,12 @@ test('closed trades without a rate are counted by currency until rates are set',
   typing.mockRestore();
   expect([code, stderr]).toEqual([
     0,
-    expect.stringMatching(/1 EUR in USD\?[\s\S]*Type a number above 0[\s\S]*2 trades got an exchange rate/),
+    expect.stringMatching(
+      /1 EUR in USD\?[\s\S]*Type a number above 0[\s\S]*2 trades got an exchange rate/,
+    ),
   ]);
-  expect(home.rows("SELECT file FROM imports WHERE format = 'rates'")).toEqual([{ file: 'rates set EUR=1.09' }]);
+  expect(home.rows("SELECT file FROM imports WHERE format = 'rates'")).toEqual([
+    { file: 'rates set EUR=1.09' },
+  ]);
   expect(home.import(own).notices).toEqual([]);
 });

@@ -21,11 +21,22 @@ ${securities.join('\n')}
 const traded = (name: string, id: string, day: string, parts: string) =>
   `<${name}><INVTRAN><FITID>${id}<DTTRADE>202609${day}100000.000[-4:EDT]</INVTRAN><SECID><UNIQUEID>${id.slice(0, 2)}</SECID>${parts}</${name}>`;
 
-const BOUGHT = traded('BUYSTOCK', 'AA1', '01', '<UNITS>10<UNITPRICE>100<FEES>1<TOTAL>-1001<BUYTYPE>BUY');
-const SOLD = traded('SELLSTOCK', 'AA2', '02', '<UNITS>-10<UNITPRICE>105<FEES>1<TOTAL>1049<SELLTYPE>SELL');
+const BOUGHT = traded(
+  'BUYSTOCK',
+  'AA1',
+  '01',
+  '<UNITS>10<UNITPRICE>100<FEES>1<TOTAL>-1001<BUYTYPE>BUY',
+);
+const SOLD = traded(
+  'SELLSTOCK',
+  'AA2',
+  '02',
+  '<UNITS>-10<UNITPRICE>105<FEES>1<TOTAL>1049<SELLTYPE>SELL',
+);
 const SHARE = '<STOCKINFO><SECINFO><SECID><UNIQUEID>AA</SECID><TICKER>ACME</SECINFO></STOCKINFO>';
 
-const shown = 'SELECT symbol, side, status, gross_pnl, fees, multiplier FROM trades ORDER BY symbol';
+const shown =
+  'SELECT symbol, side, status, gross_pnl, fees, multiplier FROM trades ORDER BY symbol';
 const tradesIn = (home: ImportHome) => home.rows(shown).map((row) => Object.values(row).join(' '));
 
 test('an option without terms is named, and the other transactions are imported', () => {
@@ -37,7 +48,11 @@ test('an option without terms is named, and the other transactions are imported'
     '<UNITS>-1<UNITPRICE>8<TOTAL>800<OPTSELLTYPE>SELLTOCLOSE<SHPERCTRCT>0',
   );
   const [file] = home.import(home.file('a.ofx', statement([BOUGHT, SOLD, lacking], [SHARE]))).files;
-  expect(file?.rows).toEqual({ read: 3, used: 2, skipped: { 'option without its terms in SECLIST': 1 } });
+  expect(file?.rows).toEqual({
+    read: 3,
+    used: 2,
+    skipped: { 'option without its terms in SECLIST': 1 },
+  });
   expect(file?.notes).toContain(
     'the option ZZ on line 9 is skipped: SECLIST lacks its underlying, expiration, strike or type',
   );
@@ -48,8 +63,18 @@ test('an option with a contract size of 0 has the usual one', () => {
   const home = new ImportHome().withUser();
   const terms = '<OPTTYPE>PUT<STRIKEPRICE>95<DTEXPIRE>20261218<SHPERCTRCT>0';
   const listed = `<OPTINFO><SECINFO><SECID><UNIQUEID>ZZ</SECID><TICKER>ACME</SECINFO>${terms}</OPTINFO>`;
-  const bought = traded('BUYOPT', 'ZZ1', '01', '<UNITS>1<UNITPRICE>2<TOTAL>-200<OPTBUYTYPE>BUYTOOPEN');
-  const sold = traded('SELLOPT', 'ZZ2', '02', '<UNITS>-1<UNITPRICE>3<TOTAL>300<OPTSELLTYPE>SELLTOCLOSE');
+  const bought = traded(
+    'BUYOPT',
+    'ZZ1',
+    '01',
+    '<UNITS>1<UNITPRICE>2<TOTAL>-200<OPTBUYTYPE>BUYTOOPEN',
+  );
+  const sold = traded(
+    'SELLOPT',
+    'ZZ2',
+    '02',
+    '<UNITS>-1<UNITPRICE>3<TOTAL>300<OPTSELLTYPE>SELLTOCLOSE',
+  );
   home.import(home.file('a.ofx', statement([bought, sold], [listed])));
   expect(tradesIn(home)).toEqual(['ACME 2026-12-18 P95 long closed 100 0 100']);
 });

@@ -138,14 +138,17 @@ ofFile('$label, imported again without its options, changes no trade', async (fi
   expect(home.trades()).toEqual(before);
 });
 
-test.each(FILES.filter(({ isHalf }) => isHalf))('the next $name adds only its new rows', async (file) => {
-  const home = await new OldHome().upgraded();
-  const before = home.ids();
-  home.import(home.written(file, { isWhole: true }), { ...file.options });
-  const after = home.ids();
-  expect(after).toEqual(expect.arrayContaining(before));
-  expect(after.length - before.length).toBe(file.added);
-});
+test.each(FILES.filter(({ isHalf }) => isHalf))(
+  'the next $name adds only its new rows',
+  async (file) => {
+    const home = await new OldHome().upgraded();
+    const before = home.ids();
+    home.import(home.written(file, { isWhole: true }), { ...file.options });
+    const after = home.ids();
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after.length - before.length).toBe(file.added);
+  },
+);
 
 ofFile('the time zone of $label can be changed and changed back', async (file) => {
   const home = await new OldHome().upgraded();
@@ -155,11 +158,18 @@ ofFile('the time zone of $label can be changed and changed back', async (file) =
   // The order of its dates wasn't kept, and fits both.
   const dates = file.id === 9 ? { dates: 'mdy' as const } : {};
   const change = (timezone: string) =>
-    changeImport({ ...home.settings(), id: file.id, given: { timezone, ...dates } }, 'import change');
+    changeImport(
+      { ...home.settings(), id: file.id, given: { timezone, ...dates } },
+      'import change',
+    );
 
   change('Asia/Tokyo');
   expect(home.ids()).toEqual(ids);
-  const zones: Readonly<Record<number, string>> = { 7: 'America/Chicago', 8: 'UTC', 10: 'Europe/London' };
+  const zones: Readonly<Record<number, string>> = {
+    7: 'America/Chicago',
+    8: 'UTC',
+    10: 'Europe/London',
+  };
   change(zones[file.id] ?? 'America/New_York');
   expect(home.trades()).toEqual(before);
 });
@@ -193,12 +203,15 @@ test('fills of a file in another zone are refused with the zone in which they we
   expect(home.refusalOf(home.written(kraken), asked)).toMatch(/rows are in import 8, read in UTC;/);
 });
 
-test.each(Array.from({ length: LABELS - 1 }, (_, index) => index + 1))('import %i can be undone', async (id) => {
-  const home = await new OldHome().upgraded();
-  for (const line of [ENTRIES, LABELS]) undoImport(home.settings(), line);
-  const before = home.ids();
-  const gone = FILES.some((file) => file.id === id) ? home.idsOf(id) : [];
-  undoImport(home.settings(), id);
-  expect(home.ids()).toEqual(before.filter((trade) => !gone.includes(trade)));
-  expect(home.rows('SELECT 1 FROM imports WHERE id = ?', id)).toEqual([]);
-});
+test.each(Array.from({ length: LABELS - 1 }, (_, index) => index + 1))(
+  'import %i can be undone',
+  async (id) => {
+    const home = await new OldHome().upgraded();
+    for (const line of [ENTRIES, LABELS]) undoImport(home.settings(), line);
+    const before = home.ids();
+    const gone = FILES.some((file) => file.id === id) ? home.idsOf(id) : [];
+    undoImport(home.settings(), id);
+    expect(home.ids()).toEqual(before.filter((trade) => !gone.includes(trade)));
+    expect(home.rows('SELECT 1 FROM imports WHERE id = ?', id)).toEqual([]);
+  },
+);

@@ -13,11 +13,17 @@ interface Held {
 test.each([
   ...exportsWith<Held>(
     ['fidelity/Accounts_History-core-cash.csv', { fills: 2, closed: 1, open: [], gross: 30 }],
-    ['fidelity/Accounts_History-core-cash.csv', { fills: 4, closed: 0, open: ['AMD 49', 'DBX 180', 'DIS 25'] }],
+    [
+      'fidelity/Accounts_History-core-cash.csv',
+      { fills: 4, closed: 0, open: ['AMD 49', 'DBX 180', 'DIS 25'] },
+    ],
   ),
   ...exportsWith<Held>(
     ['coinbase/transactions-2018.csv', { fills: 2, closed: 1, open: [], gross: 40 }],
-    ['coinbase/transactions-2018.csv', { fills: 2, closed: 0, open: ['BTC-CAD 0.25306077', 'ETH-CAD 2.74751693'] }],
+    [
+      'coinbase/transactions-2018.csv',
+      { fills: 2, closed: 0, open: ['BTC-CAD 0.25306077', 'ETH-CAD 2.74751693'] },
+    ],
   ),
   ...exportsWith<Held>(
     ['binance/transactions-short-rows.csv', { fills: 2, closed: 1, open: [], gross: 100 }],
@@ -34,7 +40,9 @@ test.each([
   const home = new ImportHome().withUser();
   const platform = home.import(path()).files[0]?.platform;
   expect(platform).toMatchObject({ fills, trades: { closed, open: open.length } });
-  const held = home.rows("SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol");
+  const held = home.rows(
+    "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol",
+  );
   expect(held.map((row) => Object.values(row).join(' '))).toEqual(open);
   expect(platform?.money.reduce((sum, own) => sum + own.gross, 0)).toBe(gross);
 });

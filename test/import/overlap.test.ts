@@ -11,9 +11,12 @@ const TABLES =
   'binance bybit coinbase das degiro fidelity hyperliquid kraken ninjatrader robinhood schwab tastytrade topstepx trade-republic tradezella tradezero trading212 tradingview tradovate webull zerodha quantower formats-seen bitvavo ctrader-history fyers-api-tradebook sierra-trades-list exness-personal-area ftmo-metrix ig-transaction-history kucoin-orders mexc-spot-trades questrade-edge-executions revolut-invest tradervue-trades xtb-cash-csv'.split(
     ' ',
   );
-const NO_TABLE = /transactions-2018|core-cash|TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
+const NO_TABLE =
+  /transactions-2018|core-cash|TradeLog|rithmic|zerodha\/(tradebook|Instruments)\.csv/;
 
-const files = sampled(allExports(TABLES)).filter(({ name }) => /\.(csv|txt)$/.test(name) && !NO_TABLE.test(name));
+const files = sampled(allExports(TABLES)).filter(
+  ({ name }) => /\.(csv|txt)$/.test(name) && !NO_TABLE.test(name),
+);
 
 const OPTIONS = { date: '2019-01-15' };
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
@@ -25,7 +28,9 @@ function cut(text: string): { header: string; rows: string[] } {
     .filter((row) => !isEmpty(row))
     .map(({ line }) => line - 1);
   const [first = 0, ...others] = starts;
-  const rows = others.map((start, index) => lines.slice(start, others[index + 1] ?? lines.length).join('\n'));
+  const rows = others.map((start, index) =>
+    lines.slice(start, others[index + 1] ?? lines.length).join('\n'),
+  );
   return { header: lines.slice(0, others[0] ?? first + 1).join('\n'), rows };
 }
 
@@ -36,9 +41,10 @@ describe('halves that overlap', () => {
     const file = name.slice(name.indexOf('/') + 1);
     const whole = homeOf();
     whole.import(own, { ...OPTIONS, dates });
-    const halves = [rows.slice(0, Math.ceil(rows.length * 0.6)), rows.slice(Math.floor(rows.length * 0.4))].map(
-      (half) => [header, ...half].join('\n'),
-    );
+    const halves = [
+      rows.slice(0, Math.ceil(rows.length * 0.6)),
+      rows.slice(Math.floor(rows.length * 0.4)),
+    ].map((half) => [header, ...half].join('\n'));
     for (const order of [halves, [...halves].reverse()]) {
       const home = homeOf();
       for (const half of order) home.import(home.file(file, half), { ...OPTIONS, dates });

@@ -18,13 +18,19 @@ import { makeFileFills } from './fills/make-file-fill.ts';
 
 const NONE = { account: null, per_contract: null, per_order: null, percent: null };
 
-function setFees(home: FillHome, ...rates: (Partial<FeeRate> & Pick<FeeRate, 'symbol'>)[]): FeesReport {
+function setFees(
+  home: FillHome,
+  ...rates: (Partial<FeeRate> & Pick<FeeRate, 'symbol'>)[]
+): FeesReport {
   const given = rates.map((rate) => ({ ...NONE, ...rate }));
   return changeFees({ journal: home.journal, now: home.now }, given, 'fees set');
 }
 
 const feeless = (fees?: number) =>
-  makeFileFills(['buy 2 @ 100', 'sell 2 @ 101'], fees === undefined ? { feesStated: false } : { fees });
+  makeFileFills(
+    ['buy 2 @ 100', 'sell 2 @ 101'],
+    fees === undefined ? { feesStated: false } : { fees },
+  );
 const shown = (home: FillHome) => home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
 
 describe('own fees', () => {
@@ -40,9 +46,9 @@ describe('own fees', () => {
       unused: [],
     });
     expect(shown(home)).toEqual([{ gross_pnl: 10, fees: 2.48, net_pnl: 7.52 }]);
-    expect(home.rows('SELECT id, file, format, resource, rows, trades FROM imports WHERE id = 2')).toEqual([
-      { id: 2, file: 'fees set', format: 'fees', resource: 'fees', rows: 1, trades: 1 },
-    ]);
+    expect(
+      home.rows('SELECT id, file, format, resource, rows, trades FROM imports WHERE id = 2'),
+    ).toEqual([{ id: 2, file: 'fees set', format: 'fees', resource: 'fees', rows: 1, trades: 1 }]);
     expect(home.rows('SELECT fees FROM executions')).toEqual([{ fees: 1.24 }, { fees: 1.24 }]);
     expect(home.rows('SELECT fees FROM fills')).toEqual([{ fees: 0 }, { fees: 0 }]);
     expect(home.findings()).toEqual([]);
@@ -57,7 +63,11 @@ describe('own fees', () => {
     const before = home.hash();
     expect(setFees(home, { symbol: 'mes', per_contract: 0.62 }).import).toBeNull();
     const given = [{ ...NONE, symbol: 'MES', per_contract: 5 }];
-    const report = changeFees({ journal: home.journal, now: home.now, dryRun: true }, given, 'fees set');
+    const report = changeFees(
+      { journal: home.journal, now: home.now, dryRun: true },
+      given,
+      'fees set',
+    );
     expect(report).toMatchObject({ import: null, added: [{ currency: 'USD', amount: 17.52 }] });
     expect(home.hash()).toBe(before);
   });
@@ -97,7 +107,9 @@ describe('own fees', () => {
     const { id } = home.rows('SELECT id FROM trades')[0] as { id: string };
     home.import(home.lines('trades.jsonl', { id, fees: 3, notes: 'waited', tags: ['open'] }));
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
-    expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([{ fees: 3, notes: 'waited', tags: '["open"]' }]);
+    expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([
+      { fees: 3, notes: 'waited', tags: '["open"]' },
+    ]);
   });
 
   test('are replaced by costs stated apart from fills', () => {
@@ -105,35 +117,51 @@ describe('own fees', () => {
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     home.take(feeless());
     const costs = { kind: 'cost', side: null, quantity: null, price: 0, fees: 0.5 } as const;
-    home.take(feeless().map((fill, index) => ({ ...fill, ...costs, executionId: `c${index}`, feesStated: true })));
+    home.take(
+      feeless().map((fill, index) => ({
+        ...fill,
+        ...costs,
+        executionId: `c${index}`,
+        feesStated: true,
+      })),
+    );
     expect(shown(home)).toMatchObject([{ fees: 1 }]);
     const db = openForWriting(home.journal);
     onTestFinished(() => void db.close());
     expect(lackingFees(new FillTable(db, 'me'), 2)).toEqual({ own: [], without: [] });
   });
 
-  test.each(EXPORT_FORMS.map((as) => [as]))('are kept by an export as %s, and count for later fills', async (as) => {
-    const home = new FillHome().withUser();
-    const fills = makeFileFills(['buy 2 @ 100', 'sell 1 @ 101', 'sell 1 @ 102'], { feesStated: false });
-    home.take(fills.slice(0, 2));
-    setFees(home, { symbol: 'MES', per_contract: 9 });
-    home.now += 1000;
-    setFees(home, { symbol: 'MES', per_contract: 0.62 }, { symbol: null, account: 'b', percent: 1 });
-    const folder = home.path('out');
-    await exportJournal({ journal: home.journal, folder, as });
-    const before = home.hash();
-    home.import(folder);
-    expect(home.hash()).toBe(before);
-    const copy = new FillHome();
-    copy.import(folder);
-    expect(copy.contents()).toEqual(home.contents());
-    expect(listFees(copy)).toEqual(listFees(home));
-    for (const own of [home, copy]) own.take(fills.slice(1));
-    expect(copy.contents()).toEqual(home.contents());
-    expect(shown(copy)).toEqual([{ gross_pnl: 15, fees: 2.48, net_pnl: 12.52 }]);
-    copy.undo(copy.rows('SELECT max(import_id) AS id FROM fee_rates')[0]?.['id'] as number);
-    expect(shown(copy)).toMatchObject([{ fees: 36 }]);
-  });
+  test.each(EXPORT_FORMS.map((as) => [as]))(
+    'are kept by an export as %s, and count for later fills',
+    async (as) => {
+      const home = new FillHome().withUser();
+      const fills = makeFileFills(['buy 2 @ 100', 'sell 1 @ 101', 'sell 1 @ 102'], {
+        feesStated: false,
+      });
+      home.take(fills.slice(0, 2));
+      setFees(home, { symbol: 'MES', per_contract: 9 });
+      home.now += 1000;
+      setFees(
+        home,
+        { symbol: 'MES', per_contract: 0.62 },
+        { symbol: null, account: 'b', percent: 1 },
+      );
+      const folder = home.path('out');
+      await exportJournal({ journal: home.journal, folder, as });
+      const before = home.hash();
+      home.import(folder);
+      expect(home.hash()).toBe(before);
+      const copy = new FillHome();
+      copy.import(folder);
+      expect(copy.contents()).toEqual(home.contents());
+      expect(listFees(copy)).toEqual(listFees(home));
+      for (const own of [home, copy]) own.take(fills.slice(1));
+      expect(copy.contents()).toEqual(home.contents());
+      expect(shown(copy)).toEqual([{ gross_pnl: 15, fees: 2.48, net_pnl: 12.52 }]);
+      copy.undo(copy.rows('SELECT max(import_id) AS id FROM fee_rates')[0]?.['id'] as number);
+      expect(shown(copy)).toMatchObject([{ fees: 36 }]);
+    },
+  );
 
   test('of an order are shared across files with parts of it', () => {
     const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 100', 'sell 1 @ 101'], {
@@ -160,10 +188,14 @@ describe('with random files and fees', () => {
   });
   const steps = fc.tuple(
     toldPieces,
-    fc.uniqueArray(anyRate, { maxLength: 3, selector: ({ symbol, account }) => `${symbol} ${account}` }),
+    fc.uniqueArray(anyRate, {
+      maxLength: 3,
+      selector: ({ symbol, account }) => `${symbol} ${account}`,
+    }),
     fc.array(fc.nat(), { maxLength: 8 }),
   );
-  const hasAmount = ({ per_contract, per_order, percent }: FeeRate) => (per_contract ?? per_order ?? percent) !== null;
+  const hasAmount = ({ per_contract, per_order, percent }: FeeRate) =>
+    (per_contract ?? per_order ?? percent) !== null;
 
   test("the order of imports, changes and undos doesn't matter", { timeout: 60_000 }, () => {
     fc.assert(
@@ -179,7 +211,9 @@ describe('with random files and fees', () => {
           ...files.map((file) => () => void home.take(file)),
           ...rates.map((rate) => () => void setFees(home, rate)),
         ];
-        const order = acts.map((act, index) => ({ act, key: keys[index] ?? index })).sort((a, b) => a.key - b.key);
+        const order = acts
+          .map((act, index) => ({ act, key: keys[index] ?? index }))
+          .sort((a, b) => a.key - b.key);
         // A fee set and undone in between leaves nothing.
         order.forEach(({ act }, index) => {
           act();
@@ -198,14 +232,18 @@ describe('with random files and fees', () => {
     );
   });
 
-  test('undo of the changes in any order restores the journal, row by row', { timeout: 60_000 }, () => {
+  test('undo of the changes in any order restores the journal, row by row', {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(steps, ([[file], given, keys]) => {
         const home = new FillHome().withUser();
         home.take(file);
         const before = home.tables();
         const ids = given.filter(hasAmount).flatMap((rate) => setFees(home, rate).import ?? []);
-        for (const [place] of ids.map((_, index) => [index, keys[index] ?? 0] as const).sort((a, b) => a[1] - b[1])) {
+        for (const [place] of ids
+          .map((_, index) => [index, keys[index] ?? 0] as const)
+          .sort((a, b) => a[1] - b[1])) {
           home.undo(ids[place]);
         }
         expect(home.tables()).toEqual(before);
@@ -223,7 +261,13 @@ describe('exports without fees', () => {
   const withoutColumn = GRID.replaceAll(/,[^,\n]+$/gm, '');
 
   test.each([
-    ['has no such column', 'Performance.csv', PERFORMANCE, ['MNQ'], [{ currency: 'USD', amount: 9.92 }]],
+    [
+      'has no such column',
+      'Performance.csv',
+      PERFORMANCE,
+      ['MNQ'],
+      [{ currency: 'USD', amount: 9.92 }],
+    ],
     ['lacks its column', 'grid.csv', withoutColumn, ['MNQ'], [{ currency: 'USD', amount: 1.24 }]],
     ['has its column', 'grid.csv', GRID, [], []],
   ])('are known: one that %s', (_, name, text, without_fees, own_fees) => {
@@ -270,7 +314,9 @@ describe('exports without fees', () => {
         .reduce((sum, row) => sum + Number(row[6]), 0);
     expect([contracts('MNQ'), contracts('MGC')]).toEqual([36, 45]);
     setFees(home, { symbol: 'MNQ', per_contract: 0.62 }, { symbol: 'MGC', per_contract: 0.87 });
-    expect(home.rows('SELECT underlying, round(sum(fees), 8) AS fees FROM trades GROUP BY underlying')).toEqual([
+    expect(
+      home.rows('SELECT underlying, round(sum(fees), 8) AS fees FROM trades GROUP BY underlying'),
+    ).toEqual([
       { underlying: 'MGC', fees: 78.3 },
       { underlying: 'MNQ', fees: 44.64 },
     ]);
@@ -285,13 +331,19 @@ describe('journal-api fees', () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     const set = await run(home, 'set', 'MES=0.62', 'AAPL=0.005', '--account', 'main');
-    expect(set.stderr).toContain('0 trades changed; fees changed by 0. To undo: journal-api import undo 2');
+    expect(set.stderr).toContain(
+      '0 trades changed; fees changed by 0. To undo: journal-api import undo 2',
+    );
     expect(set.stderr).toContain('AAPL has no fills without stated fees yet');
     expect((await run(home, 'set', 'MES=1', '--per-order', '0.5')).stderr).toContain(
       '1 trades changed; fees changed by +5 USD',
     );
-    expect((await run(home, 'set', '--percent', '0.05', '--json')).stdout).toContain('"percent": 0.05');
-    expect((await run(home, 'list')).stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
+    expect((await run(home, 'set', '--percent', '0.05', '--json')).stdout).toContain(
+      '"percent": 0.05',
+    );
+    expect(
+      (await run(home, 'list')).stdout.split('\n').map((line) => line.trim().split(/ {2,}/)),
+    ).toEqual([
       ['SYMBOL', 'ACCOUNT', 'PER CONTRACT', 'PER ORDER', 'PERCENT'],
       ['every', 'every', '-', '-', '0.05'],
       ['AAPL', 'main', '0.005', '-', '-'],
@@ -314,12 +366,20 @@ describe('journal-api fees', () => {
     [['set'], 2, 'name a symbol and its fee, as in: journal-api fees set MNQ=0.62'],
     [['set', 'MNQ'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ"'],
     [['set', 'MNQ==1'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ==1"'],
-    [['set', 'MNQ=0,62'], 2, 'MNQ=0,62: a fee must be a number from 0 to below 1000000000, such as 0.62; got "0,62"'],
+    [
+      ['set', 'MNQ=0,62'],
+      2,
+      'MNQ=0,62: a fee must be a number from 0 to below 1000000000, such as 0.62; got "0,62"',
+    ],
     [['set', 'MNQ=-1'], 2, 'got "-1"'],
     [['set', '--percent', '100'], 2, '--percent'],
     [['set', 'MNQ=1', 'mnq=2'], 2, 'mnq appears twice; keep one'],
     [['remove', 'MNQ=1'], 2, 'fees remove takes symbols without amounts, such as MNQ; got "MNQ=1"'],
-    [['remove', 'MNQ'], 1, 'there is no fee of MNQ to remove; "journal-api fees list" shows all fees'],
+    [
+      ['remove', 'MNQ'],
+      1,
+      'there is no fee of MNQ to remove; "journal-api fees list" shows all fees',
+    ],
   ])('refuses %j with the right form', async (args, code, words) => {
     const home = new FillHome().withUser();
     const before = home.hash();
@@ -336,7 +396,14 @@ describe('journal-api fees', () => {
     const files = ['5', '6'].map((id) =>
       home.file(`Performance ${id}.csv`, text.replaceAll('ID', id).replaceAll(':00,', `:0${id},`)),
     );
-    const { stderr } = await runHere(['import', ...files, '--db', home.journal, '--home', home.folder]);
+    const { stderr } = await runHere([
+      'import',
+      ...files,
+      '--db',
+      home.journal,
+      '--home',
+      home.folder,
+    ]);
     expect(stderr.split('journal-api fees set MNQ=0.62')).toHaveLength(2);
   });
 });

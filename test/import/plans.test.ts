@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ImportHome } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const ROWS = [
   'MESU6,1,2,1,5000,5001,$5.00,07/01/2026 10:00:00,07/01/2026 10:01:00',
   'MESU6,3,4,1,5000,4999,$(5.00),07/02/2026 10:00:00,07/02/2026 10:01:00',
@@ -32,7 +33,9 @@ test.each([
     .filter(({ steps }) => steps.length > 1);
   expect(joins.length).toBeGreaterThan(3);
   const whole = joins.filter(({ steps }) =>
-    steps.some((step) => /^SEARCH [cef] (?!.*\b(executions|fills)_days\b).*\(user_id=\?\)/.test(step)),
+    steps.some((step) =>
+      /^SEARCH [cef] (?!.*\b(executions|fills)_days\b).*\(user_id=\?\)/.test(step),
+    ),
   );
   expect(whole).toEqual([]);
 });
@@ -40,7 +43,8 @@ test.each([
 /** The lookups of a statement, in their order. */
 function planOf(db: Database.Database, sql: string): string[] {
   const bound = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]));
-  const values = Object.keys(bound).length > 0 ? [bound] : Array.from(sql.matchAll(/\?/g), () => null);
+  const values =
+    Object.keys(bound).length > 0 ? [bound] : Array.from(sql.matchAll(/\?/g), () => null);
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
   return plan.map(({ detail }) => detail).filter((detail) => detail.startsWith('SEARCH'));
 }

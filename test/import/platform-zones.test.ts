@@ -4,7 +4,8 @@ import { pathOf } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'Europe/Rome' });
-const firstOf = (home: ImportHome) => home.rows('SELECT min(executed_at) AS at FROM trades')[0]?.['at'];
+const firstOf = (home: ImportHome) =>
+  home.rows('SELECT min(executed_at) AS at FROM trades')[0]?.['at'];
 
 const EXPORTS = [['made-up trading212/export.csv'], ['made-up etoro/etoro-account-statement.xlsx']];
 

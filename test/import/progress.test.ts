@@ -11,7 +11,10 @@ function trades(rows: number, note: number): string {
   const misc = 'x'.repeat(note);
   const row = (place: number) => {
     const [side, price] = place % 2 === 0 ? ['buy', 50] : ['sell', 51];
-    const time = new Date(Date.UTC(2026, 0, 1, 0, place)).toISOString().slice(0, 19).replace('T', ' ');
+    const time = new Date(Date.UTC(2026, 0, 1, 0, place))
+      .toISOString()
+      .slice(0, 19)
+      .replace('T', ' ');
     return `"T${place}","O${place}","XLTCZEUR","${time}","${side}","limit",${price},${price},0.1,1,0,"${misc}","L"\n`;
   };
   return HEADER + Array.from({ length: rows }, (_, place) => row(place)).join('');
@@ -42,7 +45,10 @@ test('fills are counted while they are written, then trades', () => {
 function barOn(isTTY: boolean) {
   const written: string[] = [];
   let now = 0;
-  const stream = { isTTY, write: (text: string) => written.push(text) } as unknown as typeof process.stderr;
+  const stream = {
+    isTTY,
+    write: (text: string) => written.push(text),
+  } as unknown as typeof process.stderr;
   const bar = progressBar(stream, () => now);
   return { bar, written, wait: (ms: number) => (now += ms) };
 }

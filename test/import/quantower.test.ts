@@ -21,7 +21,9 @@ describe('a file of our own', () => {
     const path = home.file('Trades.csv', TRADES);
     const [report] = home.import(path).files;
     expect(report).toMatchObject({ format: 'quantower', rows: { read: 2 }, added: 1 });
-    expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: 52.5, difference: 0 }]);
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'gross', amount: 52.5, difference: 0 },
+    ]);
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4']);
     expect(home.notes).toEqual([expect.stringContaining('month first (11/16/2026 on line 2)')]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, unchanged: 1 });
@@ -29,7 +31,12 @@ describe('a file of our own', () => {
 
   test('and so are fees without one', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('Trades.csv', TRADES.replaceAll(',-1.20,', ',1.20,').replace(',1.20,1,T1', ',-1.20,1,T1')));
+    home.import(
+      home.file(
+        'Trades.csv',
+        TRADES.replaceAll(',-1.20,', ',1.20,').replace(',1.20,1,T1', ',-1.20,1,T1'),
+      ),
+    );
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4']);
   });
 
@@ -38,9 +45,9 @@ describe('a file of our own', () => {
     const text = TRADES.replace('Market,2,6805', 'Market,-2,6805');
     home.import(home.file('Trades.csv', text));
     expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4']);
-    expect(home.refusalOf(home.file('wrong.csv', text.replace('Market,2,6800', 'Market,-2,6800')))).toContain(
-      '3: Quantity: must be above 0; got "-2"',
-    );
+    expect(
+      home.refusalOf(home.file('wrong.csv', text.replace('Market,2,6800', 'Market,-2,6800'))),
+    ).toContain('3: Quantity: must be above 0; got "-2"');
   });
 
   test('times without an offset are in the given zone, and P&L that differs is reported', () => {

@@ -22,7 +22,10 @@ const STARTS: [format: string, start: string][] = [
     'revolut-older',
     'Trade Date,Settle Date,Currency,Activity Type,Symbol / Description,Symbol,Description,Quantity,Price,Amount',
   ],
-  ['revolut-older', 'Trade Date;Settle Date;Currency;Activity Type;Symbol / Description;Quantity;Price;Amount'],
+  [
+    'revolut-older',
+    'Trade Date;Settle Date;Currency;Activity Type;Symbol / Description;Quantity;Price;Amount',
+  ],
   [
     'xtb',
     ',Pozycja,Symbol,Typ,Wolumen\n,881888549,SBUX.US,BUY,3,2026-05-06 20:37:10.522,77.08,2026-05-06 20:37:10.522,122.3,xStation 5',
@@ -57,7 +60,10 @@ const STARTS: [format: string, start: string][] = [
     'UID:7,Account Type:Main,Time Zone:UTC+3\nid,Order id,Time,Trade Type,Symbol,Action,Amount,Trading Unit,Filled Price,PnL,Fee,Fee Unit,Position Change,Position Balance,Balance Change,Balance,Balance Unit',
   ],
   ['kucoin', 'tradeCreatedAt,symbol,side,price,size,funds,fee,feeCurrency'],
-  ['kucoin', 'Time,Pair,Side,FilledPrice,FilledPriceCoin,Amount,AmountCoin,Volume,VolumeCoin,Fee,FeeCoin'],
+  [
+    'kucoin',
+    'Time,Pair,Side,FilledPrice,FilledPriceCoin,Amount,AmountCoin,Volume,VolumeCoin,Fee,FeeCoin',
+  ],
   [
     'kucoin',
     'UID,Account Type,Order ID,Symbol,Side,Order Type,Avg. Filled Price,Filled Amount,Filled Volume,Filled Volume (USDT),Filled Time(UTC+02:00),Fee,Maker/Taker,Fee Currency',
@@ -116,13 +122,19 @@ const STARTS: [format: string, start: string][] = [
     'tradovate-orders',
     'orderId,Account,Order ID,B/S,Contract,Product,Product Description,avgPrice,filledQty,Fill Time,lastCommandId,Status,_priceFormat,_priceFormatType,_tickSize,spreadDefinitionId,Version ID,Timestamp,Date,Quantity,Text,Type,Limit Price,Stop Price',
   ],
-  ['tradovate-cash', 'Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,Currency,Contract'],
+  [
+    'tradovate-cash',
+    'Account,Transaction ID,Timestamp,Date,Delta,Amount,Cash Change Type,Currency,Contract',
+  ],
   ['rates', 'date,currency,rate'],
   ['rates', 'Date,USD,JPY,BGN,CYP,CZK,'],
   ['rates', 'Date, USD, JPY, BGN, \n20 November 2026, 1.25, 150, 1.95, '],
   ['rates', '<Envelope xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref"><Cube>'],
   ['rates', `PK\u0003\u0004${'\0'.repeat(26)}eurofxref-hist.csv\u0001`],
-  ['topstepx', 'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration'],
+  [
+    'topstepx',
+    'Id,ContractName,EnteredAt,ExitedAt,EntryPrice,ExitPrice,Fees,PnL,Size,Type,TradeDay,TradeDuration',
+  ],
   [
     'topstepx-orders',
     'Id,AccountName,ContractName,Status,Type,Size,Side,CreatedAt,TradeDay,FilledAt,CancelledAt,StopPrice,LimitPrice,ExecutePrice,PositionDisposition',
@@ -140,7 +152,10 @@ const STARTS: [format: string, start: string][] = [
     'ninjatrader-performance',
     'Numéro d’ordre;Instrument;Compte;Stratégie;Pos. marché.;Qté;Prix d’entrée;Prix de sortie;Heure d’entrée;Heure de sortie;Profit',
   ],
-  ['tradingview-orders', 'Symbol,Side,Type,Quantity,Limit price,Fill price,Placing time,Closing time,Order ID'],
+  [
+    'tradingview-orders',
+    'Symbol,Side,Type,Quantity,Limit price,Fill price,Placing time,Closing time,Order ID',
+  ],
   ['metatrader', 'Positions;;;\n2026.11.02 10:00:00;501;EURUSD;buy;0.5'],
   [
     'quantower',
@@ -154,12 +169,18 @@ const STARTS: [format: string, start: string][] = [
     'rithmic-orders',
     'Completed Orders\nAccount,Status,Buy/Sell,Qty To Fill,Max Show Qty,Symbol,Order Number,Update Time (EDT),Qty Filled,Avg Fill Price',
   ],
-  ['tradingview-orders', 'Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage'],
+  [
+    'tradingview-orders',
+    'Symbol,Side,Type,Qty,Fill Price,Commission,Placing Time,Closing Time,Order ID,Leverage',
+  ],
   [
     'tradingview',
     'Trade #,Type,Date/Time,Signal,Price USD,Position size (qty),Position size (value),Net P&L USD,Net P&L %,Run-up USD,Run-up %,Cumulative P&L USD,Cumulative P&L %',
   ],
-  ['metatrader', '<!DOCTYPE html><html><head><title>Statement: 1 - N</title></head><body>Closed Transactions:'],
+  [
+    'metatrader',
+    '<!DOCTYPE html><html><head><title>Statement: 1 - N</title></head><body>Closed Transactions:',
+  ],
   ['metatrader', '<html><head><meta name="generator" content="client terminal"></head>'],
   ['metatrader', '<html><head><title>Strategy Tester: MACD Sample</title>'],
   ['metatrader', '<html><head><title>x</title><meta name="generator" content="strategy tester">'],
@@ -184,15 +205,27 @@ const STARTS: [format: string, start: string][] = [
     'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Exchange,Quantity,T. Price,Proceeds,Comm/Fee,Basis,Realized P/L,Code',
   ],
   ['ibkr-activity', 'Statement,Header,Название поля,Значение поля\nStatement,Data,BrokerAddress,'],
-  ['ibkr-activity', 'Kopf,Data,x\nTransaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit'],
+  [
+    'ibkr-activity',
+    'Kopf,Data,x\nTransaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit',
+  ],
   [
     'ibkr-transactions',
     'Statement,Header,Field Name,Field Value\nStatement,Data,Title,Transaction History\nTransaction History,Header,Date,Account,Description,Transaction Type,Symbol',
   ],
   ['ibkr-flex', '"MSG","Not ready."\n"ClientAccountID","AccountAlias","Model","CurrencyPrimary"'],
-  ['ibkr-flex', '"Symbol","DateTime","Quantity","TradePrice","Buy/Sell","AssetClass","CurrencyPrimary"'],
-  ['ibkr-flex', '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">'],
-  ['thinkorswim', 'Account Statement for 1 (ira) since 11/1/26 through 11/20/26\n\nCash Balance\nDATE,TIME,TYPE'],
+  [
+    'ibkr-flex',
+    '"Symbol","DateTime","Quantity","TradePrice","Buy/Sell","AssetClass","CurrencyPrimary"',
+  ],
+  [
+    'ibkr-flex',
+    '<?xml version="1.0"?>\n<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1">',
+  ],
+  [
+    'thinkorswim',
+    'Account Statement for 1 (ira) since 11/1/26 through 11/20/26\n\nCash Balance\nDATE,TIME,TYPE',
+  ],
   [
     'tastytrade-older',
     'Date/Time,Transaction Code,Transaction Subcode,Symbol,Buy/Sell,Open/Close,Quantity,Expiration Date,Strike,Call/Put,Price,Fees,Amount,Description,Account Reference',
@@ -201,7 +234,10 @@ const STARTS: [format: string, start: string][] = [
     'coinbase-transactions',
     'Transactions\nUser,N,7\nID,Timestamp,Transaction Type,Asset,Quantity Transacted,Price Currency,Price at Transaction,Subtotal,Total (inclusive of fees and/or spread),Fees and/or Spread,Notes',
   ],
-  ['kraken-ledgers', '"txid","refid","time","type","subtype","aclass","asset","amount","fee","balance"'],
+  [
+    'kraken-ledgers',
+    '"txid","refid","time","type","subtype","aclass","asset","amount","fee","balance"',
+  ],
   [
     'bybit-trades',
     'Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)',
@@ -214,7 +250,10 @@ const STARTS: [format: string, start: string][] = [
     'thinkorswim',
     'This document was exported from the paperMoney platform.\n\nAccount Statement for D-1 since 1/1/26 ',
   ],
-  ['thinkorswim-activity', "Today's Trade Activity for 1SCHW (ira) on 11/20/26 16:00:00\n\nFilled Orders"],
+  [
+    'thinkorswim-activity',
+    "Today's Trade Activity for 1SCHW (ira) on 11/20/26 16:00:00\n\nFilled Orders",
+  ],
   [
     'tradovate',
     'Position ID,Timestamp,Trade Date,Net Pos,Net Price,Bought,Avg. Buy,Sold,Avg. Sell,Account,Contract,Product,Product Description,_priceFormat,_priceFormatType,_tickSize,Pair ID,Buy Fill ID,Sell Fill ID,Paired Qty,Buy Price,Sell Price,P/L,Currency,Bought Timestamp,Sold Timestamp',
@@ -253,8 +292,14 @@ const STARTS: [format: string, start: string][] = [
     'kraken',
     '"txid","ordertxid","pair","time","type","ordertype","price","cost","fee","vol","margin","misc","ledgers"',
   ],
-  ['coinbase', 'portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit'],
-  ['binance', 'Uid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,Order ID'],
+  [
+    'coinbase',
+    'portfolio,trade id,product,side,created at,size,size unit,price,fee,total,price/fee/total unit',
+  ],
+  [
+    'binance',
+    'Uid,Time,Symbol,Side,Price,Quantity,Amount,Fee,Realized Profit,Buyer,Maker,Trade ID,Order ID',
+  ],
   ['binance-spot', '"Date(UTC)","Pair","Side","Price","Executed","Amount","Fee"'],
   [
     'bybit',
@@ -289,17 +334,32 @@ const STARTS: [format: string, start: string][] = [
     'trade-republic',
     '"datetime","date","account_type","category","type","asset_class","name","symbol","shares","price","amount","fee","tax","currency","original_amount","original_currency","fx_rate","description","transaction_id","counterparty_name","counterparty_iban","payment_reference","mcc_code"',
   ],
-  ['webull', 'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time'],
+  [
+    'webull',
+    'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time',
+  ],
   [
     'tradezella',
     'Account Name,Adjusted Cost,Adjusted Proceeds,Avg Buy Price,Avg Sell Price,Exit Efficiency,Best Exit,Open Date,Open Time,Zella Score',
   ],
-  ['tradezella-template', 'Date,Time,Symbol,Buy/Sell,Quantity,Price,Spread,Expiration,Strike,Call/Put,Commission,Fees'],
+  [
+    'tradezella-template',
+    'Date,Time,Symbol,Buy/Sell,Quantity,Price,Spread,Expiration,Strike,Call/Put,Commission,Fees',
+  ],
   ['zerodha-orders', 'Time,Type,Instrument,Product,Qty.,Avg. price,Status'],
-  ['schwab', '{\n  "FromDate": "11/01/2026",\n  "ToDate": "11/30/2026",\n  "BrokerageTransactions": ['],
+  [
+    'schwab',
+    '{\n  "FromDate": "11/01/2026",\n  "ToDate": "11/30/2026",\n  "BrokerageTransactions": [',
+  ],
   ['freqtrade-backtest', '{"metadata":{"S":{"run_id":"a"}},"strategy":{"S":{"trades":[]'],
-  ['freqtrade-backtest', `PK\u0003\u0004${'\0'.repeat(26)}backtest-result-2026-11-02_10-00-00.json{`],
-  ['hyperliquid', '[{"closedPnl":"0.0","coin":"ABC","dir":"Open Long","px":"18","startPosition":"0.0","sz":"9"'],
+  [
+    'freqtrade-backtest',
+    `PK\u0003\u0004${'\0'.repeat(26)}backtest-result-2026-11-02_10-00-00.json{`,
+  ],
+  [
+    'hyperliquid',
+    '[{"closedPnl":"0.0","coin":"ABC","dir":"Open Long","px":"18","startPosition":"0.0","sz":"9"',
+  ],
   ['freqtrade', 'SQLite format 3\0 CREATE TABLE pairlocks (id INTEGER'],
 ];
 
@@ -312,7 +372,9 @@ describe('the beginning of a file', () => {
   });
 
   test('of every platform is tried', () => {
-    expect([...new Set(STARTS.map(([format]) => format))].sort()).toEqual(PLATFORMS.map(({ name }) => name).sort());
+    expect([...new Set(STARTS.map(([format]) => format))].sort()).toEqual(
+      PLATFORMS.map(({ name }) => name).sort(),
+    );
   });
 
   test.each(PLATFORMS.map(({ name }) => name))('%s has its section in docs/import.md', (name) => {
@@ -329,13 +391,15 @@ describe('the beginning of a file', () => {
     'a,b\n',
     '',
   ])("of plain records isn't a platform's: %j", (start) => {
-    for (const name of ['', 'trades.csv', 'trades.jsonl', 'trades.json']) expect(recognising(start, name)).toEqual([]);
+    for (const name of ['', 'trades.csv', 'trades.jsonl', 'trades.json'])
+      expect(recognising(start, name)).toEqual([]);
   });
 });
 
 /** Files that platforms wrote, where they lie beside the project; in folders by platform. */
 /** Files derived from exports, and exports without a reader. */
-const OTHERS = /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|(notes)\//;
+const OTHERS =
+  /journal-of-a-trader|TradeLog\.csv|Instruments\.csv|zerodha\/tradebook\.csv|(notes)\//;
 
 describe('files of platforms', () => {
   test.each(allExports())('$label', ({ name, path }) => {
@@ -356,12 +420,13 @@ test.each([
   ['near its beginning', 1],
   ['far down', 100],
 ])('the error of a NUL in an export, %s, names its line', (_, rows) => {
-  const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+  const header =
+    'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
   const row = (symbol: string, i: number) =>
     `${symbol},${2 * i},${2 * i + 1},1,0.8,1,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`;
   const home = new ImportHome().withUser();
   const good = Array.from({ length: rows }, (_, i) => row('MESZ6', i)).join('');
-  expect(home.refusalOf(home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`))).toBe(
-    `${rows + 2}: symbol: must be text without NUL characters or halves of characters`,
-  );
+  expect(
+    home.refusalOf(home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`)),
+  ).toBe(`${rows + 2}: symbol: must be text without NUL characters or halves of characters`);
 });

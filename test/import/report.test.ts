@@ -2,10 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { FilesFailed } from '../../src/import/index.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
-import { figuresOf, isPlatformFile, outlookOf, warningsOf } from '../../src/import/report/report.ts';
+import {
+  figuresOf,
+  isPlatformFile,
+  outlookOf,
+  warningsOf,
+} from '../../src/import/report/report.ts';
 import { ImportHome } from './home.ts';
 
-const PERFORMANCE = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const PERFORMANCE =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const WON = 'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 00:30:00,11/02/2026 00:31:00';
 const LOST = 'MNQZ6,3,4,1,25000.00,24990.00,$(20.00),11/03/2026 09:30:00,11/03/2026 09:31:00';
 const KRAKEN = 'txid,ordertxid,pair,time,type,ordertype,price,cost,fee,vol,margin,misc,ledgers';
@@ -16,8 +22,12 @@ const kraken = (id: string, time: string, type: string, vol: number) =>
 function wordsOf(report: ImportReport): { figures: string[]; warnings: string[] } {
   const files = report.files.filter(isPlatformFile);
   return {
-    figures: files.flatMap((file) => figuresOf(file, report.timezone)).map((line) => line.replace(/ +/g, ' ').trim()),
-    warnings: files.flatMap((file) => warningsOf(file, report.user)).map((line) => line.replace(/^[^:]*: /, '')),
+    figures: files
+      .flatMap((file) => figuresOf(file, report.timezone))
+      .map((line) => line.replace(/ +/g, ' ').trim()),
+    warnings: files
+      .flatMap((file) => warningsOf(file, report.user))
+      .map((line) => line.replace(/^[^:]*: /, '')),
   };
 }
 
@@ -37,7 +47,9 @@ test("figures are shown with those of the file, times in the user's zone", () =>
     'symbol MNQZ6 -20.00 USD net in 1 trade',
     'symbol MESZ6 5.00 USD net in 1 trade',
   ]);
-  expect(report.files[0]?.notes).toEqual(expect.arrayContaining(['this export has no fees; they are 0']));
+  expect(report.files[0]?.notes).toEqual(
+    expect.arrayContaining(['this export has no fees; they are 0']),
+  );
   expect(outlookOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03', baseCurrency: null });
   expect(wordsOf(home.import(path, { timeZone: 'UTC' })).warnings).toEqual([
     'already imported at 2026-11-20T15:00:00.000Z; nothing new',
@@ -49,7 +61,9 @@ test('a list of a hundred symbols is shortened', () => {
   const rows = Array.from({ length: 100 }, (_, i) =>
     WON.replace('MESZ6,1,2', `MES${'FGHJKMNQUVXZ'[i % 12]}${10 + i},${i}1,${i}2`),
   );
-  const { figures } = wordsOf(home.import(home.file('Performance.csv', [PERFORMANCE, ...rows].join('\n'))));
+  const { figures } = wordsOf(
+    home.import(home.file('Performance.csv', [PERFORMANCE, ...rows].join('\n'))),
+  );
   expect(figures.filter((line) => line.startsWith('symbol'))).toHaveLength(9);
   expect(figures.at(-1)).toBe('symbol and 92 more');
 });
@@ -73,7 +87,11 @@ describe('warnings', () => {
     const closed = home.import(
       home.file('next.csv', [KRAKEN, kraken('T4', '2026-11-03 12:00:00.1', 'sell', 1)].join('\n')),
     );
-    expect(outlookOf(closed)).toEqual({ start: '2026-11-02', end: '2026-11-03', baseCurrency: 'EUR' });
+    expect(outlookOf(closed)).toEqual({
+      start: '2026-11-02',
+      end: '2026-11-03',
+      baseCurrency: 'EUR',
+    });
   });
 
   test('explain the different total of a file that begins after its positions', () => {
@@ -97,10 +115,19 @@ describe('warnings', () => {
 
   const HEAD =
     'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code';
-  const order = (symbol: string, day: string, units: number, price: number, profit: number, code: string) =>
+  const order = (
+    symbol: string,
+    day: string,
+    units: number,
+    price: number,
+    profit: number,
+    code: string,
+  ) =>
     `Trades,Data,Order,Stocks,USD,${symbol},"2026-03-${day}, 10:00:00",${units},${price},${price},${-units * price},-1,0,${profit},0,${code}`;
   const compared = (home: ImportHome, ...rows: string[]) => {
-    const { figures } = wordsOf(home.import(home.file(`${rows.length}.csv`, [HEAD, ...rows].join('\n'))));
+    const { figures } = wordsOf(
+      home.import(home.file(`${rows.length}.csv`, [HEAD, ...rows].join('\n'))),
+    );
     return figures.filter((line) => /^(compared|differs)/.test(line));
   };
 
@@ -156,50 +183,75 @@ describe('warnings', () => {
       ].join('\n'),
     );
     const { figures, warnings } = wordsOf(home.import(path));
-    expect(figures).toContain('compared the rows of the file add up to gross 0.00 USD, here 0.00: difference 0.00');
+    expect(figures).toContain(
+      'compared the rows of the file add up to gross 0.00 USD, here 0.00: difference 0.00',
+    );
     expect(warnings.join()).toContain('1 unmatched fill');
   });
 
   test('suggest no base currency if there are several', () => {
     const home = new ImportHome().withUser();
-    const others = (line: string) => line.replace('XLTCZEUR', 'XLTCZGBP').replace('T1', 'T3').replace('T2', 'T4');
-    const rows = [kraken('T1', '2026-11-02 10:00:00.1', 'buy', 2), kraken('T2', '2026-11-02 11:00:00.1', 'sell', 2)];
-    const report = home.import(home.file('ledger.csv', [KRAKEN, ...rows, ...rows.map(others)].join('\n')));
+    const others = (line: string) =>
+      line.replace('XLTCZEUR', 'XLTCZGBP').replace('T1', 'T3').replace('T2', 'T4');
+    const rows = [
+      kraken('T1', '2026-11-02 10:00:00.1', 'buy', 2),
+      kraken('T2', '2026-11-02 11:00:00.1', 'sell', 2),
+    ];
+    const report = home.import(
+      home.file('ledger.csv', [KRAKEN, ...rows, ...rows.map(others)].join('\n')),
+    );
     expect(wordsOf(report).warnings).toEqual([
       'trades in EUR, GBP have no exchange rate (fx_rate) to your base currency and are excluded from figures',
     ]);
-    expect(outlookOf(report)).toEqual({ start: '2026-11-02', end: '2026-11-02', baseCurrency: null });
+    expect(outlookOf(report)).toEqual({
+      start: '2026-11-02',
+      end: '2026-11-02',
+      baseCurrency: null,
+    });
   });
 });
 
 test('a fill that reverses all later trades counts them as added, with no count below 0', () => {
   const home = new ImportHome().withUser();
-  const margin = (id: string, time: string, type: string) => kraken(id, time, type, 1).replace(',0,"",', ',5,"",');
+  const margin = (id: string, time: string, type: string) =>
+    kraken(id, time, type, 1).replace(',0,"",', ',5,"",');
   const sides = ['buy', 'sell', 'buy', 'sell', 'buy'];
-  const [first, ...later] = sides.map((side, hour) => margin(`T${hour}`, `2026-11-02 1${hour}:00:00.1`, side));
+  const [first, ...later] = sides.map((side, hour) =>
+    margin(`T${hour}`, `2026-11-02 1${hour}:00:00.1`, side),
+  );
   const [before] = home.import(home.file('later.csv', [KRAKEN, ...later].join('\n'))).files;
   expect(before).toMatchObject({ added: 2, changed: 0, unchanged: 0 });
   const [after] = home.import(home.file('first.csv', [KRAKEN, first].join('\n'))).files;
-  expect(after).toMatchObject({ added: 3, changed: 0, unchanged: 0, platform: { trades: { removed: 2 } } });
+  expect(after).toMatchObject({
+    added: 3,
+    changed: 0,
+    unchanged: 0,
+    platform: { trades: { removed: 2 } },
+  });
 });
 
-test.each([false, true])('a failed file stops no other one, and the report has the others (dry run: %s)', (dryRun) => {
-  const home = new ImportHome().withUser();
-  const paths = [
-    home.file('a.csv', [PERFORMANCE, WON].join('\n')),
-    home.file('c.csv', [PERFORMANCE, WON.replace('6801.00', 'nan')].join('\n')),
-    home.file('b.csv', [PERFORMANCE, LOST].join('\n')),
-  ];
-  let stopped: unknown;
-  try {
-    home.import(paths, { dryRun });
-  } catch (error) {
-    stopped = error;
-  }
-  expect(stopped).toBeInstanceOf(FilesFailed);
-  const { report, message } = stopped as FilesFailed;
-  expect(report.files.map(({ file }) => file)).toEqual([paths[0], paths[2]]);
-  expect(report.failed).toEqual([{ file: paths[1], message: expect.stringMatching(/c\.csv:2: .*nan/) }]);
-  expect(message.includes('the other 2 files were imported')).toBe(!dryRun);
-  expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: dryRun ? 0 : 2 }]);
-});
+test.each([false, true])(
+  'a failed file stops no other one, and the report has the others (dry run: %s)',
+  (dryRun) => {
+    const home = new ImportHome().withUser();
+    const paths = [
+      home.file('a.csv', [PERFORMANCE, WON].join('\n')),
+      home.file('c.csv', [PERFORMANCE, WON.replace('6801.00', 'nan')].join('\n')),
+      home.file('b.csv', [PERFORMANCE, LOST].join('\n')),
+    ];
+    let stopped: unknown;
+    try {
+      home.import(paths, { dryRun });
+    } catch (error) {
+      stopped = error;
+    }
+    expect(stopped).toBeInstanceOf(FilesFailed);
+    const { report, message } = stopped as FilesFailed;
+    expect(report.files.map(({ file }) => file)).toEqual([paths[0], paths[2]]);
+    expect(report.failed).toEqual([
+      { file: paths[1], message: expect.stringMatching(/c\.csv:2: .*nan/) },
+    ]);
+    expect(message.includes('the other 2 files were imported')).toBe(!dryRun);
+    expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: dryRun ? 0 : 2 }]);
+  },
+);

@@ -20,7 +20,10 @@ interface Right {
 
 const FILES: readonly (readonly [name: string, right: Right])[] = [
   ['binance-futures-flips.csv', { closed: 3, open: 0, money: [['USDT', 19, 0]] }],
-  ['binance-Trade_History.xlsx', { closed: 40, open: 4, money: [['USDT', -26.42807844, 0]], unmatched: 1 }],
+  [
+    'binance-Trade_History.xlsx',
+    { closed: 40, open: 4, money: [['USDT', -26.42807844, 0]], unmatched: 1 },
+  ],
   ['workbook-empty-shared-strings.xlsx', { closed: 1, open: 0, money: [['USDT', 20, 0.42]] }],
   ['flex-without-buy-sell.csv', { closed: 1, open: 0, money: [['USD', 10, 2]] }],
   ['flex-buysell-one-word.csv', { closed: 1, open: 0, money: [['USD', 10, 2]] }],
@@ -37,7 +40,10 @@ const FILES: readonly (readonly [name: string, right: Right])[] = [
     },
   ],
   ['flex-option-without-open-close.csv', { closed: 1, open: 0, money: [['USD', 350, 2]] }],
-  ['freqtrade-backtest-force-exit.json', { closed: 2, open: 0, money: [['USDT', -9, 0.391]], total: -9.391 }],
+  [
+    'freqtrade-backtest-force-exit.json',
+    { closed: 2, open: 0, money: [['USDT', -9, 0.391]], total: -9.391 },
+  ],
   [
     'backtest-result-08-51-42.json',
     { closed: 28, open: 0, money: [['USDT', 7.09501341, 28.00708263]], total: -20.91206922 },
@@ -52,9 +58,18 @@ const FILES: readonly (readonly [name: string, right: Right])[] = [
     { symbol: 'BINANCE:BNBBUSD', closed: 55, open: 0, money: [['BUSD', 57_720.398, 3141.648]] },
   ],
   ['mt4-tester-partial-close.htm', { closed: 2, open: 0, money: [['USD', 30, 0]], total: 30 }],
-  ['mt4-tester-34-partial.htm', { closed: 85, open: 0, money: [['USD', 2583.58, 0]], total: 2583.59 }],
-  ['thinkorswim-assignment-trd.csv', { closed: 3, open: 0, money: [['USD', 130, 1.34]], total: 1.34 }],
-  ['thinkorswim-assignment-exp.csv', { closed: 3, open: 0, money: [['USD', 130, 1.34]], total: 1.34 }],
+  [
+    'mt4-tester-34-partial.htm',
+    { closed: 85, open: 0, money: [['USD', 2583.58, 0]], total: 2583.59 },
+  ],
+  [
+    'thinkorswim-assignment-trd.csv',
+    { closed: 3, open: 0, money: [['USD', 130, 1.34]], total: 1.34 },
+  ],
+  [
+    'thinkorswim-assignment-exp.csv',
+    { closed: 3, open: 0, money: [['USD', 130, 1.34]], total: 1.34 },
+  ],
   ['tradovate-orders-account-1.csv', { closed: 1, open: 0, money: [['USD', 20, 0]] }],
   ['tradovate-orders-account-2.csv', { closed: 1, open: 0, money: [['USD', 200, 0]] }],
   ['tradingview-glued-times.csv', { closed: 1, open: 0, money: [['JPY', -22, 0]] }],
@@ -66,25 +81,32 @@ const labelOf = (name: string) => `real reported/${name}`;
 const folder = dirname(pathOf(labelOf('FACTS.md')));
 
 describe.skipIf(present.size === 0)('files that were reported', () => {
-  test.each(FILES.map(([name, right]) => ({ name, ...right })))('$name', ({ name, symbol, ...right }) => {
-    const home = new ImportHome().withUser();
-    const report = home.import(pathOf(labelOf(name)), { symbol });
-    const [{ rows, platform }] = report.files as [FileReport];
-    expect(rows.used).toBeGreaterThan(0);
-    expect(platform?.trades).toMatchObject({ closed: right.closed, open: right.open });
-    const money = platform?.money.map(({ currency, gross, fees }) => [currency, gross, fees]);
-    expect(money?.sort()).toEqual(right.money);
-    expect(platform?.unmatched).toHaveLength(right.unmatched ?? 0);
-    expect(report.notices.filter(({ code }) => code === 'expired_open')).toEqual([]);
-    const totals = platform?.stated.filter(({ stated_as }) => stated_as === 'total').map(({ amount }) => amount);
-    expect(totals).toEqual(right.total === undefined ? [] : [right.total]);
-  });
+  test.each(FILES.map(([name, right]) => ({ name, ...right })))(
+    '$name',
+    ({ name, symbol, ...right }) => {
+      const home = new ImportHome().withUser();
+      const report = home.import(pathOf(labelOf(name)), { symbol });
+      const [{ rows, platform }] = report.files as [FileReport];
+      expect(rows.used).toBeGreaterThan(0);
+      expect(platform?.trades).toMatchObject({ closed: right.closed, open: right.open });
+      const money = platform?.money.map(({ currency, gross, fees }) => [currency, gross, fees]);
+      expect(money?.sort()).toEqual(right.money);
+      expect(platform?.unmatched).toHaveLength(right.unmatched ?? 0);
+      expect(report.notices.filter(({ code }) => code === 'expired_open')).toEqual([]);
+      const totals = platform?.stated
+        .filter(({ stated_as }) => stated_as === 'total')
+        .map(({ amount }) => amount);
+      expect(totals).toEqual(right.total === undefined ? [] : [right.total]);
+    },
+  );
 
   test('both accounts with equal order ids come in', () => {
     const home = new ImportHome().withUser();
     const paths = ['tradovate-orders-account-1.csv', 'tradovate-orders-account-2.csv'];
     home.import(paths.map((name) => pathOf(labelOf(name))));
-    const sums = home.rows('SELECT account, sum(gross_pnl) AS gross FROM trades GROUP BY account ORDER BY gross');
+    const sums = home.rows(
+      'SELECT account, sum(gross_pnl) AS gross FROM trades GROUP BY account ORDER BY gross',
+    );
     expect(sums.map(({ gross }) => gross)).toEqual([20, 200]);
   });
 
@@ -117,11 +139,15 @@ describe.skipIf(present.size === 0)('files that were reported', () => {
 
   test('a sale that a mapping reads before its purchase of the same day closes it', () => {
     const home = new ImportHome().withUser();
-    const mapping = JSON.parse(readFileSync(`${folder}/mapping-same-day-sale-first.map.json`, 'utf8'));
+    const mapping = JSON.parse(
+      readFileSync(`${folder}/mapping-same-day-sale-first.map.json`, 'utf8'),
+    );
     delete mapping.unsure;
     const path = home.path('day.map.json');
     writeFileSync(path, JSON.stringify(mapping));
     home.import(pathOf(labelOf('mapping-same-day-sale-first.csv')), { map: loadMapping(path) });
-    expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([{ status: 'closed', gross_pnl: 20 }]);
+    expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([
+      { status: 'closed', gross_pnl: 20 },
+    ]);
   });
 });

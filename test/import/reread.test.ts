@@ -20,10 +20,13 @@ import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
-const reread = (home: ImportHome, more: Partial<RereadOptions> = {}) => rereadFiles({ ...options(home), ...more });
-const others = (home: ImportHome, user?: string) => ofOtherRevision({ ...options(home), user }).map(({ id }) => id);
+const reread = (home: ImportHome, more: Partial<RereadOptions> = {}) =>
+  rereadFiles({ ...options(home), ...more });
+const others = (home: ImportHome, user?: string) =>
+  ofOtherRevision({ ...options(home), user }).map(({ id }) => id);
 const run = (home: ImportHome, ...words: string[]) => runHere([...words, '--home', home.folder]);
-const revisions = (home: ImportHome) => home.rows('SELECT id, revision FROM imports WHERE sha256 IS NOT NULL');
+const revisions = (home: ImportHome) =>
+  home.rows('SELECT id, revision FROM imports WHERE sha256 IS NOT NULL');
 
 const HEADER = 'Fill ID,Order ID,Timestamp,Account,B/S,Quantity,Price,Contract,Product,commission';
 
@@ -40,7 +43,8 @@ const CHICAGO = { timeZone: 'America/Chicago' };
 
 function homeWith(...files: string[]): ImportHome {
   const home = new ImportHome().withUser();
-  for (const [index, text] of files.entries()) home.import(home.file(`${'abc'[index]}.csv`, text), CHICAGO);
+  for (const [index, text] of files.entries())
+    home.import(home.file(`${'abc'[index]}.csv`, text), CHICAGO);
   return home;
 }
 
@@ -98,7 +102,11 @@ describe('files of another revision', () => {
     const tried = reread(home, { dryRun: true });
     expect(home.hash()).toBe(bytes);
     // The second file shares a row, and is read along with the first.
-    expect(tried).toMatchObject({ read: 2, fields: [{ field: 'fees', gained: 3 }], different: [{ id: 1 }, { id: 2 }] });
+    expect(tried).toMatchObject({
+      read: 2,
+      fields: [{ field: 'fees', gained: 3 }],
+      different: [{ id: 1 }, { id: 2 }],
+    });
     expect(reread(home)).toEqual({ ...tried, dry_run: false, imports: [3] });
   });
 
@@ -107,7 +115,9 @@ describe('files of another revision', () => {
     home.import(home.file('a.csv', fillsOf(16)));
     home.import(home.file('b.csv', fillsOf(17)), { timeZone: 'Asia/Tokyo', account: 'other' });
     renameAccount(options(home), 'DEMO1', 'main', 'account rename DEMO1 main');
-    home.write("UPDATE users SET timezone = 'Europe/Madrid'; UPDATE imports SET revision = 0 WHERE sha256 IS NOT NULL");
+    home.write(
+      "UPDATE users SET timezone = 'Europe/Madrid'; UPDATE imports SET revision = 0 WHERE sha256 IS NOT NULL",
+    );
     const before = home.contents();
     expect(reread(home)).toMatchObject({ read: 2, different: [], imports: [] });
     expect([home.contents(), others(home)]).toEqual([before, []]);
@@ -119,15 +129,25 @@ describe('files of another revision', () => {
     home.import(home.file('b.csv', fillsOf(17, 18)), { ...CHICAGO, account: 'DEMO1' });
     const right = home.contents();
     withoutFees(home);
-    expect(reread(home)).toMatchObject({ read: 2, fields: [{ field: 'fees', gained: 3 }], failed: [] });
+    expect(reread(home)).toMatchObject({
+      read: 2,
+      fields: [{ field: 'fees', gained: 3 }],
+      failed: [],
+    });
     expect(home.contents()).toEqual(right);
-    expect(listImports(options(home)).map(({ options }) => options?.account)).toEqual([undefined, 'DEMO1', undefined]);
+    expect(listImports(options(home)).map(({ options }) => options?.account)).toEqual([
+      undefined,
+      'DEMO1',
+      undefined,
+    ]);
   });
 
   test('with rows that the earlier reader left out bring them, and labels stay with their trades', () => {
     const home = homeWith(fillsOf(16, 17, 18));
     const right = home.contents();
-    const [, left] = home.rows('SELECT id FROM trades ORDER BY executed_at').map(({ id }) => String(id));
+    const [, left] = home
+      .rows('SELECT id FROM trades ORDER BY executed_at')
+      .map(({ id }) => String(id));
     home.write(`
       DELETE FROM import_fills WHERE place IN (2, 3);
       UPDATE import_fills SET place = place - 2 WHERE place > 3;
@@ -140,7 +160,10 @@ describe('files of another revision', () => {
     edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) =>
       own.put(trades, { id: last, setup: 'fade' }),
     );
-    expect(reread(home)).toMatchObject({ trades: { added: 1, changed: 0, removed: 0 }, fields: [] });
+    expect(reread(home)).toMatchObject({
+      trades: { added: 1, changed: 0, removed: 0 },
+      fields: [],
+    });
     expect(days()).toEqual([
       { day: '2026-11-16', setup: null },
       { day: '2026-11-17', setup: null },
@@ -154,11 +177,17 @@ describe('files of another revision', () => {
 test('of a file that grew, only kept versions are read; earlier ones follow from their rows', () => {
   const home = new ImportHome().withUser();
   const days = [13, 16, 17, 18, 19];
-  for (const [index] of days.entries()) home.import(home.file('a.csv', fillsOf(...days.slice(0, index + 1))), CHICAGO);
+  for (const [index] of days.entries())
+    home.import(home.file('a.csv', fillsOf(...days.slice(0, index + 1))), CHICAGO);
   const right = home.contents();
   withoutFees(home);
   expect(others(home)).toEqual([3, 4, 5]);
-  expect(reread(home)).toMatchObject({ read: 3, imports: [6], fields: [{ field: 'fees', gained: 5 }], failed: [] });
+  expect(reread(home)).toMatchObject({
+    read: 3,
+    imports: [6],
+    fields: [{ field: 'fees', gained: 5 }],
+    failed: [],
+  });
   expect(home.contents()).toEqual(right);
   expect(revisions(home).map(({ revision }) => revision)).toEqual([0, 0, 1, 1, 1]);
 });
@@ -168,7 +197,10 @@ test('a live key that would show more is named, and needs --yes', async () => {
   home.write(`DELETE FROM import_fills WHERE place > 1; DELETE FROM fills WHERE id NOT IN (SELECT fill_id FROM import_fills);
     DELETE FROM executions WHERE executed_at > '2026-11-17'; DELETE FROM trades WHERE executed_at > '2026-11-17';
     UPDATE imports SET revision = 0`);
-  await run(home, ...'key create --name mentor --scopes all --expires 7d --accounts DEMO1'.split(' '));
+  await run(
+    home,
+    ...'key create --name mentor --scopes all --expires 7d --accounts DEMO1'.split(' '),
+  );
   const bytes = home.hash();
   const refused = await run(home, 'import', 'reread');
   expect(refused.code).toBe(2);
@@ -249,28 +281,35 @@ describe('a file that can’t be read', () => {
   ];
   const altered = `UPDATE kept_files SET bytes = x'${gzipSync(fillsOf(20)).toString('hex')}'`;
 
-  test.each([...broken, ['with other bytes', altered]])('%s is named, and left as it is', async (_, sql) => {
-    const home = withoutFees(homeWith(fillsOf(16), fillsOf(17)));
-    home.write(`${sql} WHERE sha256 = (SELECT sha256 FROM imports WHERE id = 1)`);
-    const ofFirst = "SELECT * FROM trades WHERE executed_at < '2026-11-17'";
-    const before = home.rows(ofFirst);
-    const { code, stderr } = await run(home, 'import', 'reread');
-    expect(stderr).toContain('1 import reads differently: 1 trade gains fees.\nDifferent: 2 (b.csv).\n');
-    expect(stderr).toContain(
-      'Import 1 (a.csv) stays as it is: the kept bytes of import 1 are damaged; to read its file: journal-api import change 1 FILE',
-    );
-    expect([code, home.rows(ofFirst), others(home)]).toEqual([1, before, [1]]);
-    expect(() => changeImport({ ...options(home), id: 1, given: { multipliers: { MES: 5 } } }, 'change')).toThrow(
-      'the kept bytes of import 1 are damaged',
-    );
-  });
+  test.each([...broken, ['with other bytes', altered]])(
+    '%s is named, and left as it is',
+    async (_, sql) => {
+      const home = withoutFees(homeWith(fillsOf(16), fillsOf(17)));
+      home.write(`${sql} WHERE sha256 = (SELECT sha256 FROM imports WHERE id = 1)`);
+      const ofFirst = "SELECT * FROM trades WHERE executed_at < '2026-11-17'";
+      const before = home.rows(ofFirst);
+      const { code, stderr } = await run(home, 'import', 'reread');
+      expect(stderr).toContain(
+        '1 import reads differently: 1 trade gains fees.\nDifferent: 2 (b.csv).\n',
+      );
+      expect(stderr).toContain(
+        'Import 1 (a.csv) stays as it is: the kept bytes of import 1 are damaged; to read its file: journal-api import change 1 FILE',
+      );
+      expect([code, home.rows(ofFirst), others(home)]).toEqual([1, before, [1]]);
+      expect(() =>
+        changeImport({ ...options(home), id: 1, given: { multipliers: { MES: 5 } } }, 'change'),
+      ).toThrow('the kept bytes of import 1 are damaged');
+    },
+  );
 
   test('because it was forgotten is of no other revision, and named by its ID', async () => {
     const home = withoutFees(homeWith(fillsOf(16)));
     forgetFiles(options(home), 1);
     const bytes = home.hash();
     expect(others(home)).toEqual([]);
-    expect((await run(home, 'import', 'reread')).stderr).toBe("This version's readers read all kept files already.\n");
+    expect((await run(home, 'import', 'reread')).stderr).toBe(
+      "This version's readers read all kept files already.\n",
+    );
     const { code, stderr } = await run(home, 'import', 'reread', '1');
     expect([code, stderr]).toEqual([
       1,
@@ -295,12 +334,19 @@ test('the command names what differs, asks for nothing, and takes an ID of any r
     imports: [3, 4],
     fields: [{ field: 'fees', gained: 2, lost: 0, changed: 0 }],
   });
-  expect((await run(home, 'import', 'reread', '2')).stderr).toBe('1 import read again: nothing differs.\n');
+  expect((await run(home, 'import', 'reread', '2')).stderr).toBe(
+    '1 import read again: nothing differs.\n',
+  );
   expect((await run(home, 'import', 'reread', '9')).stderr).toContain(
     'there is no import 9 to read again; "journal-api import list" shows all',
   );
-  expect(await run(home, 'import', 'reread', '--timezone', 'Asia/Tokyo')).toMatchObject({ code: 2 });
-  expect(JSON.parse((await run(home, 'import', 'list', '--json')).stdout)[3]).toMatchObject({ id: 1, revision: 1 });
+  expect(await run(home, 'import', 'reread', '--timezone', 'Asia/Tokyo')).toMatchObject({
+    code: 2,
+  });
+  expect(JSON.parse((await run(home, 'import', 'list', '--json')).stdout)[3]).toMatchObject({
+    id: 1,
+    revision: 1,
+  });
 });
 
 describe('check --files and upgrade', () => {
@@ -317,7 +363,8 @@ describe('check --files and upgrade', () => {
     return home;
   }
 
-  const SAME = "1 kept file of user me was read by another version's reader; this version's reads it alike.\n";
+  const SAME =
+    "1 kept file of user me was read by another version's reader; this version's reads it alike.\n";
   const DIFFERENT =
     "1 kept file of user ann was read by another version's reader; with this version's, 1 import reads differently: 1 trade gains fees. To apply: journal-api import reread --user ann\n";
 
@@ -360,7 +407,8 @@ describe('check --files and upgrade', () => {
     const home = homeWith(fillsOf(16));
     const db = new Database(home.journal);
     const copy = `SELECT user_id, @id, imported_at, file, sha256, format, resource, rows, fills, records, trades FROM imports WHERE id = 1`;
-    const columns = 'user_id, id, imported_at, file, sha256, format, resource, rows, fills, records, trades';
+    const columns =
+      'user_id, id, imported_at, file, sha256, format, resource, rows, fills, records, trades';
     for (let id = 2; id <= 102; id++) {
       db.prepare(`INSERT INTO imports (${columns}) ${copy}`).run({ id });
       db.prepare(

@@ -36,7 +36,9 @@ describe('a file of our own', () => {
     });
     expect(
       home
-        .rows('SELECT id, account, executed_at, multiplier, gross_pnl, fees FROM trades ORDER BY id')
+        .rows(
+          'SELECT id, account, executed_at, multiplier, gross_pnl, fees FROM trades ORDER BY id',
+        )
         .map((row) => Object.values(row).join(' ')),
     ).toEqual([
       'rithmic:MESZ6:1001:1002 DEMO-001 2026-11-02T15:35:12.000Z 5 52.5 2.4',
@@ -44,7 +46,10 @@ describe('a file of our own', () => {
       'rithmic:MNQZ6:1003:1004 DEMO-001 2026-11-02T16:15:05.000Z 2 -20 1.2',
       'rithmic:MNQZ6:2003:2004 DEMO-002 2026-11-02T16:15:05.000Z 2 29.5 1.2',
     ]);
-    expect(home.import(path, { timeZone: 'America/Chicago' }).files[0]).toMatchObject({ added: 0, unchanged: 4 });
+    expect(home.import(path, { timeZone: 'America/Chicago' }).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 4,
+    });
   });
 
   test('semicolons between cells, and titles without any before them', () => {
@@ -55,10 +60,19 @@ describe('a file of our own', () => {
 
   test('totals next to accounts and contracts, and a day before each trade', () => {
     const home = new ImportHome().withUser();
-    const text = PERFORMANCE.replace(/^DEMO-001$/m, 'Account,Trade P&L,Commission & Fees\n77001,55.00,6.00')
+    const text = PERFORMANCE.replace(
+      /^DEMO-001$/m,
+      'Account,Trade P&L,Commission & Fees\n77001,55.00,6.00',
+    )
       .replaceAll(/^(M\w+Z6)$/gm, '$1,$$1.00,4.80')
-      .replaceAll(/^(Entry|\d{4},)/gm, (first) => `${first === 'Entry' ? 'Trade Date' : '20261102'},${first}`);
-    expect(home.import(home.file('performance.csv', text)).files[0]).toMatchObject({ rows: { read: 6 }, added: 4 });
+      .replaceAll(
+        /^(Entry|\d{4},)/gm,
+        (first) => `${first === 'Entry' ? 'Trade Date' : '20261102'},${first}`,
+      );
+    expect(home.import(home.file('performance.csv', text)).files[0]).toMatchObject({
+      rows: { read: 6 },
+      added: 4,
+    });
     expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
       { account: '77001', n: 3 },
       { account: 'DEMO-002', n: 1 },
@@ -78,10 +92,16 @@ describe('a file of our own', () => {
     [',B,6800.25', ',B,', '4: Entry Price: is missing'],
     ['\nMESZ6\n', '\n', '3: contract: is missing'],
     [',Fill Size,', ',Lots,', '3: Fill Size: is missing from the header'],
-    [/Entry Order Number,/g, '"Entry Order Number of,",', '1: Entry Order Number: is missing from the header'],
+    [
+      /Entry Order Number,/g,
+      '"Entry Order Number of,",',
+      '1: Entry Order Number: is missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -108,7 +128,13 @@ describe('completed orders', () => {
       skipped: [{ reason: 'order without a fill', count: 1 }],
     });
     expect(home.rows('SELECT account, side, executed_at, gross_pnl, fees FROM trades')).toEqual([
-      { account: 'A1', side: 'long', executed_at: '2026-10-02T13:40:00.000Z', gross_pnl: 40.5, fees: 2.04 },
+      {
+        account: 'A1',
+        side: 'long',
+        executed_at: '2026-10-02T13:40:00.000Z',
+        gross_pnl: 40.5,
+        fees: 2.04,
+      },
     ]);
     expect(home.notes.join()).toContain('times are in EDT');
   });
@@ -129,8 +155,12 @@ describe('completed orders', () => {
 
   test('CST is ambiguous', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('orders.csv', ORDERS.replaceAll('EDT', 'CST')), { timeZone: 'America/Chicago' });
-    expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-10-02T14:40:00.000Z' }]);
+    home.import(home.file('orders.csv', ORDERS.replaceAll('EDT', 'CST')), {
+      timeZone: 'America/Chicago',
+    });
+    expect(home.rows('SELECT executed_at FROM trades')).toEqual([
+      { executed_at: '2026-10-02T14:40:00.000Z' },
+    ]);
   });
 
   test.each([
@@ -160,9 +190,12 @@ test.each(
       },
     ],
   ),
-)('$label adds up, and its P&L in a wrong contract is reported', ({ path, holds: { money, note } }) => {
-  const home = new ImportHome().withUser();
-  const [report] = home.import(path()).files;
-  expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
-  expect(home.notes.join()).toContain(note);
-});
+)(
+  '$label adds up, and its P&L in a wrong contract is reported',
+  ({ path, holds: { money, note } }) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(path()).files;
+    expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
+    expect(home.notes.join()).toContain(note);
+  },
+);

@@ -52,13 +52,19 @@ describe('a file of our own', () => {
 
   test.each([
     ['"STO"', '"STQ"', '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP'],
-    ['"11/10/2026","11/10', '"31/10/2026","11/10', '5: Activity Date: must be a date with the month first'],
+    [
+      '"11/10/2026","11/10',
+      '"31/10/2026","11/10',
+      '5: Activity Date: must be a date with the month first',
+    ],
     ['"$0.31",', '"",', '5: Price: is missing'],
     ['XYZ 11/20/2026 Put $10.50","BTO', 'XYZ Put","BTO', '5: Description: must name an option'],
     ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('activity.csv', ACTIVITY.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('activity.csv', ACTIVITY.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -73,14 +79,27 @@ test.each(
   expect(file).toMatchObject({ rows });
   // Positions closed before the file begins.
   expect(file?.platform?.unmatched).toHaveLength(unmatched);
-  const value = "sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier - fees)";
-  expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([{ paid }]);
+  const value =
+    "sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier - fees)";
+  expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([
+    { paid },
+  ]);
 });
 
 const HEADER =
   '"Activity Date","Process Date","Settle Date","Instrument","Description","Trans Code","Quantity","Price","Amount"';
-const row = (day: string, symbol: string, code: string, size: string, price = '', amount = '', description = symbol) =>
-  [day, day, day, symbol, description, code, size, price, amount].map((cell) => `"${cell}"`).join(',');
+const row = (
+  day: string,
+  symbol: string,
+  code: string,
+  size: string,
+  price = '',
+  amount = '',
+  description = symbol,
+) =>
+  [day, day, day, symbol, description, code, size, price, amount]
+    .map((cell) => `"${cell}"`)
+    .join(',');
 const stored =
   'SELECT symbol, side, status, quantity, open_quantity, gross_pnl FROM trades ORDER BY executed_at, symbol';
 
@@ -127,7 +146,15 @@ test.each<[string, string[], string[]]>([
   [
     'an option of each side follows its shares, at its cost',
     [
-      row('11/20/2026', 'NEW', 'OEXP', '1', '', '', 'Option Expiration for NEW 11/20/2026 Call $20.00'),
+      row(
+        '11/20/2026',
+        'NEW',
+        'OEXP',
+        '1',
+        '',
+        '',
+        'Option Expiration for NEW 11/20/2026 Call $20.00',
+      ),
       row('11/9/2026', 'NEW', 'STC', '2', '$3.00', '$600.00', 'NEW 11/20/2026 Put $10.00'),
       row('11/6/2026', 'NEW', 'OCA', '1S', '', '', 'NEW 11/20/2026 Call $20.00'),
       row('11/6/2026', 'OLD', 'OCA', '1', '', '', 'OLD 11/20/2026 Call $20.00'),
@@ -139,7 +166,11 @@ test.each<[string, string[], string[]]>([
       row('11/3/2026', 'OLD', 'STO', '1', '$0.80', '$80.00', 'OLD 11/20/2026 Call $20.00'),
       row('11/2/2026', 'OLD', 'Buy', '140', '$10.00', '($1,400.00)'),
     ],
-    ['NEW long open 140 140 0', 'NEW 2026-11-20 C20 short closed 1 0 80', 'NEW 2026-11-20 P10 long closed 2 0 400'],
+    [
+      'NEW long open 140 140 0',
+      'NEW 2026-11-20 C20 short closed 1 0 80',
+      'NEW 2026-11-20 P10 long closed 2 0 400',
+    ],
   ],
 ])('%s', (_, rows, trades) => {
   for (const ordered of [rows, rows.toReversed()]) {
@@ -159,7 +190,9 @@ test('shares received by transfer have no cost: their trades are unsure', () => 
   ];
   const [file] = home.import(home.file('activity.csv', [HEADER, ...rows].join('\n'))).files;
   expect(file?.platform?.unsure).toEqual([{ symbol: 'XYZ', trades: 1 }]);
-  expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([{ symbol: 'XYZ', tags: '["unsure"]' }]);
+  expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([
+    { symbol: 'XYZ', tags: '["unsure"]' },
+  ]);
 });
 
 test.each(allExports(['robinhood']).filter(({ name }) => name === 'robinhood/with-split.csv'))(
@@ -167,7 +200,11 @@ test.each(allExports(['robinhood']).filter(({ name }) => name === 'robinhood/wit
   ({ path }) => {
     const home = new ImportHome().withUser();
     const [file] = home.import(path()).files;
-    expect(file?.platform).toMatchObject({ trades: { closed: 13, open: 0 }, unmatched: [], unsure: [] });
+    expect(file?.platform).toMatchObject({
+      trades: { closed: 13, open: 0 },
+      unmatched: [],
+      unsure: [],
+    });
     expect(file?.platform?.money).toMatchObject([{ net: -2243.74 }]);
   },
 );

@@ -8,13 +8,21 @@ import { byPath, journal, settings } from './any-journal.ts';
 import { ImportHome } from './home.ts';
 
 /** The lists as the API returns them, one file per resource. */
-function pages(home: ImportHome, everything: Record<string, unknown[]>, leaveOut: string[]): string[] {
+function pages(
+  home: ImportHome,
+  everything: Record<string, unknown[]>,
+  leaveOut: string[],
+): string[] {
   return Object.entries(everything)
     .filter(([path]) => !leaveOut.includes(path))
     .map(([path, data]) =>
       home.file(
         `${path}.json`,
-        JSON.stringify({ data, pagination: { limit: 1000, has_more: false, next_cursor: null } }, null, 2),
+        JSON.stringify(
+          { data, pagination: { limit: 1000, has_more: false, next_cursor: null } },
+          null,
+          2,
+        ),
       ),
     );
 }
@@ -49,17 +57,25 @@ test('a random journal, through its own responses', { timeout: 60_000 }, () => {
 test('a single trade with its executions', () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', exampleOf(byPath('trades'))));
-  const executions = home.rows('SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position');
-  const data = { ...home.everything()['trades']?.[0], executions, group: null, journals: [], group_journals: [] };
+  const executions = home.rows(
+    'SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position',
+  );
+  const data = {
+    ...home.everything()['trades']?.[0],
+    executions,
+    group: null,
+    journals: [],
+    group_journals: [],
+  };
   const path = home.file('trades.json', JSON.stringify({ data }));
   expect(home.import(path).files[0]).toMatchObject({ unchanged: 1 });
 
   const copy = new ImportHome().withUser();
   copy.import(path);
   expect(copy.everything()).toEqual(home.everything());
-  expect(copy.rows('SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position')).toEqual(
-    executions,
-  );
+  expect(
+    copy.rows('SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position'),
+  ).toEqual(executions);
 });
 
 test("another program's forms of values are normalised", () => {
@@ -85,7 +101,9 @@ test.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
     }
     expect(home.import(home.lines(`${path}.jsonl`, example)).files[0]).toMatchObject({ added: 1 });
     expect(home.everything()[path]?.[0]).toMatchObject(
-      Object.fromEntries(Object.entries(example).filter(([name]) => name !== 'executions' && name !== 'fx_rate')),
+      Object.fromEntries(
+        Object.entries(example).filter(([name]) => name !== 'executions' && name !== 'fx_rate'),
+      ),
     );
   },
 );

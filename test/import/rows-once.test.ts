@@ -6,12 +6,15 @@ import { loadMapping } from '../../src/import/mapping/load.ts';
 import { run } from '../program.ts';
 import { ImportHome } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 
 const later = (home: ImportHome) => ({ journal: home.journal, now: home.now + 60_000 });
 
 function totals(home: ImportHome): unknown {
-  return home.rows("SELECT count(*) AS trades, round(sum(net_pnl), 2) AS net FROM trades WHERE status = 'closed'")[0];
+  return home.rows(
+    "SELECT count(*) AS trades, round(sum(net_pnl), 2) AS net FROM trades WHERE status = 'closed'",
+  )[0];
 }
 
 const TABLE = ['When,What,Way,Units,Paid,Costs'];
@@ -48,14 +51,19 @@ test('a file read in the wrong zone is corrected, and the next month comes in on
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');
   home.import(home.file('november.csv', tableOf(...ROUND_TRIPS)), { map });
-  changeImport({ ...later(home), id: 1, given: { timezone: 'America/New_York' } }, 'import change 1');
+  changeImport(
+    { ...later(home), id: 1, given: { timezone: 'America/New_York' } },
+    'import change 1',
+  );
   const month = home.file('december.csv', tableOf(...ROUND_TRIPS.slice(2), ...NEXT));
   const [file] = home.import(month, { map }).files;
 
   expect(file).toMatchObject({ added: 1, platform: { new_fills: 2 } });
   expect(file?.notes.join('\n')).toContain('using America/New_York, that of import 1');
   expect(totals(home)).toEqual({ trades: 3, net: 40 });
-  expect(home.rows('SELECT min(executed_at) AS first FROM trades')).toEqual([{ first: '2026-11-02T14:31:00.000Z' }]);
+  expect(home.rows('SELECT min(executed_at) AS first FROM trades')).toEqual([
+    { first: '2026-11-02T14:31:00.000Z' },
+  ]);
 });
 
 test('a mapping edited between two files that overlap changes no total', () => {
@@ -63,7 +71,9 @@ test('a mapping edited between two files that overlap changes no total', () => {
   home.import(home.file('a.csv', tableOf(...ROUND_TRIPS)), { map: mapped(home, 'own') });
   const before = home.rows('SELECT id FROM trades ORDER BY id');
   const edited = mapped(home, 'own', { market: { value: 'other' }, fees: 'Costs' });
-  const [file] = home.import(home.file('b.csv', tableOf(...ROUND_TRIPS.slice(1))), { map: edited }).files;
+  const [file] = home.import(home.file('b.csv', tableOf(...ROUND_TRIPS.slice(1))), {
+    map: edited,
+  }).files;
 
   expect(file).toMatchObject({ added: 0, platform: { new_fills: 0 } });
   expect(file?.notes.join('\n')).toContain(
@@ -93,7 +103,9 @@ test('digits come with the file that has them, and go with it', () => {
     price: 100.5,
   });
   const after = home.contents();
-  home.import(home.file('cut again.csv', tableOf(...ROUND_TRIPS.map((row) => cut(row)), '')), { map });
+  home.import(home.file('cut again.csv', tableOf(...ROUND_TRIPS.map((row) => cut(row)), '')), {
+    map,
+  });
   expect(home.contents()).toEqual(after);
 
   undoImport(later(home), 3);
@@ -104,7 +116,10 @@ test('digits come with the file that has them, and go with it', () => {
 test('one row that fits two of the journal with other prices is refused', () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');
-  const twice = ['2026-11-02 09:31:10,ABC,buy,10,100.51,0', '2026-11-02 09:31:40,ABC,buy,10,100.52,0'];
+  const twice = [
+    '2026-11-02 09:31:10,ABC,buy,10,100.51,0',
+    '2026-11-02 09:31:40,ABC,buy,10,100.52,0',
+  ];
   home.import(home.file('a.csv', tableOf(...twice)), { map });
   const cut = home.file('b.csv', tableOf('2026-11-02 09:31,ABC,buy,10,100.5,0'));
   expect(home.refusalOf(cut, { map })).toBe(
@@ -115,7 +130,8 @@ test('one row that fits two of the journal with other prices is refused', () => 
 test('equal ids in two accounts are two trades, in one file and in two', () => {
   const order = (account: string, id: number, side: string, price: number, minute: number) =>
     `${id},${account},${id}, ${side},MNQU5,MNQ,${price},1,01/14/2025 12:0${minute}:00, Filled`;
-  const header = 'orderId,Account,Order ID,B/S,Contract,Product,avgPrice,filledQty,Fill Time,Status';
+  const header =
+    'orderId,Account,Order ID,B/S,Contract,Product,avgPrice,filledQty,Fill Time,Status';
   const ofAccount = (account: string, price: number) => [
     order(account, 1001, 'Buy', price, 0),
     order(account, 1002, 'Sell', price + 10, 5),
@@ -137,7 +153,8 @@ test('equal ids in two accounts are two trades, in one file and in two', () => {
 test('a contract size that was typed once counts for later files of the format', () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own', { market: { value: 'future' } });
-  const rowsOf = (symbol: string) => ROUND_TRIPS.slice(0, 2).map((row) => row.replace('ABC', symbol));
+  const rowsOf = (symbol: string) =>
+    ROUND_TRIPS.slice(0, 2).map((row) => row.replace('ABC', symbol));
   const first = home.file('a.csv', tableOf(...rowsOf('ZZQZ6')));
   home.import(first, { map, multipliers: new Map([['ZZQ', 7]]) });
   const next = home.file('b.csv', tableOf(...rowsOf('ZZQH7')));
@@ -154,7 +171,8 @@ test('two imports of one file at once count it once', async () => {
   const home = new ImportHome().withUser();
   const rows = Array.from(
     { length: 200 },
-    (_, n) => `MESZ6,${2 * n + 1},${2 * n + 2},1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00`,
+    (_, n) =>
+      `MESZ6,${2 * n + 1},${2 * n + 2},1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00`,
   );
   const path = home.file('Performance.csv', [HEADER, ...rows, ''].join('\n'));
   const args = ['import', path, '--db', home.journal, '--timezone', 'UTC'];
@@ -201,7 +219,10 @@ test.each([
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   const map = mapped(home, 'own');
   const fileOf = (name: 'local' | 'utc') =>
-    home.file(`${name}.csv`, tableOf(...REST.map((rest, index) => `${REPEATED_HOUR[name][index]},${rest}`)));
+    home.file(
+      `${name}.csv`,
+      tableOf(...REST.map((rest, index) => `${REPEATED_HOUR[name][index]},${rest}`)),
+    );
   home.import(fileOf(first), { map });
   const [file] = home.import(fileOf(second), { map }).files;
 
@@ -232,9 +253,14 @@ test('a file that states the zone shows that an earlier one was read in the wron
   home.import(home.file('utc.csv', tableOf(...ROUND_TRIPS)), { map });
   const stated = ROUND_TRIPS.map((row) => row.replace(/^(\S+) (\S{8})/, '$1T$2-05:00'));
   const path = home.file('stated.csv', tableOf(...stated));
-  expect(home.refusalOf(path, { map })).toContain('4 of 4 rows are in import 1, read in UTC, 5 hours apart');
+  expect(home.refusalOf(path, { map })).toContain(
+    '4 of 4 rows are in import 1, read in UTC, 5 hours apart',
+  );
 
-  changeImport({ ...later(home), id: 1, given: { timezone: 'America/New_York' } }, 'import change 1');
+  changeImport(
+    { ...later(home), id: 1, given: { timezone: 'America/New_York' } },
+    'import change 1',
+  );
   home.import(path, { map });
   expect(totals(home)).toEqual({ trades: 2, net: 30 });
 });
@@ -250,10 +276,15 @@ test('the same rows a day later are trades of their own', () => {
   expect(totals(home)).toEqual({ trades: 4, net: 40 });
 });
 
-test('thousands of equal rows in a minute are read in seconds, again and in another zone', { timeout: 60_000 }, () => {
+test('thousands of equal rows in a minute are read in seconds, again and in another zone', {
+  timeout: 60_000,
+}, () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');
-  const rows = Array.from({ length: 8000 }, (_, n) => `2026-11-02 09:31:00,ABC,${n % 2 ? 'sell' : 'buy'},1,100,`);
+  const rows = Array.from(
+    { length: 8000 },
+    (_, n) => `2026-11-02 09:31:00,ABC,${n % 2 ? 'sell' : 'buy'},1,100,`,
+  );
   const begun = performance.now();
   home.import(home.file('a.csv', tableOf(...rows)), { map });
   home.import(home.file('b.csv', tableOf(...rows, ...NEXT)), { map });
@@ -279,7 +310,10 @@ test('commands in refusals settle the matter: a corrected price, and another acc
   const map = mapped(home, 'own', { execution_id: 'Costs' });
   const rows = ['2026-11-02 09:31:00,ABC,buy,10,100,1', '2026-11-02 09:45:00,ABC,sell,10,101,2'];
   home.import(home.file('a.csv', tableOf(...rows)), { map });
-  const corrected = home.file('b.csv', tableOf(rows[0] as string, '2026-11-02 09:45:00,ABC,sell,10,102,2'));
+  const corrected = home.file(
+    'b.csv',
+    tableOf(rows[0] as string, '2026-11-02 09:45:00,ABC,sell,10,102,2'),
+  );
   expect(home.refusalOf(corrected, { map })).toBe(
     '3: price: this fill of ABC has 101 in import 1 but 102 in this file; if this file is of another account, pass --account NAME; if import 1 is wrong: journal-api import undo 1',
   );

@@ -31,7 +31,9 @@ test('rows without a quantity are skipped with a reason, unknown actions by name
     '',
   ].map((action) => `"11/06/2026","${action}","ABC","","","","","$3.00"\n`);
   const home = new ImportHome().withUser();
-  const [file] = home.import(home.file('history.csv', HISTORY.replace(/"11\/06.*\n/, rows.join('')))).files;
+  const [file] = home.import(
+    home.file('history.csv', HISTORY.replace(/"11\/06.*\n/, rows.join(''))),
+  ).files;
   expect(file?.skipped.map(({ reason, count }) => `${count} ${reason}`)).toEqual([
     '2 dividend',
     '1 tax',
@@ -129,15 +131,21 @@ describe('a file of our own', () => {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(`[${line}]`) as string[]);
-    const list = rows.map((row) => Object.fromEntries(row.map((cell, index) => [names[index], cell])));
+    const list = rows.map((row) =>
+      Object.fromEntries(row.map((cell, index) => [names[index], cell])),
+    );
     const text = JSON.stringify({ FromDate: '11/01/2026', BrokerageTransactions: list }, null, 1);
     const path = own.file('history.json', text);
     expect(own.import(path).files[0]).toMatchObject({ format: 'schwab', added: 3 });
     const fills = 'SELECT id, symbol, kind, side, quantity, price, fees FROM fills ORDER BY id';
     expect(own.rows(fills)).toEqual(table.rows(fills));
     const line = text.slice(0, text.indexOf('"Sell Short"')).split('\n').length;
-    expect(own.refusalOf(own.file('a.json', text.replace('Sell Short', 'Sell Shirt')))).toContain(`${line}: Action:`);
-    expect(own.refusalOf(own.file('a.json', '{"BrokerageTransactions": ['))).toContain('1: not valid JSON');
+    expect(own.refusalOf(own.file('a.json', text.replace('Sell Short', 'Sell Shirt')))).toContain(
+      `${line}: Action:`,
+    );
+    expect(own.refusalOf(own.file('a.json', '{"BrokerageTransactions": ['))).toContain(
+      '1: not valid JSON',
+    );
   });
 
   test.each([
@@ -145,7 +153,11 @@ describe('a file of our own', () => {
     ['"$5.00"', '"5,00 $"', '5: Price: must be an amount'],
     ['"11/11/2026"', '"31/11/2026"', '5: Date: must be a date with the month first'],
     ['"Buy","ABC"', '"Buy",""', '10: Symbol: is missing'],
-    ['"Sell to Open","XYZ 11/20/2026 25.00 P"', '"Sell to Open","XYZ1 P25"', '9: Symbol: must be an option'],
+    [
+      '"Sell to Open","XYZ 11/20/2026 25.00 P"',
+      '"Sell to Open","XYZ1 P25"',
+      '9: Symbol: must be an option',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);
@@ -156,7 +168,12 @@ test.each(
   exportsWith(
     [
       'schwab/transactions.csv',
-      { rows: { read: 14 }, fills: 7, unmatched: ['AVGO', 'FIHBX'], money: { gross: 103.5, fees: 0.05, net: 103.45 } },
+      {
+        rows: { read: 14 },
+        fills: 7,
+        unmatched: ['AVGO', 'FIHBX'],
+        money: { gross: 103.5, fees: 0.05, net: 103.45 },
+      },
     ],
     [
       'schwab/transactions.csv',
@@ -226,7 +243,10 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'no trade remains if all units are removed',
-    ['11/06/2026,Security Transfer,XYZ,XYZ CORP,-100,,,', '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,'],
+    [
+      '11/06/2026,Security Transfer,XYZ,XYZ CORP,-100,,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
+    ],
     [],
   ],
   [
@@ -248,7 +268,10 @@ test.each<[string, string[], string[]]>([
 });
 
 test('the report begins with unsure trades, and they stay so after an older file', () => {
-  const rows = ['11/10/2026,Sell,XYZ,XYZ CORP,100,$12.00,,', '11/09/2026,Buy,XYZ,XYZ CORP,100,$10.00,,'];
+  const rows = [
+    '11/10/2026,Sell,XYZ,XYZ CORP,100,$12.00,,',
+    '11/09/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
+  ];
   const moved = '11/06/2026,Stock Plan Activity,XYZ,XYZ CORP,100,,,';
   const [whole, pieces] = [new ImportHome().withUser(), new ImportHome().withUser()];
   const [file] = whole.import(whole.file('a.csv', [HEADER, ...rows, moved].join('\n'))).files;
@@ -267,9 +290,11 @@ test.each(allExports(['schwab']).filter(({ name }) => name === 'schwab/with-spli
     const home = new ImportHome().withUser();
     const [file] = home.import(path()).files;
     expect(file?.platform).toMatchObject({ trades: { closed: 2, open: 1 }, unmatched: [] });
-    expect(home.rows("SELECT sum(gross_pnl) AS gross, sum(fees) AS fees FROM trades WHERE status = 'closed'")).toEqual([
-      { gross: 758.73, fees: 0.71 },
-    ]);
+    expect(
+      home.rows(
+        "SELECT sum(gross_pnl) AS gross, sum(fees) AS fees FROM trades WHERE status = 'closed'",
+      ),
+    ).toEqual([{ gross: 758.73, fees: 0.71 }]);
     expect(home.rows("SELECT symbol, open_quantity FROM trades WHERE status = 'open'")).toEqual([
       { symbol: 'QLD', open_quantity: 3305 },
     ]);

@@ -25,7 +25,9 @@ function workbook(sheets: readonly (readonly Cell[])[][], book = '<workbook></wo
       '[Content_Types].xml': strToU8('<Types/>'),
       'xl/workbook.xml': strToU8(book),
       'xl/styles.xml': strToU8(STYLES),
-      ...Object.fromEntries(sheets.map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, strToU8(xml(rows))])),
+      ...Object.fromEntries(
+        sheets.map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, strToU8(xml(rows))]),
+      ),
     }),
   );
 }
@@ -55,7 +57,10 @@ const NAME = 'My_Strategy_NASDAQ_ACME_2026-11-20_1a2b3.xlsx';
 
 test.each([
   ['the usual calendar', workbook([SUMMARY, LIST(46_346)])],
-  ['the calendar from 1904', workbook([SUMMARY, LIST(44_884)], '<workbook><workbookPr date1904="1"/></workbook>')],
+  [
+    'the calendar from 1904',
+    workbook([SUMMARY, LIST(44_884)], '<workbook><workbookPr date1904="1"/></workbook>'),
+  ],
 ])('TradingView has the list of trades in a separate sheet, with dates of %s', (_, bytes) => {
   const home = new ImportHome().withUser();
   const [report] = home.import(home.file(NAME, bytes), { timeZone: 'UTC' }).files;
@@ -81,13 +86,22 @@ const GRID: Cell[][] = [
 test('an export saved by a spreadsheet is read with its lines, under any name and with --format', () => {
   const home = new ImportHome().withUser();
   const path = home.file('Book1.xlsx', workbook([SUMMARY, GRID]));
-  expect(home.import(path).files[0]).toMatchObject({ format: 'ninjatrader', rows: { read: 2 }, added: 1 });
+  expect(home.import(path).files[0]).toMatchObject({
+    format: 'ninjatrader',
+    rows: { read: 2 },
+    added: 1,
+  });
   expect(home.rows('SELECT executed_at, gross_pnl FROM trades')).toEqual([
     { executed_at: '2026-11-20T09:30:04.000Z', gross_pnl: 20.5 },
   ]);
-  expect(home.import(path, { format: 'ninjatrader' }).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+  expect(home.import(path, { format: 'ninjatrader' }).files[0]).toMatchObject({
+    added: 0,
+    unchanged: 1,
+  });
   const wrong = GRID.map((cells) => cells.map((cell) => (cell === 'Buy' ? 'Give' : cell)));
-  expect(home.refusalOf(home.file('Book2.xlsx', workbook([wrong])))).toContain('4: Action: must be one of Buy, Sell');
+  expect(home.refusalOf(home.file('Book2.xlsx', workbook([wrong])))).toContain(
+    '4: Action: must be one of Buy, Sell',
+  );
 });
 
 test('a workbook without an export is rejected', () => {
@@ -103,15 +117,22 @@ test('dates saved by a spreadsheet stay dates', () => {
     ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees &amp; Comm', 'Amount'],
     [{ day: 46_346 }, 'Buy', 'ABC', 'ABC CORP', 10, 2.5, 0, -25],
   ];
-  expect(home.import(home.file('history.xlsx', workbook([history]))).files[0]).toMatchObject({ format: 'schwab' });
-  expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-11-20T00:00:00.000Z' }]);
+  expect(home.import(home.file('history.xlsx', workbook([history]))).files[0]).toMatchObject({
+    format: 'schwab',
+  });
+  expect(home.rows('SELECT executed_at FROM trades')).toEqual([
+    { executed_at: '2026-11-20T00:00:00.000Z' },
+  ]);
 });
 
 test('a row beyond the last row of a sheet is rejected before lines are created up to it', () => {
   const home = new ImportHome().withUser();
-  const xml = '<worksheet><sheetData><row r="99999999999"><c><v>1</v></c></row></sheetData></worksheet>';
+  const xml =
+    '<worksheet><sheetData><row r="99999999999"><c><v>1</v></c></row></sheetData></worksheet>';
   const bytes = Buffer.from(zipSync({ 'xl/worksheets/sheet1.xml': strToU8(xml) }));
-  expect(home.refusalOf(home.file('a.xlsx', bytes), { format: 'schwab' })).toContain('it has no row 99999999999');
+  expect(home.refusalOf(home.file('a.xlsx', bytes), { format: 'schwab' })).toContain(
+    'it has no row 99999999999',
+  );
 });
 
 /** A workbook of parts as other programs write them. */
@@ -127,7 +148,16 @@ const text = (own: string) => `<c t="inlineStr"><is><t>${own}</t></is></c>`;
 const sheetOf = (...rows: string[][]) =>
   `<worksheet ${XMLNS}><sheetData>${rows.map(rowOf).join('')}</sheetData></worksheet>`;
 
-const SPOT_HEADER = ['Date(UTC)', 'Market', 'Type', 'Price', 'Amount', 'Total', 'Fee', 'Fee Coin'].map(text);
+const SPOT_HEADER = [
+  'Date(UTC)',
+  'Market',
+  'Type',
+  'Price',
+  'Amount',
+  'Total',
+  'Fee',
+  'Fee Coin',
+].map(text);
 const SPOT = sheetOf(
   SPOT_HEADER,
   ['2026-11-02 12:00:00', 'ABCUSDT', 'SELL', '11', '10', '110', '0', 'USDT'].map(text),
@@ -147,7 +177,10 @@ test.each([
 
 test('shared strings without their end are rejected', () => {
   const home = new ImportHome().withUser();
-  const bytes = archive({ 'xl/worksheets/sheet1.xml': SPOT, 'xl/sharedStrings.xml': `<sst ${XMLNS} count="9">` });
+  const bytes = archive({
+    'xl/worksheets/sheet1.xml': SPOT,
+    'xl/sharedStrings.xml': `<sst ${XMLNS} count="9">`,
+  });
   expect(home.refusalOf(home.file('history.xlsx', bytes))).toContain('its XML is truncated');
 });
 
@@ -168,7 +201,9 @@ describe('the cells of a workbook', () => {
       'xl/worksheets/sheet1.xml': sheetOf(cells),
       'xl/sharedStrings.xml': `<sst>${strings.map((own) => `<si>${own}</si>`).join('')}</sst>`,
     });
-    expect(workbookSheets(bytes)).toEqual([[{ line: 1, cells: ['東京', 'a\rb', '_x000D_', '円', 'A'] }]]);
+    expect(workbookSheets(bytes)).toEqual([
+      [{ line: 1, cells: ['東京', 'a\rb', '_x000D_', '円', 'A'] }],
+    ]);
   });
 
   test.each([
@@ -190,7 +225,11 @@ describe('the cells of a workbook', () => {
 
   test.each<[string, string, string[]]>([
     ['the tabs', '<sheet name="B" r:id="rId7"/><sheet name="A" r:id="rId3"/>', ['second', 'first']],
-    ['the tabs that are sheets', '<sheet name="B" r:id="rId7"/><sheet name="C" r:id="rId9"/>', ['second']],
+    [
+      'the tabs that are sheets',
+      '<sheet name="B" r:id="rId7"/><sheet name="C" r:id="rId9"/>',
+      ['second'],
+    ],
     ['the numbers, if it states no tabs', '', ['first', 'second']],
   ])('sheets are in the order of %s', (_, sheets, order) => {
     const part = (id: string, target: string) => `<Relationship Id="${id}" Target="${target}"/>`;

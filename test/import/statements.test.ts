@@ -7,7 +7,8 @@ import { trades } from '../../src/journal/resources/trades.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const FIRST = 'MESZ6,1,2,2,6800.00,6801.00,$10.00,11/02/2026 09:45:00,11/02/2026 10:00:00';
 const SECOND = 'MESZ6,3,4,2,6802.00,6803.00,$10.00,11/02/2026 10:30:00,11/02/2026 11:00:00';
 /** Open while the others open and close: with it, they are one trade. */
@@ -32,7 +33,9 @@ test('what is said about a trade never lands on one that has none of its fills',
   file(home, 'around.csv', AROUND);
   expect(home.rows('SELECT setup FROM trades')).toEqual([{ setup: 'LAST' }]);
   const hash = home.hash();
-  expect(() => home.undo(1)).toThrow(/^import 2 \(annotate\) is about trade .*; journal-api import undo 2$/);
+  expect(() => home.undo(1)).toThrow(
+    /^import 2 \(annotate\) is about trade .*; journal-api import undo 2$/,
+  );
   expect(home.hash()).toBe(hash);
   home.undo(3);
   expect(home.rows('SELECT id, setup FROM trades ORDER BY id')).toEqual([
@@ -58,7 +61,8 @@ test('a record that another program removed stays so when the same file comes ag
 
 describe('notes of a vault', () => {
   const note = (text: string) => `---\ntype: day\ndate: 2026-11-02\n---\n${text}`;
-  const session = (home: FillHome) => home.rows("SELECT mood, energy, plan FROM sessions WHERE date = '2026-11-02'")[0];
+  const session = (home: FillHome) =>
+    home.rows("SELECT mood, energy, plan FROM sessions WHERE date = '2026-11-02'")[0];
 
   function vault(...notes: [name: string, text: string][]): FillHome {
     const home = new FillHome().withUser();
@@ -77,7 +81,10 @@ describe('notes of a vault', () => {
   });
 
   test('a moved note is followed, beside another of that day', () => {
-    const home = vault(['a.md', 'mood:: calm\n\n## Plan\nFrom A.\n'], ['b.md', 'energy:: 3\n\n## Plan\nFrom B.\n']);
+    const home = vault(
+      ['a.md', 'mood:: calm\n\n## Plan\nFrom A.\n'],
+      ['b.md', 'energy:: 3\n\n## Plan\nFrom B.\n'],
+    );
     const before = session(home);
     renameSync(home.path('v/a.md'), home.path('v/sub/a.md'));
     home.import(home.path('v'));
@@ -92,7 +99,10 @@ describe('notes of a vault', () => {
     home.import(home.lines('trades.jsonl', { ...TRADE, executed_at: '2026-11-02T09:45:00Z' }));
     const path = home.file('2026-11-02.md', note('## 09:45 AAPL long\nsetup:: ORB\nrating:: 3\n'));
     home.import(path, { timeZone: 'UTC' });
-    home.file('2026-11-02.md', note('## 13:33 AAPL long\nsetup:: ORB\nrating:: 3\n\n## 09:45 MSFT long\nsetup:: X\n'));
+    home.file(
+      '2026-11-02.md',
+      note('## 13:33 AAPL long\nsetup:: ORB\nrating:: 3\n\n## 09:45 MSFT long\nsetup:: X\n'),
+    );
     const [report] = home.import(path, { timeZone: 'UTC' }).files;
     expect(report?.problems).not.toEqual([]);
     expect(home.rows('SELECT setup, rating FROM trades')).toEqual([{ setup: 'ORB', rating: 3 }]);

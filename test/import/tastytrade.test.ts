@@ -6,7 +6,14 @@ import { ImportHome } from './home.ts';
 const HEADER =
   'Date,Type,Sub Type,Action,Symbol,Instrument Type,Description,Value,Quantity,Average Price,Commissions,Fees,Multiplier,Root Symbol,Underlying Symbol,Expiration Date,Strike Price,Call or Put,Order #,Total,Currency';
 
-const optionRow = (time: string, type: string, action: string, value: string, quantity: number, strike: number) =>
+const optionRow = (
+  time: string,
+  type: string,
+  action: string,
+  value: string,
+  quantity: number,
+  strike: number,
+) =>
   `2026-11-${time}-0500,${type},${action},XYZ   261120P000${strike}000,Equity Option,An option,"${value}",${quantity},1,-1.00,-0.14,100,XYZ,XYZ,11/20/26,${strike},PUT,1,0,USD`;
 const shareRow = (time: string, type: string, action: string, value: string, quantity: number) =>
   `2026-11-${time}-0500,${type},${action},XYZ,Equity,Shares,"${value}",${quantity},1,--,-0.02,,,,,,,2,0,USD`;
@@ -50,7 +57,9 @@ describe('a file of our own', () => {
       'XYZ stock long closed 200 1 300 0.04',
     ]);
     expect(
-      home.rows('SELECT executed_at, expiration, strike, option_type, underlying FROM trades WHERE strike = 28'),
+      home.rows(
+        'SELECT executed_at, expiration, strike, option_type, underlying FROM trades WHERE strike = 28',
+      ),
     ).toEqual([
       {
         executed_at: '2026-11-03T14:31:00.000Z',
@@ -68,7 +77,10 @@ describe('a file of our own', () => {
       .map((line) =>
         line
           .replace(/,(Assignment|Expiration),(.*),An option,/, ',$2,Removal of option due to $1,')
-          .replace(/(Receive Deliver|Trade|Money Movement|Type),(Sub Type|Buy|Sell|Deposit)[^,]*,/, '$1,')
+          .replace(
+            /(Receive Deliver|Trade|Money Movement|Type),(Sub Type|Buy|Sell|Deposit)[^,]*,/,
+            '$1,',
+          )
           .replace(/Shares/, 'Buy to Open 100 XYZ'),
       );
     const home = new ImportHome().withUser();
@@ -97,14 +109,18 @@ describe('a file of our own', () => {
       optionRow('03T09:31:00', 'Trade,Sell to Open', 'SELL_TO_OPEN', '120.00', 1, 28),
     ];
     home.import(home.file('history.csv', rows.join('\n')));
-    expect(home.rows('SELECT exit_price, gross_pnl FROM trades')).toEqual([{ exit_price: 0, gross_pnl: 120 }]);
+    expect(home.rows('SELECT exit_price, gross_pnl FROM trades')).toEqual([
+      { exit_price: 0, gross_pnl: 120 },
+    ]);
   });
 
   test('shares received by transfer open nothing, and are named', () => {
     const home = new ImportHome().withUser();
     const text = HISTORY.replace('Receive Deliver,Buy to Open', 'Receive Deliver,ACAT');
     const [file] = home.import(home.file('history.csv', text)).files;
-    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'sell', quantity: 200 }]);
+    expect(file?.platform?.unmatched).toMatchObject([
+      { symbol: 'XYZ', side: 'sell', quantity: 200 },
+    ]);
     expect(home.notes.join()).toContain('reason: XYZ on line 6');
   });
 
@@ -112,9 +128,21 @@ describe('a file of our own', () => {
     ['"363.00",3,', '"",3,', '11: Value: is missing'],
     ['"363.00",3,', '"363.00",,', '11: Quantity: is missing'],
     ['Trade,Sell,SELL', 'Trade,Sell,SHORT', '12: Action: must be one of BUY_TO_OPEN, SELL_TO_OPEN'],
-    ['/MESZ6,Future,', '/MESZ6,Warrant,', '12: Instrument Type: must be one of Equity, Equity Offering, Equity Option'],
-    ['Receive Deliver,Assignment', 'Receive Deliver,Melting', '7: Sub Type: must be one of Expiration, Assignment'],
-    ['Money Movement', 'Gift', '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"'],
+    [
+      '/MESZ6,Future,',
+      '/MESZ6,Warrant,',
+      '12: Instrument Type: must be one of Equity, Equity Offering, Equity Option',
+    ],
+    [
+      'Receive Deliver,Assignment',
+      'Receive Deliver,Melting',
+      '7: Sub Type: must be one of Expiration, Assignment',
+    ],
+    [
+      'Money Movement',
+      'Gift',
+      '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"',
+    ],
     ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of Call, Put'],
     ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],
     [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing from the header'],
@@ -181,7 +209,15 @@ test('a merger changes options and shares; without details, trades are unsure', 
     row('05', 'Receive Deliver,Stock Merger', 'BUY_TO_CLOSE', 'SPRT', 2, '0.00', option),
     row('05', 'Receive Deliver,Stock Merger', 'BUY_TO_OPEN', 'GREE', 11, '0.00'),
     row('05', 'Receive Deliver,Stock Merger', 'SELL_TO_CLOSE', 'SPRT', 100, '0.00'),
-    row('05', 'Receive Deliver,Stock Merger', 'SELL_TO_CLOSE', 'LONE', 10, '0.00', 'Cryptocurrency,x'),
+    row(
+      '05',
+      'Receive Deliver,Stock Merger',
+      'SELL_TO_CLOSE',
+      'LONE',
+      10,
+      '0.00',
+      'Cryptocurrency,x',
+    ),
     row('03', 'Trade,Buy', 'BUY_TO_OPEN', 'LONE', 10, '-10.00', 'Cryptocurrency,x'),
     row('02', 'Trade,Sell to Open', 'SELL_TO_OPEN', 'SPRT', 2, '200.00', option),
     row('02', 'Trade,Buy to Open', 'BUY_TO_OPEN', 'SPRT', 100, '-220.00'),
@@ -192,7 +228,11 @@ test('a merger changes options and shares; without details, trades are unsure', 
     home
       .rows('SELECT symbol, status, quantity, gross_pnl, tags FROM trades ORDER BY symbol')
       .map((own) => Object.values(own).join(' ')),
-  ).toEqual(['GREE closed 11 110 []', 'GREE1 2026-12-18 C20 closed 2 150 []', 'LONE open 10 0 ["unsure"]']);
+  ).toEqual([
+    'GREE closed 11 110 []',
+    'GREE1 2026-12-18 C20 closed 2 150 []',
+    'LONE open 10 0 ["unsure"]',
+  ]);
   expect(file?.platform?.unmatched).toEqual([]);
 });
 
@@ -215,7 +255,9 @@ describe('the history of tastyworks, of our own', () => {
     expect(file?.skipped).toEqual([{ reason: 'deposit', count: 1 }]);
     expect(
       home
-        .rows('SELECT symbol, side, executed_at, multiplier, gross_pnl, fees, account FROM trades ORDER BY executed_at')
+        .rows(
+          'SELECT symbol, side, executed_at, multiplier, gross_pnl, fees, account FROM trades ORDER BY executed_at',
+        )
         .map((row) => Object.values(row).join(' ')),
     ).toEqual([
       '/MESZ6 long 2026-11-02T15:30:00.000Z 5 10 2.5 Individual XXX39',
@@ -227,7 +269,11 @@ describe('the history of tastyworks, of our own', () => {
 
   test.each([
     ['Expiration,ABC', 'Gift,ABC', '2: Transaction Subcode: must be one of Expiration, Assignment'],
-    ['Money Movement', 'Money Trick', '9: Transaction Code: must be one of Trade, Receive Deliver, Money Movement'],
+    [
+      'Money Movement',
+      'Money Trick',
+      '9: Transaction Code: must be one of Trade, Receive Deliver, Money Movement',
+    ],
     ['11/05/2026 5:10 PM', '05.11.2026', '6: Date/Time: must be a time with the month first'],
     ['1.14,95.00', '1.14,Sold 1 ABC', '6: Amount: must be an amount'],
   ])('%j for %j is rejected', (from, to, message) => {
@@ -239,7 +285,10 @@ describe('the history of tastyworks, of our own', () => {
 test.each(
   exportsWith(
     ['tastytrade/Tasty.csv', { rows: { read: 11 }, added: 4, paid: { value: 321, fees: 9.68 } }],
-    ['tastytrade/Tasty.csv', { rows: { read: 427 }, added: 191, paid: { value: -2522, fees: 262.35 } }],
+    [
+      'tastytrade/Tasty.csv',
+      { rows: { read: 427 }, added: 191, paid: { value: -2522, fees: 262.35 } },
+    ],
   ),
 )('$label adds up to its rows', ({ path, holds: { rows, added, paid } }) => {
   const home = new ImportHome().withUser();
@@ -270,7 +319,9 @@ test('mergers and splits of the older history are pairs of rows too', () => {
   home.import(home.file('history.csv', [header, ...rows].join('\n')));
   expect(
     home
-      .rows('SELECT symbol, status, open_quantity, entry_price, gross_pnl FROM trades ORDER BY symbol')
+      .rows(
+        'SELECT symbol, status, open_quantity, entry_price, gross_pnl FROM trades ORDER BY symbol',
+      )
       .map((own) => Object.values(own).join(' ')),
   ).toEqual(['GREE1 2021-10-15 C10 closed 0 1 300', 'XYZ open 200 5 0']);
 });

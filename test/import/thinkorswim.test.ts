@@ -48,7 +48,9 @@ test.each([
   ['', 'cash line without a type'],
 ])('a line of cash of type "%s" is skipped as: %s', (type, reason) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(home.file('statement.csv', STATEMENT.replace(',BAL,', `,${type},`))).files;
+  const [file] = home.import(
+    home.file('statement.csv', STATEMENT.replace(',BAL,', `,${type},`)),
+  ).files;
   expect(file?.skipped).toContainEqual({ reason, count: 1 });
 });
 
@@ -74,7 +76,12 @@ describe('a file of our own', () => {
     ]);
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '1234XX' }]);
     expect(home.everything()['trade-groups']).toMatchObject([
-      { name: 'ABC 20 Nov 2026 45/50 put vertical', leg_count: 2, net_pnl: 217.36, initial_risk: 780 },
+      {
+        name: 'ABC 20 Nov 2026 45/50 put vertical',
+        leg_count: 2,
+        net_pnl: 217.36,
+        initial_risk: 780,
+      },
     ]);
     // Two cash sections have fills, so neither total covers all.
     expect(file?.platform?.stated).toEqual([]);
@@ -83,10 +90,17 @@ describe('a file of our own', () => {
 
   test('lines in only one of two sections are reported', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('statement.csv', STATEMENT.replace(/.*BOT \+60.*\n/, '').replace(/.*BUY,\+40.*\n/, '')));
+    home.import(
+      home.file(
+        'statement.csv',
+        STATEMENT.replace(/.*BOT \+60.*\n/, '').replace(/.*BUY,\+40.*\n/, ''),
+      ),
+    );
     const notes = home.notes.join('\n');
     expect(notes).toContain('1 fills have no cash line; their fees are 0');
-    expect(notes).toContain('1 cash lines without a fill in Account Trade History are skipped (the first on line 7)');
+    expect(notes).toContain(
+      '1 cash lines without a fill in Account Trade History are skipped (the first on line 7)',
+    );
   });
 
   test('a statement of shares only, from paperMoney, has no columns of options and lines above its name', () => {
@@ -107,11 +121,21 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
     const home = new ImportHome().withUser();
     const removed = (what: string, code: string) =>
       `Removed due to ${what} PUT ABC INC $50 EXP 11/20/26: EXP: -2.0 ${code},,,,"10,245.00"`;
-    const text = STATEMENT.replace(/REMOVED DUE TO EXPIRATION 2.0.*/, removed('Assignment', '.ABC261120P50'))
+    const text = STATEMENT.replace(
+      /REMOVED DUE TO EXPIRATION 2.0.*/,
+      removed('Assignment', '.ABC261120P50'),
+    )
       .replace(/REMOVED DUE TO EXPIRATION -2.0.*/, removed('Expiration', '.ABC261120P45'))
-      .replace(',,,,TOTAL', '11/20/26,17:00:03,RAD,="4009",Removed due to some new reason,,,,"10,245.00"\n,,,,TOTAL');
-    home.import(home.file('statement.csv', text.replace(/^Account Statement for.*/, 'Account Statement')));
-    expect(home.rows("SELECT symbol, status FROM trades WHERE market = 'option' ORDER BY symbol")).toEqual([
+      .replace(
+        ',,,,TOTAL',
+        '11/20/26,17:00:03,RAD,="4009",Removed due to some new reason,,,,"10,245.00"\n,,,,TOTAL',
+      );
+    home.import(
+      home.file('statement.csv', text.replace(/^Account Statement for.*/, 'Account Statement')),
+    );
+    expect(
+      home.rows("SELECT symbol, status FROM trades WHERE market = 'option' ORDER BY symbol"),
+    ).toEqual([
       { symbol: 'ABC 2026-11-20 P45', status: 'closed' },
       { symbol: 'ABC 2026-11-20 P50', status: 'closed' },
     ]);
@@ -119,7 +143,9 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
       { kind: 'assignment' },
       { kind: 'expiration' },
     ]);
-    expect(home.notes.join()).toContain('1 removals of options in unknown words close nothing (the first on line 12)');
+    expect(home.notes.join()).toContain(
+      '1 removals of options in unknown words close nothing (the first on line 12)',
+    );
   });
 
   test('an assignment closes the stated number; shares are delivered at the strike; options on futures expire', () => {
@@ -174,7 +200,9 @@ Account Trade History
     const [file] = home.import(home.file('statement.csv', text)).files;
     expect(file?.platform?.unmatched).toEqual([]);
     expect(file?.skipped.map(({ reason }) => reason)).toEqual(['total line']);
-    expect(home.rows('SELECT symbol, side, status, gross_pnl, fees FROM trades ORDER BY symbol')).toEqual([
+    expect(
+      home.rows('SELECT symbol, side, status, gross_pnl, fees FROM trades ORDER BY symbol'),
+    ).toEqual([
       { symbol: 'ABC', side: 'long', status: 'closed', gross_pnl: -100, fees: 0.02 },
       { symbol: 'ABC 2026-11-20 P50', side: 'short', status: 'closed', gross_pnl: 150, fees: 0 },
     ]);
@@ -182,7 +210,10 @@ Account Trade History
 
   test('an empty line within a section does not end it, and a section that begins again is of another statement', () => {
     const home = new ImportHome().withUser();
-    const apart = STATEMENT.replace(/\n(?=11\/2\/26)/g, '\n,,,,,,,,\n').replace(/\n(?=,11\/2)/g, '\n,,,,,,,,,,,,\n');
+    const apart = STATEMENT.replace(/\n(?=11\/2\/26)/g, '\n,,,,,,,,\n').replace(
+      /\n(?=,11\/2)/g,
+      '\n,,,,,,,,,,,,\n',
+    );
     const [whole, parts] = [home, new ImportHome().withUser()];
     whole.import(whole.file('statement.csv', STATEMENT));
     parts.import(parts.file('statement.csv', apart));
@@ -194,7 +225,10 @@ Account Trade History
   });
 
   describe('a split of an option, in rows without symbol or units', () => {
-    const statement = (trades: string, held: string) => `Account Statement for 1 since 11/2/26 through 11/30/26
+    const statement = (
+      trades: string,
+      held: string,
+    ) => `Account Statement for 1 since 11/2/26 through 11/30/26
 
 Cash Balance
 DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
@@ -213,7 +247,12 @@ ${held}
     const other = 'XYZ,XYZ261218C100,18 DEC 26,100,CALL,+1,1.00,1.00,100.00';
 
     test.each<[string, string, string, string[]]>([
-      ['is closed under its later strike', bought(2), other, ['ABC 2026-12-18 C40 short closed 2 0 100']],
+      [
+        'is closed under its later strike',
+        bought(2),
+        other,
+        ['ABC 2026-12-18 C40 short closed 2 0 100'],
+      ],
       [
         'is partly open at the end',
         bought(1),
@@ -278,10 +317,16 @@ Canceled Orders
       ' Type: must be one of STOCK, ETF, FUND, CALL, PUT, FUTURE, FOREX; got "WARRANT"',
     ],
     ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a date, such as 18 NOV 22; got "LATER"'],
-    [',Exec Time,Spread,Side,Qty', ',Time,Spread,Action,Size', ' Exec Time, Side, Qty: are missing from the header'],
+    [
+      ',Exec Time,Spread,Side,Qty',
+      ',Time,Spread,Action,Size',
+      ' Exec Time, Side, Qty: are missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('statement.csv', STATEMENT.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('statement.csv', STATEMENT.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -301,7 +346,9 @@ test.each(
   ]);
   expect(file?.platform?.stated.at(-1)?.amount).toBe(fees);
   expect(
-    home.rows('SELECT count(*) AS trades, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees FROM trades'),
+    home.rows(
+      'SELECT count(*) AS trades, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees FROM trades',
+    ),
   ).toEqual([{ trades: 2, gross, fees }]);
 });
 
@@ -313,7 +360,9 @@ function statement(
 ): string {
   const trades = fills.map((text, minute) => {
     const [, side, quantity, effect, symbol, contract = ',,STOCK', price] =
-      /^(BUY|SELL) (\d+) (TO OPEN|TO CLOSE|AUTO) (\S+)(?: (\S.*,\S+,(?:CALL|PUT)))? ([\d.]+)$/.exec(text) ?? [];
+      /^(BUY|SELL) (\d+) (TO OPEN|TO CLOSE|AUTO) (\S+)(?: (\S.*,\S+,(?:CALL|PUT)))? ([\d.]+)$/.exec(
+        text,
+      ) ?? [];
     const signed = `${side === 'BUY' ? '+' : '-'}${quantity}`;
     return `,11/2/26 09:${30 + minute}:00,SINGLE,${side},${signed},${effect},${symbol},${contract},${price},${price},LMT`;
   });
@@ -413,7 +462,10 @@ describe('positions and P&L of the statement', () => {
     [
       'a split shown only by cash and positions',
       ['BUY 100 TO OPEN XLU 91.78', 'SELL 100 TO CLOSE XLU 47.00'],
-      [...adjusted('09:30:30', 'Position adjustment'), ...equities('XLU,UTILITIES ETF,+100,45.89,46.17,"$4,617.00"')],
+      [
+        ...adjusted('09:30:30', 'Position adjustment'),
+        ...equities('XLU,UTILITIES ETF,+100,45.89,46.17,"$4,617.00"'),
+      ],
       ['XLU long open 200 100 111 []'],
       [['position XLU', 0]],
     ],
@@ -432,7 +484,10 @@ describe('positions and P&L of the statement', () => {
       ['BUY 200 TO OPEN SDS 15.00', 'BUY 1 TO OPEN XYZ 10.00'],
       [
         ...adjusted('09:30:30', 'Position adjustment'),
-        ...equities('SDS,SHORT ETF,+33,74.00,73.00,"$4,380.00"', 'XYZ,XYZ INC,+1,10.00,10.00,$10.00'),
+        ...equities(
+          'SDS,SHORT ETF,+33,74.00,73.00,"$4,380.00"',
+          'XYZ,XYZ INC,+1,10.00,10.00,$10.00',
+        ),
       ],
       ['SDS long open 200 200 0 ["unsure"]', 'XYZ long open 1 1 0 []'],
       [
@@ -445,12 +500,16 @@ describe('positions and P&L of the statement', () => {
     const [file] = home.import(home.file('statement.csv', statement(fills, rest))).files;
     expect(home.rows(made).map((row) => Object.values(row).join(' '))).toEqual(trades);
     const stated = file?.platform?.stated.filter(({ what }) => what !== 'fees') ?? [];
-    expect(stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference])).toEqual(compared);
+    expect(stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference])).toEqual(
+      compared,
+    );
   });
 
   test('saved after the roll of the day, with 0.00 for the day, has nothing to compare', () => {
     const home = new ImportHome().withUser();
-    const fills = ['BUY 200 TO_OPEN XYZ 2.30', 'SELL 200 TO_CLOSE XYZ 2.17'].map((fill) => fill.replace('_', ' '));
+    const fills = ['BUY 200 TO_OPEN XYZ 2.30', 'SELL 200 TO_CLOSE XYZ 2.17'].map((fill) =>
+      fill.replace('_', ' '),
+    );
     const rest = results('XYZ,XYZ INC,$0.00,0.00%,$0.00,($26.00),$0.00,$0.00,$0.00');
     const [file] = home.import(home.file('statement.csv', statement(fills, rest))).files;
     expect(file?.platform?.money).toMatchObject([{ gross: -26 }]);
@@ -459,9 +518,14 @@ describe('positions and P&L of the statement', () => {
 
   test('overlapping statements make the same trades in either order', () => {
     const fills = ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'];
-    const whole = statement(fills, results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'));
+    const whole = statement(
+      fills,
+      results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'),
+    );
     const [header, ...rows] = statement(fills).split('\n');
-    const later = [header, ...rows.filter((row) => !row.includes('09:30:00')), ...equities()].join('\n');
+    const later = [header, ...rows.filter((row) => !row.includes('09:30:00')), ...equities()].join(
+      '\n',
+    );
     const shownOf = (...texts: string[]) => {
       const home = new ImportHome().withUser();
       for (const [index, text] of texts.entries()) home.import(home.file(`${index}.csv`, text));
@@ -477,25 +541,28 @@ describe('positions and P&L of the statement', () => {
     ['a Monday of one', '/MESZ26,/X3AX26', 5],
     ['a weekly one by its code', '/ESZ26 1/50 NOV 26 (Friday) (Wk4),/EW3X26', 50],
     ['a weekly one without a day', '/ESZ26 1/50 NOV 26 (Friday) (Wk4),/EWX', 50, null],
-  ])('an option on a future, %s', (_, cells, size, day = cells.includes('X3A') ? '2026-11-16' : '2026-11-20') => {
-    const home = new ImportHome().withUser();
-    const text = statement([]).replace(
-      'Net Price,Order Type\n',
-      `Net Price,Order Type
+  ])(
+    'an option on a future, %s',
+    (_, cells, size, day = cells.includes('X3A') ? '2026-11-16' : '2026-11-20') => {
+      const home = new ImportHome().withUser();
+      const text = statement([]).replace(
+        'Net Price,Order Type\n',
+        `Net Price,Order Type
 ,11/3/26 10:05:00,SINGLE,BUY,+1,TO CLOSE,${cells},6840,PUT,5.00,5.00,LMT
 ,11/3/26 10:00:00,SINGLE,SELL,-1,TO OPEN,${cells},6840,PUT,6.00,6.00,LMT
 `,
-    );
-    home.import(home.file('statement.csv', text));
-    expect(home.rows('SELECT market, multiplier, gross_pnl, expiration FROM trades')).toEqual([
-      {
-        market: 'option',
-        multiplier: size,
-        gross_pnl: size,
-        expiration: day,
-      },
-    ]);
-  });
+      );
+      home.import(home.file('statement.csv', text));
+      expect(home.rows('SELECT market, multiplier, gross_pnl, expiration FROM trades')).toEqual([
+        {
+          market: 'option',
+          multiplier: size,
+          gross_pnl: size,
+          expiration: day,
+        },
+      ]);
+    },
+  );
 
   test('an expiration among the fills closes, once', () => {
     const home = new ImportHome().withUser();
@@ -525,7 +592,8 @@ test.each(allExports(['thinkorswim']).filter(({ name }) => /AUTO|adjustment/.tes
       return;
     }
     expect(home.rows(closed.replace('?', "'XLU 2025-*'"))).toEqual([{ trades: 3, gross: 223 }]);
-    const shares = "SELECT symbol, open_quantity, gross_pnl FROM trades WHERE market = 'stock' ORDER BY symbol";
+    const shares =
+      "SELECT symbol, open_quantity, gross_pnl FROM trades WHERE market = 'stock' ORDER BY symbol";
     expect(home.rows(shares)).toEqual([
       { symbol: 'SDS', open_quantity: 60, gross_pnl: 0 },
       { symbol: 'XLU', open_quantity: 100, gross_pnl: 111 },
@@ -537,7 +605,10 @@ test.each(allExports(['thinkorswim']).filter(({ name }) => /AUTO|adjustment/.tes
 test.each(
   exportsWith<object | null>(
     ['thinkorswim/TD_Ameritrade.csv', null],
-    ['thinkorswim/weekly-options-on-futures.csv', { trades: { closed: 78, open: 1 }, money: [{ gross: 4780 }] }],
+    [
+      'thinkorswim/weekly-options-on-futures.csv',
+      { trades: { closed: 78, open: 1 }, money: [{ gross: 4780 }] },
+    ],
   ),
 )('$label: weekly options on futures have their day', ({ path, holds }) => {
   const home = new ImportHome().withUser();
@@ -548,12 +619,14 @@ test.each(
   );
 });
 
-test.each(exportsWith(['thinkorswim/TD_Ameritrade.csv', 2], ['thinkorswim/2025-12-02-AccountStatement.csv', 1]))(
-  '$label raises no false difference',
-  ({ path, holds }) => {
-    const home = new ImportHome().withUser();
-    const platform = home.import(path()).files[0]?.platform;
-    expect(platform?.trades.closed).toBe(holds);
-    expect(platform?.stated.filter(({ difference }) => difference !== 0)).toEqual([]);
-  },
-);
+test.each(
+  exportsWith(
+    ['thinkorswim/TD_Ameritrade.csv', 2],
+    ['thinkorswim/2025-12-02-AccountStatement.csv', 1],
+  ),
+)('$label raises no false difference', ({ path, holds }) => {
+  const home = new ImportHome().withUser();
+  const platform = home.import(path()).files[0]?.platform;
+  expect(platform?.trades.closed).toBe(holds);
+  expect(platform?.stated.filter(({ difference }) => difference !== 0)).toEqual([]);
+});

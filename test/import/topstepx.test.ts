@@ -16,13 +16,17 @@ describe('a file of our own', () => {
     const row =
       '903,MNQZ6,11/03/2026 22:04:12 -05:00,11/03/2026 22:26:09 -05:00,20029,20029,0.74,0,1,Long,11/04/2026 00:00:00 -06:00,00:21:57';
     home.import(home.file('trades_export.csv', `${header}\r\n${row}\r\n`));
-    expect(home.rows('SELECT multiplier, gross_pnl FROM trades')).toEqual([{ multiplier: 2, gross_pnl: 0 }]);
+    expect(home.rows('SELECT multiplier, gross_pnl FROM trades')).toEqual([
+      { multiplier: 2, gross_pnl: 0 },
+    ]);
   });
 
   test('fees with a minus are costs, too', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades_export.csv', EXPORT.replace(',0.74000,', ',-0.74000,')));
-    expect(home.rows("SELECT fees FROM trades WHERE id = 'topstepx:902'")).toEqual([{ fees: 0.74 }]);
+    expect(home.rows("SELECT fees FROM trades WHERE id = 'topstepx:902'")).toEqual([
+      { fees: 0.74 },
+    ]);
   });
 
   test('becomes trades; times have their offset, fees cover the round turn', () => {
@@ -47,9 +51,19 @@ describe('a file of our own', () => {
         gross_pnl: -34,
         fees: 0.74,
       },
-      { id: 'topstepx:901', side: 'short', quantity: 2, multiplier: 0.1, gross_pnl: 43, fees: 4.68, net_pnl: 38.32 },
+      {
+        id: 'topstepx:901',
+        side: 'short',
+        quantity: 2,
+        multiplier: 0.1,
+        gross_pnl: 43,
+        fees: 4.68,
+        net_pnl: 38.32,
+      },
     ]);
-    expect(home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at')).toEqual([
+    expect(
+      home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at'),
+    ).toEqual([
       { side: 'sell', quantity: 2, price: 97680, fees: 0 },
       { side: 'buy', quantity: 2, price: 97465, fees: 4.68 },
       { side: 'buy', quantity: 1, price: 20029, fees: 0 },
@@ -81,7 +95,9 @@ describe('a file of our own', () => {
       { account: 'X1', side: 'short', quantity: 3, gross_pnl: 60 },
     ]);
     const trade = `77,MNQZ6,${time},${time},20010.25,20000.25,2.22,60,3,Short,,`;
-    expect(home.refusalOf(home.file('trades.csv', `${EXPORT.split('\r\n')[0]}\n${trade}`))).toContain('is a duplicate');
+    expect(
+      home.refusalOf(home.file('trades.csv', `${EXPORT.split('\r\n')[0]}\n${trade}`)),
+    ).toContain('is a duplicate');
     for (const [from, to, message] of [
       [',Bid,', ',Lift,', '2: Side: must be one of Bid, Ask'],
       [',Cancelled,', ',Dreamt,', '4: Status: must be one of Filled, Open'],
@@ -97,19 +113,29 @@ describe('a file of our own', () => {
 
   test('separate commissions in newer exports are costs too', () => {
     const home = new ImportHome().withUser();
-    const text = EXPORT.replace('TradeDuration', 'TradeDuration,Commissions').replaceAll(/(\d{7})(\r|$)/g, '$1,0.50$2');
+    const text = EXPORT.replace('TradeDuration', 'TradeDuration,Commissions').replaceAll(
+      /(\d{7})(\r|$)/g,
+      '$1,0.50$2',
+    );
     home.import(home.file('trades_export.csv', text));
-    expect(home.rows('SELECT fees FROM trades ORDER BY id')).toEqual([{ fees: 5.18 }, { fees: 1.24 }]);
+    expect(home.rows('SELECT fees FROM trades ORDER BY id')).toEqual([
+      { fees: 5.18 },
+      { fees: 1.24 },
+    ]);
   });
 
   test('P&L that contradicts the prices is kept and reported', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades_export.csv', EXPORT.replace('-34.0', '34.0')));
-    expect(home.rows("SELECT gross_pnl FROM trades WHERE id = 'topstepx:902'")).toEqual([{ gross_pnl: 34 }]);
+    expect(home.rows("SELECT gross_pnl FROM trades WHERE id = 'topstepx:902'")).toEqual([
+      { gross_pnl: 34 },
+    ]);
     expect(home.notes.join()).toContain(
       'line 2: P&L is 34, but the prices give -34 at a contract size of 2; no contract size fits; the P&L in the file is kept',
     );
-    expect(home.findings()).toEqual(['gross_pnl is 34, but it computes to -34 from its executions']);
+    expect(home.findings()).toEqual([
+      'gross_pnl is 34, but it computes to -34 from its executions',
+    ]);
   });
 
   test.each([
@@ -117,7 +143,11 @@ describe('a file of our own', () => {
     ['20029.000000000', '20 029', '2: EntryPrice: must be a number'],
     ['11/03/2026 22:04', '03.11.2026 25:04', '2: EnteredAt: must be a time with the month first'],
     ['0.74000,-34.000000000,1', '0.74000,,', '2: PnL, Size: are missing'],
-    [',Size,Type,', ',Lots,Way,', '1: Size or Quantity, Type or Direction or Side: are missing from the header'],
+    [
+      ',Size,Type,',
+      ',Lots,Way,',
+      '1: Size or Quantity, Type or Direction or Side: are missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     const path = home.file('trades_export.csv', EXPORT.replace(from, to));
@@ -128,7 +158,10 @@ describe('a file of our own', () => {
 test.each(
   exportsWith(
     ['topstepx/trades_export.csv', { closed: 6, money: { gross: 23, fees: 9.86, net: 13.14 } }],
-    ['topstepx/trades_export.csv', { closed: 60, money: { gross: 1042.5, fees: 52.28, net: 990.22 } }],
+    [
+      'topstepx/trades_export.csv',
+      { closed: 60, money: { gross: 1042.5, fees: 52.28, net: 990.22 } },
+    ],
   ),
 )('$label adds up to its rows', ({ path, holds: { closed, money } }) => {
   const home = new ImportHome().withUser();

@@ -11,7 +11,18 @@ let rows = 0;
 /** Cells from the category on. */
 function row(time: string, ...cells: string[]): string {
   const [category = '', type = '', asset = '', symbol = '', ...money] = cells;
-  const all = [time, time.slice(0, 10), 'DEFAULT', category, type, asset, '', symbol, ...money, `id-${++rows}`];
+  const all = [
+    time,
+    time.slice(0, 10),
+    'DEFAULT',
+    category,
+    type,
+    asset,
+    '',
+    symbol,
+    ...money,
+    `id-${++rows}`,
+  ];
   return all.map((cell) => `"${cell}"`).join(',');
 }
 
@@ -29,7 +40,19 @@ const KNOCKED_OUT = [
     '',
     'EUR',
   ),
-  row('2026-11-04T02:29:23.008Z', 'CASH', 'TILG', 'DERIVATIVE', 'DE1', '', '', '7.500000', '', '-0.50', 'EUR'),
+  row(
+    '2026-11-04T02:29:23.008Z',
+    'CASH',
+    'TILG',
+    'DERIVATIVE',
+    'DE1',
+    '',
+    '',
+    '7.500000',
+    '',
+    '-0.50',
+    'EUR',
+  ),
   row(
     '2026-11-04T02:29:15Z',
     'CORPORATE_ACTION',
@@ -46,7 +69,19 @@ const KNOCKED_OUT = [
 ];
 
 const OTHERS = [
-  row('2026-11-05T10:00:00Z', 'TRADING', 'BUY', 'BOND', 'AT1', '1000', '0.95', '-955.00', '-1.00', '', 'EUR'),
+  row(
+    '2026-11-05T10:00:00Z',
+    'TRADING',
+    'BUY',
+    'BOND',
+    'AT1',
+    '1000',
+    '0.95',
+    '-955.00',
+    '-1.00',
+    '',
+    'EUR',
+  ),
   row(
     '2026-11-06T10:00:00Z',
     'CORPORATE_ACTION',
@@ -60,10 +95,34 @@ const OTHERS = [
     '',
     'EUR',
   ),
-  row('2026-11-06T10:00:01Z', 'CASH', 'FINAL_MATURITY', 'BOND', 'AT1', '', '', '1000.00', '', '', 'EUR'),
+  row(
+    '2026-11-06T10:00:01Z',
+    'CASH',
+    'FINAL_MATURITY',
+    'BOND',
+    'AT1',
+    '',
+    '',
+    '1000.00',
+    '',
+    '',
+    'EUR',
+  ),
   row('2026-11-06T11:00:00Z', 'DELIVERY', 'MIGRATION', 'STOCK', 'US1', '-2', '', '', '', '', ''),
   row('2026-11-06T11:00:00Z', 'DELIVERY', 'MIGRATION', 'STOCK', 'US1', '2', '', '', '', '', ''),
-  row('2026-11-06T12:00:00Z', 'CORPORATE_ACTION', 'BONUS_ISSUE', 'STOCK', 'US1', '0.5', '', '', '', '', ''),
+  row(
+    '2026-11-06T12:00:00Z',
+    'CORPORATE_ACTION',
+    'BONUS_ISSUE',
+    'STOCK',
+    'US1',
+    '0.5',
+    '',
+    '',
+    '',
+    '',
+    '',
+  ),
   row('2026-11-06T13:00:00Z', 'CASH', 'CARD_TRANSACTION', '', '', '', '', '-9.90', '', '', 'EUR'),
   row('2026-11-06T14:00:00Z', 'CASH', 'SOMETHING_NEW', '', '', '', '', '1.00', '', '', 'EUR'),
 ];
@@ -104,7 +163,12 @@ describe('transactions of our own', () => {
   });
 
   test.each([
-    ['without its payment a warrant stays open', 2, 'warrant exercise without a payment', 'DE1 300'],
+    [
+      'without its payment a warrant stays open',
+      2,
+      'warrant exercise without a payment',
+      'DE1 300',
+    ],
     ['a payment alone sells nothing', 3, 'payment without a row of units in this file', 'DE1 300'],
   ])('%s', (_, left, reason, open) => {
     const home = new ImportHome().withUser();

@@ -9,7 +9,9 @@ const TEMPLATE = readFileSync(pathOf('made-up tradezella/generic-template.csv'),
 
 const shown = (home: ImportHome) =>
   home
-    .rows('SELECT symbol, market, side, executed_at, multiplier, gross_pnl, fees FROM trades ORDER BY executed_at')
+    .rows(
+      'SELECT symbol, market, side, executed_at, multiplier, gross_pnl, fees FROM trades ORDER BY executed_at',
+    )
     .map((row) => Object.values(row).join(' '));
 
 describe('the export of trades', () => {
@@ -17,13 +19,18 @@ describe('the export of trades', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('trades.csv', TRADES)).files;
     expect(report).toMatchObject({ format: 'tradezella', rows: { read: 4 }, added: 3 });
-    expect(report?.skipped).toEqual([{ reason: 'open trade (export again once it is closed)', count: 1 }]);
+    expect(report?.skipped).toEqual([
+      { reason: 'open trade (export again once it is closed)', count: 1 },
+    ]);
     expect(shown(home)).toEqual([
       'MES future long 2026-02-03T15:02:08.000Z 1 90 1.5',
       'ABC stock short 2026-07-07T19:29:00.000Z 1 -100 1',
       'ABC 2026-07-17 310 CALL option long 2026-07-08T14:00:00.000Z 100 400 1.4',
     ]);
-    expect(home.import(home.file('again.csv', TRADES)).files[0]).toMatchObject({ added: 0, unchanged: 3 });
+    expect(home.import(home.file('again.csv', TRADES)).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 3,
+    });
   });
 
   test("keeps all of the user's text: setups, tags, mistakes, ratings, and custom columns", () => {
@@ -61,7 +68,11 @@ describe('the export of trades', () => {
         'My Idea: new',
       ].join('\n\n'),
     });
-    expect(abc).toMatchObject({ setup: null, mistakes: '["chasing price","slow to execute"]', initial_risk: null });
+    expect(abc).toMatchObject({
+      setup: null,
+      mistakes: '["chasing price","slow to execute"]',
+      initial_risk: null,
+    });
     // Ratings here are whole: a half stays in the notes.
     expect(abc).toMatchObject({ rating: null, notes: 'My Idea: 1\n\nRating: 2.5' });
     expect(option).toMatchObject({
@@ -75,7 +86,10 @@ describe('the export of trades', () => {
   test('later text comes with the next export', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('trades.csv', TRADES));
-    const next = home.file('next.csv', TRADES.replace('waited for the retest', 'no retest, in truth'));
+    const next = home.file(
+      'next.csv',
+      TRADES.replace('waited for the retest', 'no retest, in truth'),
+    );
     expect(home.import(next).files[0]).toMatchObject({ added: 0, changed: 1, unchanged: 2 });
   });
 
@@ -112,11 +126,18 @@ describe('the template of fills', () => {
     [',Sell,100', ',Give,100', '2: Buy/Sell: must be one of Buy, Sell'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('template.csv', TEMPLATE.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('template.csv', TEMPLATE.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
-const closed = (trades: number, shorts: number, gross: number, net: number) => ({ trades, shorts, gross, net });
+const closed = (trades: number, shorts: number, gross: number, net: number) => ({
+  trades,
+  shorts,
+  gross,
+  net,
+});
 
 test.each([
   ...exportsWith(

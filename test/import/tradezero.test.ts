@@ -34,13 +34,18 @@ describe('fills of our own', () => {
   test('a buy to cover and a sell without an opening fill are unmatched closes', () => {
     const home = new ImportHome().withUser();
     const rows = FILLS.split('\n');
-    const file = home.import(home.file('trades.csv', [rows[0], rows[1], rows[4]].join('\n'))).files[0];
+    const file = home.import(home.file('trades.csv', [rows[0], rows[1], rows[4]].join('\n')))
+      .files[0];
     expect(file?.platform?.unmatched).toHaveLength(2);
     expect(file?.platform?.stated).toEqual([]);
   });
 
   test.each([
-    [',BC,', ',BX,', '2: Side: must be one of B, S, SS, BC, Buy, Sell, Sell Short, Buy to Cover; got "BX"'],
+    [
+      ',BC,',
+      ',BX,',
+      '2: Side: must be one of B, S, SS, BC, Buy, Sell, Sell Short, Buy to Cover; got "BX"',
+    ],
     ['03/02/2026', '02.03.26x', '2: T/D, Exec Time: must be a time with the month first'],
     ['USD,3,BC', 'US,3,BC', '2: Currency: must be a currency, such as USD; got "US"'],
     [',"1,000",9.5', ',0,9.5', '2: Qty: must be above 0'],

@@ -32,20 +32,25 @@ describe('a history of our own', () => {
       'BRIT open 2026-03-04T09:30:00.000Z 100 GBP 0 1.25 1.25',
       'DEUT closed 2026-03-05T09:30:00.000Z 8 EUR 8 0 ',
     ]);
-    expect(file?.platform?.stated).toMatchObject([{ what: 'net', currency: 'EUR', amount: 8, difference: 0 }]);
+    expect(file?.platform?.stated).toMatchObject([
+      { what: 'net', currency: 'EUR', amount: 8, difference: 0 },
+    ]);
     expect(file?.skipped).toContainEqual({ reason: 'deposit', count: 1 });
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
-  test.each(['Stock dividend', 'Scrip dividend'])('a %s adds shares, and fees of lending are counted', (action) => {
-    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    const added = `${action},2026-03-05 10:00:00,DE0000000001,DEUT,Deut AG,1,0,EUR,1.00,,,0,EUR,,,,,,`;
-    const fee = 'Lending fee,2026-03-05 11:00:00,,,,,,,,,,-1.00,EUR,,,,,,';
-    const [file] = home.import(home.file('from_2026.csv', `${HISTORY}\n${added}\n${fee}`)).files;
-    expect(file?.skipped).toContainEqual({ reason: action.toLowerCase(), count: 1 });
-    expect(file?.skipped).toContainEqual({ reason: 'lending fee', count: 1 });
-    expect(file?.platform?.unsure).toEqual([{ symbol: 'DEUT', trades: 1 }]);
-  });
+  test.each(['Stock dividend', 'Scrip dividend'])(
+    'a %s adds shares, and fees of lending are counted',
+    (action) => {
+      const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+      const added = `${action},2026-03-05 10:00:00,DE0000000001,DEUT,Deut AG,1,0,EUR,1.00,,,0,EUR,,,,,,`;
+      const fee = 'Lending fee,2026-03-05 11:00:00,,,,,,,,,,-1.00,EUR,,,,,,';
+      const [file] = home.import(home.file('from_2026.csv', `${HISTORY}\n${added}\n${fee}`)).files;
+      expect(file?.skipped).toContainEqual({ reason: action.toLowerCase(), count: 1 });
+      expect(file?.skipped).toContainEqual({ reason: 'lending fee', count: 1 });
+      expect(file?.platform?.unsure).toEqual([{ symbol: 'DEUT', trades: 1 }]);
+    },
+  );
 
   test('older files have the currency in the names', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
@@ -64,7 +69,9 @@ describe('a history of our own', () => {
   test('times of a column with UTC in its name are in UTC, regardless of the zone', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     home.import(home.file('a.csv', HISTORY.replace('Time', 'Time (UTC)')));
-    expect(home.rows('SELECT min(executed_at) AS first FROM fills')).toEqual([{ first: '2026-03-02T09:30:00.500Z' }]);
+    expect(home.rows('SELECT min(executed_at) AS first FROM fills')).toEqual([
+      { first: '2026-03-02T09:30:00.500Z' },
+    ]);
     expect(home.notes.join()).not.toContain('no zone');
   });
 
@@ -78,7 +85,8 @@ describe('a history of our own', () => {
       (_, day, time) => `${dateOf(day)} ${time}`,
     ).split('\n');
     const decimals = (cell: string) => (/^\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell);
-    const saved = first === 'day' ? lines.map((line) => line.split(',').map(decimals).join(';')) : lines;
+    const saved =
+      first === 'day' ? lines.map((line) => line.split(',').map(decimals).join(';')) : lines;
     home.import(home.file('a.csv', saved.join('\n')), { dates: first === 'day' ? 'dmy' : 'mdy' });
     expect(home.rows(SHOWN)[0]).toMatchObject({
       ...{ symbol: 'ACME', executed_at: '2026-03-02T09:30:00.000Z', gross_pnl: 100, fees: 3.15 },
@@ -93,11 +101,15 @@ describe('a history of our own', () => {
       ...rows.map((row) => row.replace(/(:\d\d)(\.\d+)?,/, '$1+00:00,')),
       'Custom stock distribution,2026-03-04 09:30:00+00:00,US0000000002,ACME.RST,Acme - CorpAct,4,0E-10,USD,,,,0.00,EUR,,,,X1,,',
     ].join('\n');
-    expect(home.import(home.file('a.csv', text), { timeZone: 'Europe/Madrid' }).files[0]?.skipped).toContainEqual({
+    expect(
+      home.import(home.file('a.csv', text), { timeZone: 'Europe/Madrid' }).files[0]?.skipped,
+    ).toContainEqual({
       reason: 'custom stock distribution',
       count: 1,
     });
-    expect(home.rows('SELECT executed_at FROM trades')).toEqual([{ executed_at: '2026-03-02T09:30:00.000Z' }]);
+    expect(home.rows('SELECT executed_at FROM trades')).toEqual([
+      { executed_at: '2026-03-02T09:30:00.000Z' },
+    ]);
     expect(home.notes.join()).not.toContain('no zone');
     expect(home.notes.join()).toContain('ACME.RST on line 5');
   });
@@ -109,7 +121,9 @@ describe('a history of our own', () => {
       const [header, , bought, sold] = HISTORY.split('\n') as [string, string, string, string];
       const row = `${action},2026-03-02 12:00:00,US0000000001,ACME,Acme Inc,10,50.00,USD,1.25,,,,EUR,,,,,,`;
       const [file] = home.import(home.file('a.csv', [header, bought, row, sold].join('\n'))).files;
-      expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([{ symbol: 'ACME', tags: '["unsure"]' }]);
+      expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([
+        { symbol: 'ACME', tags: '["unsure"]' },
+      ]);
       expect(file?.platform?.unsure).toEqual([{ symbol: 'ACME', trades: 1 }]);
     },
   );
@@ -119,7 +133,9 @@ describe('a history of our own', () => {
     const rows = HISTORY.split('\n');
     const text = [rows[0], rows[2], rows[2]?.replace(',10,', ',5,'), rows[3]].join('\n');
     home.import(home.file('a.csv', text));
-    expect(home.rows('SELECT quantity, open_quantity FROM trades')).toEqual([{ quantity: 15, open_quantity: 5 }]);
+    expect(home.rows('SELECT quantity, open_quantity FROM trades')).toEqual([
+      { quantity: 15, open_quantity: 5 },
+    ]);
   });
 
   test.each([
@@ -144,15 +160,26 @@ describe('a history of our own', () => {
 
 test.each(
   exportsWith(
-    ['trading212/export.csv', { fills: 7, closed: 2, USD: { amount: 77.5, ours: 70.5 }, EUR: { amount: 6.9 } }],
-    ['trading212/export.csv', { fills: 9, closed: 3, USD: { amount: 291, ours: 256 }, EUR: { amount: 21.9 } }],
+    [
+      'trading212/export.csv',
+      { fills: 7, closed: 2, USD: { amount: 77.5, ours: 70.5 }, EUR: { amount: 6.9 } },
+    ],
+    [
+      'trading212/export.csv',
+      { fills: 9, closed: 3, USD: { amount: 291, ours: 256 }, EUR: { amount: 21.9 } },
+    ],
   ),
-)('$label makes its trades, and shows contradicting results', ({ path, holds: { fills, closed, USD, EUR } }) => {
-  const home = new ImportHome().withUser();
-  const { platform } = home.import(path()).files[0] ?? {};
-  expect(platform).toMatchObject({ fills, trades: { closed, open: 2 } });
-  expect(Object.fromEntries(platform?.stated.map((total) => [total.currency, total]) ?? [])).toMatchObject({
-    USD,
-    EUR: { ...EUR, difference: 0 },
-  });
-});
+)(
+  '$label makes its trades, and shows contradicting results',
+  ({ path, holds: { fills, closed, USD, EUR } }) => {
+    const home = new ImportHome().withUser();
+    const { platform } = home.import(path()).files[0] ?? {};
+    expect(platform).toMatchObject({ fills, trades: { closed, open: 2 } });
+    expect(
+      Object.fromEntries(platform?.stated.map((total) => [total.currency, total]) ?? []),
+    ).toMatchObject({
+      USD,
+      EUR: { ...EUR, difference: 0 },
+    });
+  },
+);

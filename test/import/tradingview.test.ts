@@ -34,7 +34,10 @@ describe('a list of trades', () => {
       skipped: [{ reason: 'open position', count: 2 }],
     });
     expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: -54, difference: 0 }]);
-    expect(shown(home)).toEqual(['ACME stock short USD 1 -100 2 -102', 'ACME stock long USD 1 50 2 48']);
+    expect(shown(home)).toEqual([
+      'ACME stock short USD 1 -100 2 -102',
+      'ACME stock long USD 1 50 2 48',
+    ]);
     expect(home.rows('SELECT executed_at FROM trades ORDER BY executed_at LIMIT 1')).toEqual([
       { executed_at: '2026-11-02T14:30:00.000Z' },
     ]);
@@ -48,7 +51,9 @@ describe('a list of trades', () => {
       '1,Entry Long,Long,2026-11-02,6800.25,2,,,,',
       '1,Exit Long,Close,2026-11-03,6801.25,2,10.00,0.1,10,0.1',
     ].join('\n');
-    home.import(home.file('List_CME_MINI_MES1!_2026-11-20_a1b2c.csv', text), { timeZone: 'America/Chicago' });
+    home.import(home.file('List_CME_MINI_MES1!_2026-11-20_a1b2c.csv', text), {
+      timeZone: 'America/Chicago',
+    });
     expect(shown(home)).toEqual(['MES1! future long USD 5 10 0 10']);
     expect(home.notes.join('\n')).toMatch(/dates without times[\s\S]*no currency in this file/);
   });
@@ -57,7 +62,9 @@ describe('a list of trades', () => {
     const home = new ImportHome().withUser();
     const path = home.file('List_OANDA_XAUUSD_2026-11-20 (1).csv', LIST);
     home.import(path);
-    expect(home.rows('SELECT DISTINCT market, symbol FROM trades')).toEqual([{ market: 'cfd', symbol: 'XAUUSD' }]);
+    expect(home.rows('SELECT DISTINCT market, symbol FROM trades')).toEqual([
+      { market: 'cfd', symbol: 'XAUUSD' },
+    ]);
   });
 
   test('in another language is read by the positions of its columns', () => {
@@ -70,7 +77,10 @@ describe('a list of trades', () => {
       '2,Rtest Long,2026-11-02 12:00,x,100,0.5,50,-5.1,1,4.9',
     ].join('\n');
     home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text));
-    expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 -5 0.1 -5.1', 'BTCUSDT crypto short USDT 1 5 0.1 4.9']);
+    expect(shown(home)).toEqual([
+      'BTCUSDT crypto long USDT 1 -5 0.1 -5.1',
+      'BTCUSDT crypto short USDT 1 5 0.1 4.9',
+    ]);
   });
 
   test.each([
@@ -89,20 +99,23 @@ describe('a list of trades', () => {
       'Trade number,Tipo,Fecha y hora,Señal,Precio USDT,Tamaño (cant.),Tamaño de la posición (valor),PyG netas USDT,PyG netas %,PyG acumuladas USDT,PyG acumuladas %',
       ['Salida en largo', 'Entrada en largo'],
     ],
-  ])('in %s has the P&L behind the value of the position, and words for what is open', (_, header, [exit, entry]) => {
-    const home = new ImportHome().withUser();
-    const text = [
-      header,
-      `1,${exit},2026-11-02 10:00,x,110,2,200,19.5,9.75,19.5,0.1`,
-      `1,${entry},2026-11-02 09:00,x,100,2,200,19.5,9.75,19.5,0.1`,
-      `2,${exit},未決済,,110,2,200,20,9.75,19.5,0.1`,
-      `2,${entry},2026-11-03 09:00,x,100,2,200,20,9.75,19.5,0.1`,
-    ].join('\n');
-    expect(home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text)).files[0]?.skipped).toEqual([
-      { reason: 'open position', count: 2 },
-    ]);
-    expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 20 0.5 19.5']);
-  });
+  ])(
+    'in %s has the P&L behind the value of the position, and words for what is open',
+    (_, header, [exit, entry]) => {
+      const home = new ImportHome().withUser();
+      const text = [
+        header,
+        `1,${exit},2026-11-02 10:00,x,110,2,200,19.5,9.75,19.5,0.1`,
+        `1,${entry},2026-11-02 09:00,x,100,2,200,19.5,9.75,19.5,0.1`,
+        `2,${exit},未決済,,110,2,200,20,9.75,19.5,0.1`,
+        `2,${entry},2026-11-03 09:00,x,100,2,200,20,9.75,19.5,0.1`,
+      ].join('\n');
+      expect(
+        home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text)).files[0]?.skipped,
+      ).toEqual([{ reason: 'open position', count: 2 }]);
+      expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 20 0.5 19.5']);
+    },
+  );
 
   test('with another name takes its symbol from the command', () => {
     const home = new ImportHome().withUser();
@@ -114,12 +127,22 @@ describe('a list of trades', () => {
 
   test('with P&L in another currency than its prices keeps the P&L', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')));
-    expect(shown(home)).toEqual(['ACME stock short USD 1.02 -102 0 -102', 'ACME stock long USD 1.1 55 0 55']);
+    home.import(
+      home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')),
+    );
+    expect(shown(home)).toEqual([
+      'ACME stock short USD 1.02 -102 0 -102',
+      'ACME stock long USD 1.1 55 0 55',
+    ]);
   });
 
   test.each([
-    [NAME, ',Entry long,', ',Entry up,', '3: Type: must be Entry long, Exit long, Entry short or Exit short'],
+    [
+      NAME,
+      ',Entry long,',
+      ',Entry up,',
+      '3: Type: must be Entry long, Exit long, Entry short or Exit short',
+    ],
     [NAME, ',Entry long,', ',Exit long,', '3: Type: trade 1 must have one entry and one exit'],
     [NAME, '105.00', 'n/a', '2: Price USD: must be a number'],
     [NAME, '2,Exit short', '1,Exit short', '4: Trade #: trade 1 has more than two rows'],
@@ -156,7 +179,8 @@ describe('a list of trades', () => {
     ['second', (symbol: string, number: string, rest: string) => [number, symbol, rest].join(',')],
   ])('of several symbols has a column of them, %s', (_, line) => {
     const home = new ImportHome().withUser();
-    const heading = 'Type,Date and time,Signal,Price USD,Size (qty),Size (value),Net P&L USD,Net P&L %';
+    const heading =
+      'Type,Date and time,Signal,Price USD,Size (qty),Size (value),Net P&L USD,Net P&L %';
     const rows = [
       line('Symbol', 'Trade number', heading),
       line('NASDAQ:ABC', '1', 'Exit long,2026-11-20 10:30,Sell,105,10,1000,50,5'),
@@ -165,7 +189,10 @@ describe('a list of trades', () => {
       line('CME_MINI:ESZ2026', '1', 'Entry short,2026-11-20 11:00,Sell,5010,1,250500,500,0.2'),
     ];
     home.import(home.file('paper.csv', rows.join('\n')));
-    expect(shown(home)).toEqual(['ESZ2026 future short USD 50 500 0 500', 'ABC stock long USD 1 50 0 50']);
+    expect(shown(home)).toEqual([
+      'ESZ2026 future short USD 50 500 0 500',
+      'ABC stock long USD 1 50 0 50',
+    ]);
     const nameless = rows.map((row) => row.replace('NASDAQ:ABC', '')).join('\n');
     expect(home.refusalOf(home.file('nameless.csv', nameless))).toContain('Symbol: is missing');
   });
@@ -185,15 +212,25 @@ FX_IDC:EURUSD,Sell,Stop,400000,1.18032,1.50,2026-11-02 18:36:32,2026-11-02 18:46
 FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20:19,101,50:1
 `;
 
-  test.each(['trades.csv', 'orders.csv', 'export (1).txt'])('is recognised by its contents as %s, too', (name) => {
-    const home = new ImportHome().withUser();
-    expect(home.import(home.file(name, ORDERS)).files[0]).toMatchObject({ format: 'tradingview-orders', added: 2 });
-  });
+  test.each(['trades.csv', 'orders.csv', 'export (1).txt'])(
+    'is recognised by its contents as %s, too',
+    (name) => {
+      const home = new ImportHome().withUser();
+      expect(home.import(home.file(name, ORDERS)).files[0]).toMatchObject({
+        format: 'tradingview-orders',
+        added: 2,
+      });
+    },
+  );
 
   test('is of fills, with the market from the symbol', () => {
     const home = new ImportHome().withUser('me', { timezone: 'UTC' });
     const path = home.file('paper-trading-history.csv', ORDERS);
-    expect(home.import(path).files[0]).toMatchObject({ format: 'tradingview-orders', rows: { read: 4 }, added: 2 });
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'tradingview-orders',
+      rows: { read: 4 },
+      added: 2,
+    });
     expect(shown(home)?.toSorted()).toEqual([
       'CME_MINI:NQ1! future long USD 20 2440 0 2440',
       'FX_IDC:EURUSD forex long USD 1 236 3 233',
@@ -214,7 +251,10 @@ PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,
 
   test('may lack the space between date and time', () => {
     const home = new ImportHome().withUser();
-    const text = ORDERS.replaceAll('2026-11-02 ', '2026-11-02').replaceAll('2026-11-03 ', '2026-11-03');
+    const text = ORDERS.replaceAll('2026-11-02 ', '2026-11-02').replaceAll(
+      '2026-11-03 ',
+      '2026-11-03',
+    );
     home.import(home.file('trades.csv', text));
     expect(home.rows('SELECT closed_at, net_pnl FROM trades ORDER BY closed_at')).toEqual([
       { closed_at: '2026-11-02T18:46:01.000Z', net_pnl: 233 },
@@ -273,7 +313,9 @@ describe('a history of balances', () => {
     const [report] = home.import(home.file('paper-trading-balance-history.csv', BALANCES)).files;
     expect(report).toMatchObject({ format: 'tradingview-balance', rows: { read: 5 }, added: 2 });
     expect(report?.skipped).toEqual([{ reason: 'balance line', count: 1 }]);
-    expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: 1997.9065, difference: 0 }]);
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'net', amount: 1997.9065, difference: 0 },
+    ]);
     expect(shown(home)).toEqual([
       'OANDA:GBPJPY forex long USD 0.0065 1.3065 0 1.3065',
       'COMEX:GC1! future short USD 100 2000 3.4 1996.6',

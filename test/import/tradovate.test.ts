@@ -10,7 +10,15 @@ import { ImportHome } from './home.ts';
 const HEADER =
   'symbol,_priceFormat,_priceFormatType,_tickSize,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,duration';
 
-const MES = (buy: number, sell: number, qty: number, prices: string, pnl: string, bought: string, sold: string) =>
+const MES = (
+  buy: number,
+  sell: number,
+  qty: number,
+  prices: string,
+  pnl: string,
+  bought: string,
+  sold: string,
+) =>
   `MESZ6,-2,0,0.25,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold},1min`;
 
 const PERFORMANCE = [
@@ -47,7 +55,9 @@ describe('a file of our own', () => {
       source: 'tradovate',
     });
     expect(
-      home.rows("SELECT side, quantity, price FROM executions WHERE trade_id = 'tradovate:MESZ6:22' ORDER BY position"),
+      home.rows(
+        "SELECT side, quantity, price FROM executions WHERE trade_id = 'tradovate:MESZ6:22' ORDER BY position",
+      ),
     ).toEqual([
       { side: 'sell', quantity: 2, price: 6802.5 },
       { side: 'buy', quantity: 2, price: 6800.5 },
@@ -59,32 +69,54 @@ describe('a file of our own', () => {
 
   test('--timezone sets the file time zone', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('Performance.csv', PERFORMANCE), { timeZone: 'America/New_York', account: 'sim' });
-    expect(home.rows('SELECT executed_at, account FROM trades ORDER BY executed_at LIMIT 1')).toEqual([
-      { executed_at: '2026-11-02T14:30:00.000Z', account: 'sim' },
-    ]);
+    home.import(home.file('Performance.csv', PERFORMANCE), {
+      timeZone: 'America/New_York',
+      account: 'sim',
+    });
+    expect(
+      home.rows('SELECT executed_at, account FROM trades ORDER BY executed_at LIMIT 1'),
+    ).toEqual([{ executed_at: '2026-11-02T14:30:00.000Z', account: 'sim' }]);
   });
 
   test('imported again, it changes neither trades nor text added to them', () => {
     const home = new ImportHome().withUser();
     const path = home.file('Performance.csv', PERFORMANCE);
     home.import(path);
-    home.import(home.lines('trades.jsonl', { id: 'tradovate:MESZ6:21', setup: 'pullback', fees: 1.24, account: 'a' }));
+    home.import(
+      home.lines('trades.jsonl', {
+        id: 'tradovate:MESZ6:21',
+        setup: 'pullback',
+        fees: 1.24,
+        account: 'a',
+      }),
+    );
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 5 });
   });
 
   test.each([
     ['$12.50', '$13.50', "4: pnl: 13.5 doesn't fit this row's prices and quantity"],
-    ['$12.50', '12.50 USD', '4: pnl: must be an amount, such as $52.50 or $(41.00); got "12.50 USD"'],
+    [
+      '$12.50',
+      '12.50 USD',
+      '4: pnl: must be an amount, such as $52.50 or $(41.00); got "12.50 USD"',
+    ],
     ['09:31:00,', '9.31,', '2: boughtTimestamp: must be a time with the month first'],
     ['6811.00', "6811'00", '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"'],
-    ['6811.00,6801.00', '6811.00,6800.00', '3: sellFillId: fill 11 has a different price, time or side on line 2'],
+    [
+      '6811.00,6801.00',
+      '6811.00,6800.00',
+      '3: sellFillId: fill 11 has a different price, time or side on line 2',
+    ],
     ['6811.00', '"6811,5"', '3: buyPrice: must be a number, such as 4277.25; got "6811,5"'],
     ['6811.00', '6811 00', '3: buyPrice: must be a number'],
     ['$12.50', '1$2.50', '4: pnl: must be an amount'],
     [',13,11,1,6811.00', ',,11,,6811.00', '3: buyFillId, qty: are missing'],
     [',qty,', ',quantity,', '1: qty or Paired Qty: is missing from the header'],
-    [',qty,buyPrice,', ',size,bought,', '1: qty or Paired Qty, buyPrice or Buy Price: are missing from the header'],
+    [
+      ',qty,buyPrice,',
+      ',size,bought,',
+      '1: qty or Paired Qty, buyPrice or Buy Price: are missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(
@@ -108,15 +140,25 @@ describe('a file of our own', () => {
     ].join('\r\n');
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file('Performance.csv', text)).files;
-    expect(report).toMatchObject({ rows: { read: 4 }, added: 2, skipped: [{ reason: 'empty row', count: 2 }] });
-    expect(home.rows('SELECT symbol, entry_price, multiplier, gross_pnl FROM trades ORDER BY symbol')).toEqual([
+    expect(report).toMatchObject({
+      rows: { read: 4 },
+      added: 2,
+      skipped: [{ reason: 'empty row', count: 2 }],
+    });
+    expect(
+      home.rows('SELECT symbol, entry_price, multiplier, gross_pnl FROM trades ORDER BY symbol'),
+    ).toEqual([
       { symbol: 'ZBH7', entry_price: 123.78125, multiplier: 1000, gross_pnl: 62.5 },
       { symbol: 'ZNH7', entry_price: 110.125, multiplier: 1000, gross_pnl: 15.625 },
     ]);
     const other = text.replace('ZNH7,5,1', 'ZNH7,3,1');
-    expect(home.refusalOf(home.file('Performance.csv', other))).toContain('2: _priceFormat: must be 5 (32nds)');
+    expect(home.refusalOf(home.file('Performance.csv', other))).toContain(
+      '2: _priceFormat: must be 5 (32nds)',
+    );
     const wrong = text.replace('110 040', '110 400');
-    expect(home.refusalOf(home.file('Performance.csv', wrong))).toContain('2: buyPrice: must be a price in 32nds');
+    expect(home.refusalOf(home.file('Performance.csv', wrong))).toContain(
+      '2: buyPrice: must be a price in 32nds',
+    );
   });
 
   test('a missing exchange rate is reported once', () => {
@@ -140,8 +182,15 @@ describe('a file of our own', () => {
       platform: { stated: [{ what: 'gross', amount: -45, difference: 0 }] },
     });
     // Performance has no account: it is of the one that has some of its fills.
-    expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({ added: 4, changed: 0 });
-    expect(home.rows("SELECT id, account FROM trades WHERE symbol = 'MESZ6' ORDER BY executed_at LIMIT 2")).toEqual([
+    expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({
+      added: 4,
+      changed: 0,
+    });
+    expect(
+      home.rows(
+        "SELECT id, account FROM trades WHERE symbol = 'MESZ6' ORDER BY executed_at LIMIT 2",
+      ),
+    ).toEqual([
       { id: 'tradovate:MESZ6:11', account: 'A1' },
       { id: 'tradovate:MESZ6:21', account: 'A1' },
     ]);
@@ -149,11 +198,16 @@ describe('a file of our own', () => {
 });
 
 test('P&L is in the currency of Position History, or of the contract if its size fits', () => {
-  const header = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,Currency\n';
+  const header =
+    'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp,Currency\n';
   const row = (symbol: string, id: number, pnl: string, currency: string) =>
     `${symbol},${id},${id + 1},1,24000,24010,${pnl},11/02/2026 09:31:00,11/02/2026 09:32:00,${currency}\n`;
   const home = new ImportHome().withUser();
-  const rows = [row('FDXMZ6', 1, '$50.00', ''), row('FDXSZ6', 3, '$11.60', ''), row('FDAXZ6', 5, '250.00', 'EUR')];
+  const rows = [
+    row('FDXMZ6', 1, '$50.00', ''),
+    row('FDXSZ6', 3, '$11.60', ''),
+    row('FDAXZ6', 5, '250.00', 'EUR'),
+  ];
   const [report] = home.import(home.file('Performance.csv', header + rows.join(''))).files;
   expect(report?.platform?.stated).toMatchObject([
     { currency: 'EUR', amount: 300, difference: 0 },
@@ -177,7 +231,9 @@ describe('fills', () => {
       rows: { read: 3 },
       skipped: [{ reason: 'cancelled fill', count: 1 }],
     });
-    expect(home.rows(`SELECT id, account, executed_at, gross_pnl, fees, multiplier FROM trades`)).toEqual([
+    expect(
+      home.rows(`SELECT id, account, executed_at, gross_pnl, fees, multiplier FROM trades`),
+    ).toEqual([
       {
         id: 'tradovate-fills:MESZ6:101',
         account: 'A1',
@@ -202,7 +258,10 @@ describe('fills', () => {
 
   test('already imported from Performance are detected', () => {
     const home = new ImportHome().withUser();
-    const pair = [HEADER, MES(101, 102, 2, '6800.00,6801.00', '$10.00', '15:30:00', '15:31:00')].join('\n');
+    const pair = [
+      HEADER,
+      MES(101, 102, 2, '6800.00,6801.00', '$10.00', '15:30:00', '15:31:00'),
+    ].join('\n');
     home.import(home.file('Performance.csv', pair));
     expect(home.refusalOf(home.file('Fills.csv', FILLS))).toContain(
       'already in the journal as tradovate, without an account',
@@ -212,14 +271,20 @@ describe('fills', () => {
   test.each([
     [' Sell', ' Short', '2: B/S: must be one of Buy, Sell'],
     ['6801.0,', '6801 0,', '2: _price: must be a number'],
-    ['2026-11-02 15:31:00.250Z', '11/02/2026 15:31', '2: _timestamp: must be a time with the year first'],
+    [
+      '2026-11-02 15:31:00.250Z',
+      '11/02/2026 15:31',
+      '2: _timestamp: must be a time with the year first',
+    ],
     ['102,92', ',92', '2: _id: is missing'],
     [',Contract,', ',Name,', '1: Contract: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Fills.csv', FILLS.replace(from, to)), { format: 'tradovate-fills' })).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('Fills.csv', FILLS.replace(from, to)), {
+        format: 'tradovate-fills',
+      }),
+    ).toContain(message);
   });
 });
 
@@ -270,7 +335,9 @@ describe('cash history', () => {
     );
     other.import(both(other).orders);
     for (const home of [one, other]) {
-      expect(home.rows(list)).toEqual([{ symbol: 'MESZ6', status: 'open', gross_pnl: 7.5, fees: 1.11 }]);
+      expect(home.rows(list)).toEqual([
+        { symbol: 'MESZ6', status: 'open', gross_pnl: 7.5, fees: 1.11 },
+      ]);
       expect(home.import(both(home).cash).files[0]).toMatchObject({ added: 0, changed: 0 });
     }
     one.undo();
@@ -286,14 +353,19 @@ describe('cash history', () => {
     ].join('\n');
     const home = new FillHome().withUser();
     home.import([home.file('Performance.csv', pairs), both(home).cash]);
-    expect(home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at, price')).toEqual([
+    expect(
+      home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at, price'),
+    ).toEqual([
       { side: 'buy', quantity: 2, price: 6800.5, fees: 0.49333334 },
       { side: 'buy', quantity: 1, price: 6800.75, fees: 0.24666666 },
       { side: 'sell', quantity: 2, price: 6802, fees: 0.37 },
       { side: 'sell', quantity: 1, price: 6802, fees: 0 },
     ]);
     const accounts = new FillHome().withUser();
-    const copied = accounts.file('copied.csv', ORDERS.replaceAll(',A1,', ',A2,').replaceAll(/^9/gm, '8'));
+    const copied = accounts.file(
+      'copied.csv',
+      ORDERS.replaceAll(',A1,', ',A2,').replaceAll(/^9/gm, '8'),
+    );
     accounts.import([both(accounts).orders, copied, both(accounts).cash]);
     expect(accounts.rows('SELECT account, fees FROM trades ORDER BY account')).toEqual([
       { account: 'A1', fees: 1.11 },
@@ -310,7 +382,9 @@ describe('cash history', () => {
     ].join('\n');
     const home = new FillHome().withUser();
     home.import([home.file('Fills.csv', fills), both(home).cash], { timeZone: 'UTC' });
-    expect(home.rows(list)).toEqual([{ symbol: 'MESZ6', status: 'closed', gross_pnl: 15, fees: 1.48 }]);
+    expect(home.rows(list)).toEqual([
+      { symbol: 'MESZ6', status: 'closed', gross_pnl: 15, fees: 1.48 },
+    ]);
   });
 
   test.each([
@@ -318,7 +392,9 @@ describe('cash history', () => {
     ['-0.70', 'seventy', '3: Delta: must be an amount'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Cash History.csv', CASH.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('Cash History.csv', CASH.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -334,7 +410,9 @@ describe('orders', () => {
         { reason: 'rejected order', count: 1 },
       ],
     });
-    expect(home.rows('SELECT id, executed_at, quantity, open_quantity, gross_pnl FROM trades')).toEqual([
+    expect(
+      home.rows('SELECT id, executed_at, quantity, open_quantity, gross_pnl FROM trades'),
+    ).toEqual([
       {
         id: 'tradovate-orders:MESZ6:91',
         executed_at: '2026-11-02T15:30:00.000Z',
@@ -348,13 +426,23 @@ describe('orders', () => {
   test('may be quoted as whole rows, and lack repeated columns', () => {
     const home = new ImportHome().withUser();
     const quoted = ORDERS.replaceAll(/^(9[14].*)$/gm, (row) => `"${row.replaceAll('"', '""')}"`);
-    expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({ rows: { read: 4 }, added: 1 });
+    expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({
+      rows: { read: 4 },
+      added: 1,
+    });
     const short = ORDERS.replace('Order ID', 'Version ID');
-    expect(home.import(home.file('short.csv', short)).files[0]).toMatchObject({ added: 0, unchanged: 1 });
+    expect(home.import(home.file('short.csv', short)).files[0]).toMatchObject({
+      added: 0,
+      unchanged: 1,
+    });
   });
 
   test.each([
-    [/^91/m, '4.25825E+11', '2: orderId: a spreadsheet rounded it to "4.25825E+11"; import the original file'],
+    [
+      /^91/m,
+      '4.25825E+11',
+      '2: orderId: a spreadsheet rounded it to "4.25825E+11"; import the original file',
+    ],
     ['6800.5,"68', '"6,800","68', '2: decimalFillAvg: "6,800" could be 6.800 or 6800'],
     [' Rejected', ' Lost', '4: Status: must be one of Filled, Canceled'],
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
@@ -371,27 +459,36 @@ test.each(
     ['tradovate/Performance.csv', { trades: 7, gross: 471, reversals: 1 }],
     ['tradovate/Performance.csv', { trades: 25, gross: 364, reversals: 2 }],
   ),
-)('$label adds up to its rows, reversals included', ({ path, holds: { trades, gross, reversals } }) => {
-  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  home.import(path());
-  expect(
-    home.rows(
-      "SELECT count(*) AS trades, total(status = 'closed') AS closed, round(total(gross_pnl), 6) AS gross FROM trades",
-    ),
-  ).toEqual([{ trades, closed: trades, gross }]);
-  // Fills that close one trade and open the next.
-  expect(
-    home.rows(
-      'SELECT count(*) AS n FROM executions AS e JOIN executions AS f USING (user_id, executed_at, price, side) WHERE e.position > 0 AND f.position = 0 AND e.trade_id <> f.trade_id',
-    ),
-  ).toEqual([{ n: reversals }]);
-});
+)(
+  '$label adds up to its rows, reversals included',
+  ({ path, holds: { trades, gross, reversals } }) => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    home.import(path());
+    expect(
+      home.rows(
+        "SELECT count(*) AS trades, total(status = 'closed') AS closed, round(total(gross_pnl), 6) AS gross FROM trades",
+      ),
+    ).toEqual([{ trades, closed: trades, gross }]);
+    // Fills that close one trade and open the next.
+    expect(
+      home.rows(
+        'SELECT count(*) AS n FROM executions AS e JOIN executions AS f USING (user_id, executed_at, price, side) WHERE e.position > 0 AND f.position = 0 AND e.trade_id <> f.trade_id',
+      ),
+    ).toEqual([{ n: reversals }]);
+  },
+);
 
 const MONTHS = exportsWith(
-  ['tradovate/Performance.csv', { gross: [471, 451], others: ['made-up', 'tradovate/Performance (1).csv'] }],
   [
     'tradovate/Performance.csv',
-    { gross: [364, 82.75, 1648.5], others: ['real', 'tradovate/Performance (1).csv', 'tradovate/Performance (2).csv'] },
+    { gross: [471, 451], others: ['made-up', 'tradovate/Performance (1).csv'] },
+  ],
+  [
+    'tradovate/Performance.csv',
+    {
+      gross: [364, 82.75, 1648.5],
+      others: ['real', 'tradovate/Performance (1).csv', 'tradovate/Performance (2).csv'],
+    },
   ],
 );
 
@@ -412,25 +509,34 @@ test.each(MONTHS)('$label and those of the months after add up, again and again'
   expect(home.import(paths).files.every(({ added, changed }) => added + changed === 0)).toBe(true);
 });
 
-test.each(MONTHS)('$label in halves that overlap, the later first, makes the same trades', (months) => {
-  const paths = pathsOf(months);
-  const whole = new FillHome().withUser();
-  whole.import(paths);
-  const home = new FillHome().withUser();
-  for (const path of paths) {
-    const [header, ...rows] = readFileSync(path, 'utf8').trim().split('\n');
-    const middle = Math.floor(rows.length / 2);
-    for (const half of [rows.slice(middle - 1), rows.slice(0, middle + 1)]) {
-      home.import(home.file('Performance.csv', [header, ...half].join('\n')));
+test.each(MONTHS)(
+  '$label in halves that overlap, the later first, makes the same trades',
+  (months) => {
+    const paths = pathsOf(months);
+    const whole = new FillHome().withUser();
+    whole.import(paths);
+    const home = new FillHome().withUser();
+    for (const path of paths) {
+      const [header, ...rows] = readFileSync(path, 'utf8').trim().split('\n');
+      const middle = Math.floor(rows.length / 2);
+      for (const half of [rows.slice(middle - 1), rows.slice(0, middle + 1)]) {
+        home.import(home.file('Performance.csv', [header, ...half].join('\n')));
+      }
     }
-  }
-  expect(home.trades()).toEqual(whole.trades());
-});
+    expect(home.trades()).toEqual(whole.trades());
+  },
+);
 
 test.each([
   ...exportsWith(
-    ['tradovate/Treasuries.csv', { closed: 6, money: { gross: -93.75, fees: 0, net: -93.75 }, apart: 0.01 }],
-    ['tradovate/Treasuries.csv', { closed: 221, money: { gross: 5421.875, fees: 0, net: 5421.875 }, apart: 0.165 }],
+    [
+      'tradovate/Treasuries.csv',
+      { closed: 6, money: { gross: -93.75, fees: 0, net: -93.75 }, apart: 0.01 },
+    ],
+    [
+      'tradovate/Treasuries.csv',
+      { closed: 221, money: { gross: 5421.875, fees: 0, net: 5421.875 }, apart: 0.165 },
+    ],
   ),
   ...exportsWith(
     ['tradovate/Fills.csv', { closed: 4, money: { gross: 112.5, fees: 4.08, net: 108.42 } }],
@@ -443,16 +549,32 @@ test.each([
   ...exportsWith(
     [
       'tradovate/Cash History.csv',
-      { closed: 3, money: { gross: -70, fees: 4, net: -74 }, after: 'tradovate/Orders.csv', apart: 0 },
+      {
+        closed: 3,
+        money: { gross: -70, fees: 4, net: -74 },
+        after: 'tradovate/Orders.csv',
+        apart: 0,
+      },
     ],
     [
       'tradovate/Cash History.csv',
-      { closed: 10, money: { gross: -315, fees: 31.5, net: -346.5 }, after: 'tradovate/Orders.csv', apart: 0 },
+      {
+        closed: 10,
+        money: { gross: -315, fees: 31.5, net: -346.5 },
+        after: 'tradovate/Orders.csv',
+        apart: 0,
+      },
     ],
   ),
   ...exportsWith(
-    ['tradovate/Position History.csv', { closed: 2, money: { gross: 78, fees: 0, net: 78 }, apart: 0 }],
-    ['tradovate/Position History.csv', { closed: 8, money: { gross: 1343.5, fees: 0, net: 1343.5 }, apart: 0 }],
+    [
+      'tradovate/Position History.csv',
+      { closed: 2, money: { gross: 78, fees: 0, net: 78 }, apart: 0 },
+    ],
+    [
+      'tradovate/Position History.csv',
+      { closed: 8, money: { gross: 1343.5, fees: 0, net: 1343.5 }, apart: 0 },
+    ],
   ),
 ])('$label adds up', ({ path, holds: { closed, money, ...holds } }) => {
   const home = new ImportHome().withUser();

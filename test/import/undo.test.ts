@@ -10,16 +10,24 @@ import { answers } from './changed.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
 
-const HEADER = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const HEADER =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const PAIRS = [
   'MESZ6,2,1,1,6800.00,6801.00,$5.00,11/02/2026 09:31:00,11/02/2026 09:30:00',
   'MESZ6,3,4,1,6800.00,6802.50,$12.50,11/02/2026 10:00:00,11/02/2026 10:05:00',
 ];
-const pairs = (home: FillHome, name: string, ...rows: string[]) => home.file(name, [HEADER, ...rows].join('\n'));
+const pairs = (home: FillHome, name: string, ...rows: string[]) =>
+  home.file(name, [HEADER, ...rows].join('\n'));
 
 describe('a field that the user changed after the import', () => {
   const BEFORE = { ...TRADE, notes: 'before', setup: 'before', tags: ['before'], rating: 1 };
-  const IMPORTED = { id: TRADE.id, notes: 'imported', setup: 'imported', tags: ['imported'], rating: 2 };
+  const IMPORTED = {
+    id: TRADE.id,
+    notes: 'imported',
+    setup: 'imported',
+    tags: ['imported'],
+    rating: 2,
+  };
   const written = (home: FillHome) => home.everything()['trades']?.[0];
 
   function imported(): FillHome {
@@ -33,17 +41,22 @@ describe('a field that the user changed after the import', () => {
     ['setup', 'NULL', "'imported'"],
     ['tags', `'["mine"]'`, `'["before","imported"]'`],
     ['rating', '5', '2'],
-  ])('stops undo of the import that states it (%s), until it is as stated', (field, sql, stated) => {
-    const home = imported();
-    home.write(`UPDATE trades SET ${field} = ${sql}`);
-    const hash = home.hash();
-    expect(() => home.undo()).toThrow(`another program has changed ${field} of t1 (trades) since`);
-    expect(home.hash()).toBe(hash);
-    home.write(`UPDATE trades SET ${field} = ${stated}`);
-    home.undo();
-    const { id: _, notes, setup, tags, rating } = BEFORE;
-    expect(written(home)).toMatchObject({ notes, setup, tags, rating });
-  });
+  ])(
+    'stops undo of the import that states it (%s), until it is as stated',
+    (field, sql, stated) => {
+      const home = imported();
+      home.write(`UPDATE trades SET ${field} = ${sql}`);
+      const hash = home.hash();
+      expect(() => home.undo()).toThrow(
+        `another program has changed ${field} of t1 (trades) since`,
+      );
+      expect(home.hash()).toBe(hash);
+      home.write(`UPDATE trades SET ${field} = ${stated}`);
+      home.undo();
+      const { id: _, notes, setup, tags, rating } = BEFORE;
+      expect(written(home)).toMatchObject({ notes, setup, tags, rating });
+    },
+  );
 
   test('stays if the undone import does not state it, unless its record goes', () => {
     const home = imported();
@@ -68,7 +81,10 @@ describe('a field that the user changed after the import', () => {
     const home = new FillHome().withUser();
     home.import(pairs(home, 'fills.csv', ...PAIRS), { timeZone: 'UTC' });
     const id = home.rows('SELECT id FROM trades ORDER BY id')[0]?.['id'];
-    home.import(home.file('labels.csv', `id,setup\n${id},imported\n`), { as: 'trades', timeZone: 'UTC' });
+    home.import(home.file('labels.csv', `id,setup\n${id},imported\n`), {
+      as: 'trades',
+      timeZone: 'UTC',
+    });
     home.write(`UPDATE trades SET setup = 'mine' WHERE id = '${id}'`);
     expect(() => home.undo()).toThrow(`another program has changed setup of ${id} (trades) since`);
   });
@@ -82,11 +98,16 @@ describe('a field that the user changed after the import', () => {
 
   test('stays if it is an exchange rate from a file', () => {
     const home = new FillHome().withUser('me', { base_currency: 'EUR' });
-    home.import(home.lines('trades.jsonl', ...['a', 'b'].map((id) => ({ ...TRADE, id, currency: 'USD' }))));
+    home.import(
+      home.lines('trades.jsonl', ...['a', 'b'].map((id) => ({ ...TRADE, id, currency: 'USD' }))),
+    );
     home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-02,USD,0.8\n'));
     home.write("UPDATE trades SET fx_rate = 0.81 WHERE id = 'b'");
     expect(home.undo().records).toMatchObject({ restored: 1 });
-    expect(home.rows('SELECT fx_rate FROM trades ORDER BY id')).toEqual([{ fx_rate: null }, { fx_rate: 0.81 }]);
+    expect(home.rows('SELECT fx_rate FROM trades ORDER BY id')).toEqual([
+      { fx_rate: null },
+      { fx_rate: 0.81 },
+    ]);
   });
 });
 
@@ -96,7 +117,8 @@ describe('a record in several files', () => {
     for (const own of notes) home.import(home.lines('trades.jsonl', { ...TRADE, notes: own }));
     return home;
   };
-  const notes = (home: FillHome) => home.rows('SELECT notes FROM trades').map((row) => row['notes']);
+  const notes = (home: FillHome) =>
+    home.rows('SELECT notes FROM trades').map((row) => row['notes']);
 
   test('stays while one of them has it', () => {
     const home = having('first', 'second', 'third');
@@ -131,8 +153,18 @@ test('a dry run undoes nothing', async () => {
 
 test('both kinds of entries of one file are removed', () => {
   const home = new FillHome().withUser();
-  const group = { id: 'g', name: 'G', kind: 'custom', market: 'stock', status: 'open', opened_at: TRADE.executed_at };
-  home.import([home.lines('trade-groups.jsonl', group), home.lines('trades.jsonl', { ...TRADE, group_id: 'g' })]);
+  const group = {
+    id: 'g',
+    name: 'G',
+    kind: 'custom',
+    market: 'stock',
+    status: 'open',
+    opened_at: TRADE.executed_at,
+  };
+  home.import([
+    home.lines('trade-groups.jsonl', group),
+    home.lines('trades.jsonl', { ...TRADE, group_id: 'g' }),
+  ]);
   const before = home.tables();
   const rows = [
     { id: 'j', type: 'trade', trade_id: TRADE.id, phase: 'review' },
@@ -149,7 +181,10 @@ describe('a file that repeats fills of another', () => {
     home.import(pairs(home, 'October.csv', ...PAIRS));
     const trades = home.trades();
     home.import(pairs(home, 'November.csv', PAIRS[1] as string));
-    expect(listImports({ journal: home.journal }).map(({ file }) => file)).toEqual(['November.csv', 'October.csv']);
+    expect(listImports({ journal: home.journal }).map(({ file }) => file)).toEqual([
+      'November.csv',
+      'October.csv',
+    ]);
     expect(home.trades()).toEqual(trades);
     expect(home.undo(1)).toMatchObject({ fills: { removed: 2, kept: 2 }, trades: { removed: 1 } });
     expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
@@ -167,8 +202,13 @@ describe('a file that repeats fills of another', () => {
     await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
     const copy = new FillHome();
     copy.import(home.path('export'));
-    const listed = listImports({ journal: copy.journal }).filter(({ file }) => file === 'fills.csv');
-    expect(listed.map(({ account, fills }) => `${account} ${fills}`).sort()).toEqual(['a 1', 'b 1']);
+    const listed = listImports({ journal: copy.journal }).filter(
+      ({ file }) => file === 'fills.csv',
+    );
+    expect(listed.map(({ account, fills }) => `${account} ${fills}`).sort()).toEqual([
+      'a 1',
+      'b 1',
+    ]);
   });
 
   test('is in the list of an exported copy that had the fills from the first only', async () => {
@@ -177,7 +217,10 @@ describe('a file that repeats fills of another', () => {
     home.import(pairs(home, 'November.csv', PAIRS[1] as string));
     await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
     copy.import(home.path('export'));
-    expect(listImports({ journal: copy.journal }).map(({ file }) => file)).toEqual(['November.csv', 'October.csv']);
+    expect(listImports({ journal: copy.journal }).map(({ file }) => file)).toEqual([
+      'November.csv',
+      'October.csv',
+    ]);
     copy.undo(1);
     expect(copy.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
   });
@@ -218,7 +261,12 @@ describe('closed trades in a renamed account', () => {
     home.lines('trades.jsonl', ...ids.map((id) => ({ ...TRADE, id, account: 'wrong' })));
   const accounts = (home: FillHome) => home.rows('SELECT id, account FROM trades ORDER BY id');
   const rename = (home: FillHome) =>
-    renameAccount({ journal: home.journal, now: home.now }, 'wrong', 'Big', 'account rename wrong Big');
+    renameAccount(
+      { journal: home.journal, now: home.now },
+      'wrong',
+      'Big',
+      'account rename wrong Big',
+    );
 
   function renamed(): FillHome {
     const home = new FillHome().withUser();
@@ -259,7 +307,10 @@ describe('closed trades in a renamed account', () => {
       [3, 1, 2],
     ]) {
       const home = renamed();
-      home.import(home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'wrong', notes: 'Mine.' }), { as: 'trades' });
+      home.import(
+        home.lines('more.jsonl', { ...TRADE, id: 'b', account: 'wrong', notes: 'Mine.' }),
+        { as: 'trades' },
+      );
       for (const id of order.slice(0, 2)) home.undo(id);
       const isLeft = order[2] === 3;
       expect(accounts(home)).toEqual(isLeft ? [{ id: 'b', account: 'wrong' }] : []);
@@ -271,7 +322,10 @@ describe('closed trades in a renamed account', () => {
 
 describe("a day's note read again after other lines added records of that day", () => {
   const change = (home: FillHome, timezone: string) =>
-    changeImport({ journal: home.journal, now: home.now, id: 1, given: { timezone } }, 'import change 1');
+    changeImport(
+      { journal: home.journal, now: home.now, id: 1, given: { timezone } },
+      'import change 1',
+    );
 
   /** A note, a session of its day, then trades: the note's section is of a trade now, no longer text. */
   function noted(): FillHome {
@@ -306,8 +360,16 @@ describe("a day's note read again after other lines added records of that day", 
     const home = new FillHome().withUser('me', { timezone: 'UTC' });
     const note = '---\ntype: day\n---\n\n## Missed trades\n\n- 11:00 MSFT long, slow\n';
     home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC' });
-    const missed = { id: 'm1', symbol: 'MSFT', market: 'stock', side: 'long', miss_type: 'hesitated' };
-    home.import(home.lines('missed-trades.jsonl', { ...missed, missed_at: '2026-11-02T12:00:00Z' }));
+    const missed = {
+      id: 'm1',
+      symbol: 'MSFT',
+      market: 'stock',
+      side: 'long',
+      miss_type: 'hesitated',
+    };
+    home.import(
+      home.lines('missed-trades.jsonl', { ...missed, missed_at: '2026-11-02T12:00:00Z' }),
+    );
     const before = answers(home);
     change(home, 'Etc/GMT+1');
     expect(home.rows('SELECT missed_at FROM missed_trades')).toHaveLength(2);
@@ -370,7 +432,9 @@ describe('a record that a later file added to', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     note(home, '\n## 14:30 AAPL long\nrating:: 3\n');
-    expect(() => home.undo(1)).toThrow('import 2 (2026-11-02.md) is about trade t1; journal-api import undo 2');
+    expect(() => home.undo(1)).toThrow(
+      'import 2 (2026-11-02.md) is about trade t1; journal-api import undo 2',
+    );
     home.undo();
     home.undo();
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
@@ -379,9 +443,17 @@ describe('a record that a later file added to', () => {
 
 test('a group has the dates of its legs after undo of one that joined it, whatever a later line did', async () => {
   const home = new FillHome().withUser();
-  const day = (date: string) => ({ executed_at: `${date}T14:30:00Z`, closed_at: `${date}T15:30:00Z` });
+  const day = (date: string) => ({
+    executed_at: `${date}T14:30:00Z`,
+    closed_at: `${date}T15:30:00Z`,
+  });
   const days = ['2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'];
-  home.import(home.lines('trades.jsonl', ...days.map((date, place) => ({ ...TRADE, id: `t${place}`, ...day(date) }))));
+  home.import(
+    home.lines(
+      'trades.jsonl',
+      ...days.map((date, place) => ({ ...TRADE, id: `t${place}`, ...day(date) })),
+    ),
+  );
   const run = (...args: string[]) => runHere([...args, '--home', home.folder]);
   expect(await run('group', 't1', 't2', '--name', 'G')).toMatchObject({ code: 0 });
   expect(await run('group', 't0', 't3', '--name', 'G')).toMatchObject({ code: 0 });
@@ -389,5 +461,8 @@ test('a group has the dates of its legs after undo of one that joined it, whatev
   home.undo(3);
   expect(home.rows('SELECT id FROM trades WHERE group_id IS NOT NULL')).toEqual([{ id: 't1' }]);
   const [group] = home.rows('SELECT opened_at, closed_at FROM trade_groups');
-  expect(group).toEqual({ opened_at: '2026-11-03T14:30:00.000Z', closed_at: '2026-11-03T15:30:00.000Z' });
+  expect(group).toEqual({
+    opened_at: '2026-11-03T14:30:00.000Z',
+    closed_at: '2026-11-03T15:30:00.000Z',
+  });
 });

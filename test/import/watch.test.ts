@@ -1,7 +1,15 @@
 /** A watched folder: complete files are imported, bad ones skipped, and SIGTERM ends it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
@@ -17,7 +25,8 @@ import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-const FILLS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
+const FILLS =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
 
 const line = (id: string) => `${JSON.stringify({ ...TRADE, id })}\n`;
 
@@ -68,7 +77,12 @@ test('a file is imported once it stops changing, and again when it changes', () 
 test('unfinished, hidden and empty files are skipped until they get their final name', () => {
   const { folder, look, write, said } = watching();
   mkdirSync(join(folder, 'trades'));
-  for (const name of ['trades.jsonl.part', 'trades.jsonl.crdownload', '.trades.jsonl', 'trades.jsonl~'])
+  for (const name of [
+    'trades.jsonl.part',
+    'trades.jsonl.crdownload',
+    '.trades.jsonl',
+    'trades.jsonl~',
+  ])
     write(name, line('a'));
   write('trades.csv', '');
   expect([look(), look()]).toEqual([[], []]);
@@ -109,7 +123,9 @@ test('a bad file is reported and skipped until changed', () => {
   look();
   look();
   expect(said).toEqual([
-    expect.stringMatching(/^trades\.jsonl:1: .* are missing\ntrades\.jsonl is skipped until it changes$/),
+    expect.stringMatching(
+      /^trades\.jsonl:1: .* are missing\ntrades\.jsonl is skipped until it changes$/,
+    ),
   ]);
   look();
   expect(said).toHaveLength(1);
@@ -129,10 +145,16 @@ test('a file with an unexpected error is skipped until changed, and the next one
     if (path.endsWith('a.csv')) throw new TypeError('shape[name] is not a function');
     taken.push(path);
   };
-  const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
+  const watch = new FolderWatch({
+    folder,
+    take,
+    note: (words) => said.push(words.replaceAll(`${folder}/`, '')),
+  });
   for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(taken).toEqual([join(folder, 'b.csv')]);
-  expect(said).toEqual(['a.csv: unexpected error: shape[name] is not a function\na.csv is skipped until it changes']);
+  expect(said).toEqual([
+    'a.csv: unexpected error: shape[name] is not a function\na.csv is skipped until it changes',
+  ]);
 });
 
 const FILL = (quantity: string, price: string) =>
@@ -145,15 +167,18 @@ test.each([
   ['a note of __proto__', 'a.md', NOTE('review.__proto__: 3')],
   ['a note of a constructor', 'a.md', NOTE('market_context.constructor: 3')],
   ['a note of a flag called constructor', 'a.md', NOTE('review.followed_plan: constructor')],
-])('%s: the file is rejected with a clear error, and the next one is imported', (_, name, content) => {
-  const { look, write, said } = watching();
-  write(name, content);
-  write('trades.jsonl', line('a'));
-  look();
-  expect(look()).toEqual(['trades.jsonl']);
-  expect(said).toEqual([expect.stringMatching(/ is skipped until it changes$/)]);
-  expect(said[0]).not.toContain('unexpected error');
-});
+])(
+  '%s: the file is rejected with a clear error, and the next one is imported',
+  (_, name, content) => {
+    const { look, write, said } = watching();
+    write(name, content);
+    write('trades.jsonl', line('a'));
+    look();
+    expect(look()).toEqual(['trades.jsonl']);
+    expect(said).toEqual([expect.stringMatching(/ is skipped until it changes$/)]);
+    expect(said[0]).not.toContain('unexpected error');
+  },
+);
 
 test("a link in the folder isn't followed, but the folder may be one", () => {
   const { home, folder, write, said } = watching();
@@ -163,7 +188,11 @@ test("a link in the folder isn't followed, but the folder may be one", () => {
   symlinkSync(folder, home.path('link'));
   const taken: string[] = [];
   const note = (words: string) => said.push(words.replaceAll(`${home.folder}/`, ''));
-  const watch = new FolderWatch({ folder: home.path('link'), take: (path) => taken.push(path), note });
+  const watch = new FolderWatch({
+    folder: home.path('link'),
+    take: (path) => taken.push(path),
+    note,
+  });
   watch.start();
   for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(taken).toEqual([home.path('link/trades.jsonl')]);
@@ -183,19 +212,23 @@ test.each([
     symlinkSync(home.path(name), path);
     home.import(path, { noLinks: true });
   };
-  const watch = new FolderWatch({ folder, take, note: (words) => said.push(words.replaceAll(`${folder}/`, '')) });
+  const watch = new FolderWatch({
+    folder,
+    take,
+    note: (words) => said.push(words.replaceAll(`${folder}/`, '')),
+  });
   for (let i = 0; i < 2; i++) Array.from(watch.look());
-  expect(said).toEqual([`${name} is a link; copy the file into the folder\n${name} is skipped until it changes`]);
+  expect(said).toEqual([
+    `${name} is a link; copy the file into the folder\n${name} is skipped until it changes`,
+  ]);
   expect(home.import(home.path(name)).files).toHaveLength(1);
 });
 
 test("a link that replaces a file during an import isn't followed, nor one next to it", () => {
   const folder = temporaryFolder();
-  const [file, other, beside] = ['fills.jsonl', 'other', 'imports.json'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [file, other, beside] = ['fills.jsonl', 'other', 'imports.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   writeFileSync(file, line('a'));
   const place = { file, noLinks: true };
   const source = new FileSource(place);
@@ -229,14 +262,20 @@ test('import is retried after a locked journal or a missing folder', () => {
   other.exec('BEGIN IMMEDIATE');
   look();
   expect([look(), look()]).toEqual([[], []]);
-  expect(said).toEqual([expect.stringMatching(/another program is using it.*; trades\.jsonl will be retried$/)]);
+  expect(said).toEqual([
+    expect.stringMatching(/another program is using it.*; trades\.jsonl will be retried$/),
+  ]);
   other.exec('COMMIT');
   other.close();
   expect(look()).toEqual(['trades.jsonl']);
   rmSync(folder, { recursive: true });
   expect([look(), look()]).toEqual([[], []]);
-  expect(said.slice(1)).toEqual([expect.stringMatching(/can't be read: .*; waiting for it to come back$/)]);
-  expect(() => new FolderWatch({ folder, take: () => {}, note: () => {} }).start()).toThrow(UserError);
+  expect(said.slice(1)).toEqual([
+    expect.stringMatching(/can't be read: .*; waiting for it to come back$/),
+  ]);
+  expect(() => new FolderWatch({ folder, take: () => {}, note: () => {} }).start()).toThrow(
+    UserError,
+  );
 });
 
 test('and after a journal that could not be read', () => {
@@ -253,7 +292,9 @@ test('and after a journal that could not be read', () => {
   const watch = new FolderWatch({ folder, take, note: (words) => said.push(words) });
   for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(said).toEqual([
-    expect.stringMatching(/^another program is writing to the file; .*trades\.jsonl will be retried$/),
+    expect.stringMatching(
+      /^another program is writing to the file; .*trades\.jsonl will be retried$/,
+    ),
   ]);
   isLocked = false;
   Array.from(watch.look());
@@ -277,16 +318,22 @@ test('the command reports each file, and SIGTERM ends it', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'bad.csv'), 'a,b\n1,2\n');
   writeFileSync(join(folder, 'trades.jsonl'), line('a'));
-  const child = spawn(process.execPath, [PROGRAM, 'import', '--watch', folder, '--json', '--home', join(home, 'h')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'import', '--watch', folder, '--json', '--home', join(home, 'h')],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   onTestFinished(() => void child.kill('SIGKILL'));
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     errors += text;
   });
   const [report] = await once(child.stdout.setEncoding('utf8'), 'data');
-  expect(JSON.parse(report)).toMatchObject({ files: [{ file: join(folder, 'trades.jsonl'), added: 1 }] });
+  expect(JSON.parse(report)).toMatchObject({
+    files: [{ file: join(folder, 'trades.jsonl'), added: 1 }],
+  });
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(errors).toContain('bad.csv is skipped');

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
-const HEADER = 'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time';
+const HEADER =
+  'Name,Symbol,Side,Status,Filled,Total Qty,Price,Avg Price,Time-in-Force,Placed Time,Filled Time';
 
 const ORDERS = `${HEADER}
 Acme,ACM,Buy,Filled,30,30,@9.00,8.995,DAY,11/04/2026 09:31:00 EST,11/04/2026 09:31:02 EST
@@ -48,7 +49,9 @@ describe('orders of our own', () => {
       `${HEADER}\nAcme,ACM,Buy,${status},${filled},40,@9.20,9.2,GTC,11/03/2026 10:00:00 EST,11/03/2026 10:0${filled / 10}:09 EST\n`;
     home.import(home.file('early.csv', order('Partial Filled', 10)));
     expect(home.rows('SELECT quantity FROM fills')).toEqual([{ quantity: 10 }]);
-    expect(home.refusalOf(home.file('late.csv', order('Filled', 40)))).toContain('this fill of ACM');
+    expect(home.refusalOf(home.file('late.csv', order('Filled', 40)))).toContain(
+      'this fill of ACM',
+    );
   });
 
   test('an unfilled order is skipped in any status', () => {
@@ -61,7 +64,9 @@ describe('orders of our own', () => {
     const home = new ImportHome().withUser();
     const [row = ''] = ORDERS.split('\n').slice(1);
     home.import(home.file('a.csv', `${HEADER}\n${row}\n${row}\n`));
-    expect(home.import(home.file('b.csv', `${HEADER}\n${row}\n`)).files[0]).toMatchObject({ added: 0 });
+    expect(home.import(home.file('b.csv', `${HEADER}\n${row}\n`)).files[0]).toMatchObject({
+      added: 0,
+    });
     expect(home.rows('SELECT quantity FROM trades')).toEqual([{ quantity: 60 }]);
   });
 
@@ -72,7 +77,11 @@ describe('orders of our own', () => {
     ['8.995', '', '2: Avg Price: is missing'],
     ['Acme,ACM,Buy,Filled', 'Treasury,912796YT6,Buy,Filled', '2: Symbol: must be a US share'],
     [',QQQ261120C00500500,Buy', ',,Buy', '7: Symbol: is missing'],
-    [/,QQQ261120C00500500,.*\n,QQQ261120C00510000,.*\n/, '', '6: Symbol: is missing, and "QQQ Vertical" has no legs'],
+    [
+      /,QQQ261120C00500500,.*\n,QQQ261120C00510000,.*\n/,
+      '',
+      '6: Symbol: is missing, and "QQQ Vertical" has no legs',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusalOf(home.file('a.csv', ORDERS.replace(from, to)))).toContain(message);
@@ -83,7 +92,11 @@ test.each(
   exportsWith(
     [
       'webull/Webull_Orders_Records.csv',
-      { closed: { trades: 2, shorts: 2, gross: 33.3 }, unmatched: 'KR 30', left: ['F 40', 'HRL 0.5'] },
+      {
+        closed: { trades: 2, shorts: 2, gross: 33.3 },
+        unmatched: 'KR 30',
+        left: ['F 40', 'HRL 0.5'],
+      },
     ],
     [
       'webull/Webull_Orders_Records.csv',
@@ -129,6 +142,8 @@ test.each(
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
   expect(home.rows(CLOSED)).toEqual([holds.closed]);
-  expect(file?.platform?.unmatched.map(({ symbol, quantity }) => `${symbol} ${quantity}`).join()).toBe(holds.unmatched);
+  expect(
+    file?.platform?.unmatched.map(({ symbol, quantity }) => `${symbol} ${quantity}`).join(),
+  ).toBe(holds.unmatched);
   expect(home.rows(OPEN).map((row) => Object.values(row).join(' '))).toEqual(holds.left);
 });

@@ -35,7 +35,9 @@ ${JSON.stringify({ id: 's3', date: '2026-11-21', started_at: '2026-11-21T09:00',
 test('beyond 20 errors only their number is reported', () => {
   const home = new ImportHome().withUser();
   const rows = Array.from({ length: 33 }, (_, index) => `s${index},2026-11-20,${index}`);
-  const lines = home.refusalOf(home.file('sessions.csv', ['id,date,energy', ...rows].join('\n'))).split('\n');
+  const lines = home
+    .refusalOf(home.file('sessions.csv', ['id,date,energy', ...rows].join('\n')))
+    .split('\n');
   // 1 to 5 are right.
   expect([lines.length, lines.at(-1)]).toEqual([21, 'and 8 more']);
   expect(lines[1]).toContain('sessions.csv:8: energy: must be 5 or less; got 6');
@@ -49,7 +51,10 @@ test('all errors of a header, of the cells of a row, and of the notes of a folde
     'date: appears twice in the header',
     'moood: unknown field; did you mean mood?',
   ]);
-  const cells = home.file('sessions.csv', 'id,date,energy,sleep_hours,market_context\ns1,2026-11-20,high,much,calm\n');
+  const cells = home.file(
+    'sessions.csv',
+    'id,date,energy,sleep_hours,market_context\ns1,2026-11-20,high,much,calm\n',
+  );
   expect(home.refusalOf(cells).match(/\w+: must be [a-zA-Z]+/g)).toEqual([
     'energy: must be a',
     'sleep_hours: must be a',
@@ -57,9 +62,14 @@ test('all errors of a header, of the cells of a row, and of the notes of a folde
   ]);
   const vault = new ImportHome().withUser();
   for (const name of ['a', 'c']) {
-    vault.file(`${name}.md`, `---\ntype: session\ndate: 2026-11-2${name === 'a' ? 0 : 2}\nenergy: 7\nslep: 6\n---\n`);
+    vault.file(
+      `${name}.md`,
+      `---\ntype: session\ndate: 2026-11-2${name === 'a' ? 0 : 2}\nenergy: 7\nslep: 6\n---\n`,
+    );
   }
-  expect(vault.refusalOf(vault.folder).match(/[ac]\.md:1: energy: must be 5 or less; got 7/g)).toHaveLength(2);
+  expect(
+    vault.refusalOf(vault.folder).match(/[ac]\.md:1: energy: must be 5 or less; got 7/g),
+  ).toHaveLength(2);
 });
 
 test('all rows of an export are read for errors', () => {
@@ -108,7 +118,11 @@ test.each([
       { rule: 'size', followed: false },
     ],
   ],
-  ['attachments', 'https://example.com/a.png', [{ url: 'https://example.com/a.png', caption: null }]],
+  [
+    'attachments',
+    'https://example.com/a.png',
+    [{ url: 'https://example.com/a.png', caption: null }],
+  ],
 ])('a cell of %s may be %s', (name, cell, value) => {
   const home = withTrades();
   const quoted = cell.startsWith('"') ? cell : `"${cell}"`;
@@ -126,7 +140,9 @@ test.each([
   const home = withTrades();
   const header = ['id', 'trade_id', ...(name === 'phase' ? [] : ['phase']), name];
   const cells = ['e1', 't1', ...(name === 'phase' ? [] : ['review']), cell];
-  expect(home.refusalOf(home.file('trade-journals.csv', `${header}\n${cells}\n`))).toContain(`2: ${name}: ${words}`);
+  expect(home.refusalOf(home.file('trade-journals.csv', `${header}\n${cells}\n`))).toContain(
+    `2: ${name}: ${words}`,
+  );
 });
 
 test('a note may answer rules, goals and the plan in plain words', () => {
@@ -158,7 +174,13 @@ test.each([
   ['symbol', 'MNQ', 'future'],
   ['trade_id,symbol,executed_at', 'gone,AAPL,2026-11-02 09:30', 't1'],
 ])('an entry in CSV with %s finds its trade by %s', (names, cells, found) => {
-  const home = withTrades({ ...TRADE, id: 'future', symbol: 'MNQZ6', market: 'future', underlying: 'MNQ' });
+  const home = withTrades({
+    ...TRADE,
+    id: 'future',
+    symbol: 'MNQZ6',
+    market: 'future',
+    underlying: 'MNQ',
+  });
   home.import(home.file('trade-journals.csv', `id,phase,${names}\ne1,review,${cells}\n`));
   expect(home.everything()['trade-journals']).toMatchObject([{ trade_id: found }]);
 });
@@ -168,7 +190,10 @@ test('a row of the feed finds its trade too, and one with an unknown id needs a 
   const rows =
     'id,type,phase,trade_id,symbol,executed_at\na,trade,review,,AAPL,2026-11-02 09:30\nb,trade,review,t1,AAPL,\n';
   home.import(home.file('journal-rows.csv', rows));
-  expect(home.everything()['trade-journals']).toMatchObject([{ trade_id: 't1' }, { trade_id: 't1' }]);
+  expect(home.everything()['trade-journals']).toMatchObject([
+    { trade_id: 't1' },
+    { trade_id: 't1' },
+  ]);
   const gone = { ...ENTRY, id: 'e2', trade_id: 'gone', symbol: 'AAPL' };
   expect(home.refusal('trade-journals', gone)).toContain('there is no trade with the id "gone"');
   expect(home.refusal('trade-journals', { ...gone, date: '2026-10-01' })).toContain(
@@ -184,7 +209,9 @@ test('the error of an entry without exactly one trade names what is missing', ()
   );
   const reasons = home.refusalOf(path).split('\n');
   expect(reasons).toEqual([
-    expect.stringContaining('2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T14:30:00.000Z: t1 '),
+    expect.stringContaining(
+      '2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T14:30:00.000Z: t1 ',
+    ),
     expect.stringContaining('3: trade_id: is missing, and there is no trade in AAPL'),
     expect.stringContaining('4: executed_at: must be a date and time, such as 2026-11-20 09:41'),
     expect.stringContaining('5: trade_id: is missing'),
@@ -193,7 +220,17 @@ test('the error of an entry without exactly one trade names what is missing', ()
 
 test("null for a derived field isn't a contradiction", () => {
   const home = new ImportHome().withUser();
-  home.import(home.lines('trades.jsonl', { ...TRADE, net_pnl: null, outcome: null, r_multiple: null }));
-  home.import(home.lines('sessions.jsonl', { id: 's1', date: '2026-11-02', metrics: { trades: 1, win_rate: null } }));
-  expect(home.refusal('trade-journals', { ...ENTRY, phase: 'Post trade' })).toContain('phase: must be one of');
+  home.import(
+    home.lines('trades.jsonl', { ...TRADE, net_pnl: null, outcome: null, r_multiple: null }),
+  );
+  home.import(
+    home.lines('sessions.jsonl', {
+      id: 's1',
+      date: '2026-11-02',
+      metrics: { trades: 1, win_rate: null },
+    }),
+  );
+  expect(home.refusal('trade-journals', { ...ENTRY, phase: 'Post trade' })).toContain(
+    'phase: must be one of',
+  );
 });

@@ -47,16 +47,26 @@ describe('tradebooks of our own', () => {
     ];
     for (const row of rows) table.push(['', ...row]);
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
-    const lines = table.map((row, at) => `<row r="${at + 2}">${row.map(cell).join('')}</row>`).join('');
+    const lines = table
+      .map((row, at) => `<row r="${at + 2}">${row.map(cell).join('')}</row>`)
+      .join('');
     const book = (sheet: string) =>
       Buffer.from(
-        zipSync({ 'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`) }),
+        zipSync({
+          'xl/worksheets/sheet1.xml': strToU8(
+            `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+          ),
+        }),
       );
-    expect(xlsx.import(xlsx.file('tradebook.xlsx', book(lines))).files[0]).toMatchObject({ format: 'zerodha' });
+    expect(xlsx.import(xlsx.file('tradebook.xlsx', book(lines))).files[0]).toMatchObject({
+      format: 'zerodha',
+    });
     const fills = 'SELECT id, executed_at, price FROM fills ORDER BY id';
     expect(xlsx.rows(fills)).toEqual(csv.rows(fills));
     const bad = book(lines.replace('>sell<', '>swap<'));
-    expect(xlsx.refusalOf(xlsx.file('tradebook.xlsx', bad))).toContain('6: TRADE TYPE: must be one of');
+    expect(xlsx.refusalOf(xlsx.file('tradebook.xlsx', bad))).toContain(
+      '6: TRADE TYPE: must be one of',
+    );
   });
 
   test('of futures and options, where a sell may open', () => {
@@ -93,21 +103,27 @@ describe('tradebooks of our own', () => {
   test('of a monthly option without a column of expiry', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('tradebook.csv', DERIVATIVES.replaceAll(',2026-03-26', ',')));
-    expect(home.rows("SELECT symbol, strike, expiration FROM trades WHERE status = 'closed'")).toEqual([
-      { symbol: 'NIFTY26MAR24000CE', strike: 24000, expiration: null },
-    ]);
+    expect(
+      home.rows("SELECT symbol, strike, expiration FROM trades WHERE status = 'closed'"),
+    ).toEqual([{ symbol: 'NIFTY26MAR24000CE', strike: 24000, expiration: null }]);
   });
 
   test('of a commodity ask for the contract size', () => {
     const home = new ImportHome().withUser();
     const text = DERIVATIVES.replaceAll(/^NIFTY26MARFUT,(.*),FO,/gm, 'CRUDEOIL26MARFUT,$1,COM,');
-    expect(home.refusalOf(home.file('tradebook.csv', text))).toContain('--multiplier CRUDEOIL26MARFUT=50');
+    expect(home.refusalOf(home.file('tradebook.csv', text))).toContain(
+      '--multiplier CRUDEOIL26MARFUT=50',
+    );
   });
 
   test.each([
     [',sell,false,4', ',swap,false,4', '3: trade_type: must be one of Buy, Sell'],
     [',EQ,EQ,buy', ',XX,EQ,buy', '2: segment: must be one of EQ'],
-    ['2026-03-02T09:30:00', '02-03-2026', '2: order_execution_time: must be a time with the year first'],
+    [
+      '2026-03-02T09:30:00',
+      '02-03-2026',
+      '2: order_execution_time: must be a time with the year first',
+    ],
     [',10.000000,', ',ten,', '2: quantity: must be a number'],
     [',501,', ',,', '2: trade_id: is missing'],
     ['trade_id', 'number', '1: trade_id or Trade ID: is missing from the header'],

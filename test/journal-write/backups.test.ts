@@ -23,7 +23,11 @@ test.each(['DELETE', 'WAL'])(
     const db = openForWriting(journal);
     db.exec('BEGIN IMMEDIATE');
     db.exec("UPDATE trades SET id = 'uncommitted'");
-    const copy = backUpBeforeImport(journal, join(dirname(journal), 'backups'), '2026-11-20T15:00:00.000Z');
+    const copy = backUpBeforeImport(
+      journal,
+      join(dirname(journal), 'backups'),
+      '2026-11-20T15:00:00.000Z',
+    );
     const other = spawnSync(process.execPath, ['-e', WRITE, journal], { encoding: 'utf8' });
     expect(other.stdout.trim()).toBe('SQLITE_BUSY');
     db.exec('COMMIT');

@@ -21,24 +21,70 @@ function fills(text: string, fees = 0): Execution[] {
 const minute = (n: number) => toInstantText(Date.UTC(2026, 10, 2, 14, 30 + n));
 
 const NAMED = { id: 't1', symbol: 'AAPL', market: 'stock' };
-const OPEN = { ...NAMED, side: 'long', status: 'open', executed_at: minute(0), quantity: 10, entry_price: 100 };
+const OPEN = {
+  ...NAMED,
+  side: 'long',
+  status: 'open',
+  executed_at: minute(0),
+  quantity: 10,
+  entry_price: 100,
+};
 const CLOSED = { ...OPEN, status: 'closed', closed_at: minute(60), exit_price: 103.5 };
 
-const complete = (record: Values, executions?: Execution[], stored?: WholeRecord, account?: string) =>
-  completeTrade({ record, executions }, stored, { user, account, now: NOW });
+const complete = (
+  record: Values,
+  executions?: Execution[],
+  stored?: WholeRecord,
+  account?: string,
+) => completeTrade({ record, executions }, stored, { user, account, now: NOW });
 
 const stored = (record: Values, executions?: Execution[]) => complete(record, executions);
 
 describe('a new trade', () => {
   test.each<[string, Values, string | undefined, Values]>([
-    ['closed, from prices', CLOSED, undefined, { gross_pnl: 35, open_quantity: 0, fees: 0, multiplier: 1 }],
-    ['short, with a multiplier', { ...CLOSED, side: 'short', multiplier: 50 }, undefined, { gross_pnl: -1750 }],
+    [
+      'closed, from prices',
+      CLOSED,
+      undefined,
+      { gross_pnl: 35, open_quantity: 0, fees: 0, multiplier: 1 },
+    ],
+    [
+      'short, with a multiplier',
+      { ...CLOSED, side: 'short', multiplier: 50 },
+      undefined,
+      { gross_pnl: -1750 },
+    ],
     ['with its own gross_pnl', { ...CLOSED, gross_pnl: 34.99 }, undefined, { gross_pnl: 34.99 }],
-    ['with a gross_pnl that executions contradict', { ...NAMED, gross_pnl: 9 }, '+1@1 -1@2', { gross_pnl: 9 }],
-    ['at prices with binary noise', { ...CLOSED, quantity: 3, exit_price: 100.1 }, undefined, { gross_pnl: 0.3 }],
-    ['below zero', { ...CLOSED, quantity: 1, entry_price: -37.63, exit_price: -10 }, undefined, { gross_pnl: 27.63 }],
-    ['open', OPEN, undefined, { gross_pnl: 0, open_quantity: 10, exit_price: null, closed_at: null }],
-    ['open, with a stated open quantity', { ...OPEN, open_quantity: 4 }, undefined, { open_quantity: 4 }],
+    [
+      'with a gross_pnl that executions contradict',
+      { ...NAMED, gross_pnl: 9 },
+      '+1@1 -1@2',
+      { gross_pnl: 9 },
+    ],
+    [
+      'at prices with binary noise',
+      { ...CLOSED, quantity: 3, exit_price: 100.1 },
+      undefined,
+      { gross_pnl: 0.3 },
+    ],
+    [
+      'below zero',
+      { ...CLOSED, quantity: 1, entry_price: -37.63, exit_price: -10 },
+      undefined,
+      { gross_pnl: 27.63 },
+    ],
+    [
+      'open',
+      OPEN,
+      undefined,
+      { gross_pnl: 0, open_quantity: 10, exit_price: null, closed_at: null },
+    ],
+    [
+      'open, with a stated open quantity',
+      { ...OPEN, open_quantity: 4 },
+      undefined,
+      { open_quantity: 4 },
+    ],
     ['with an empty list of executions', CLOSED, '', { gross_pnl: 35, quantity: 10 }],
     [
       'from executions alone',
@@ -61,26 +107,70 @@ describe('a new trade', () => {
       'from executions that leave it open',
       NAMED,
       '-4@10 +1@9',
-      { side: 'short', status: 'open', closed_at: null, quantity: 4, open_quantity: 3, exit_price: 9, gross_pnl: 1 },
+      {
+        side: 'short',
+        status: 'open',
+        closed_at: null,
+        quantity: 4,
+        open_quantity: 3,
+        exit_price: 9,
+        gross_pnl: 1,
+      },
     ],
-    ['from executions and a multiplier', { ...NAMED, multiplier: 50 }, '-1@10 +1@9', { gross_pnl: 50, side: 'short' }],
-    ['from executions, with its own fees', { ...NAMED, fees: 9 }, '+1@1 -1@2', { fees: 9, gross_pnl: 1 }],
-    ['stated as open although its executions end flat', { ...NAMED, status: 'open' }, '+1@1 -1@2', { gross_pnl: 1 }],
+    [
+      'from executions and a multiplier',
+      { ...NAMED, multiplier: 50 },
+      '-1@10 +1@9',
+      { gross_pnl: 50, side: 'short' },
+    ],
+    [
+      'from executions, with its own fees',
+      { ...NAMED, fees: 9 },
+      '+1@1 -1@2',
+      { fees: 9, gross_pnl: 1 },
+    ],
+    [
+      'stated as open although its executions end flat',
+      { ...NAMED, status: 'open' },
+      '+1@1 -1@2',
+      { gross_pnl: 1 },
+    ],
     ['in the base currency by default', CLOSED, undefined, { currency: 'EUR', fx_rate: null }],
     ['in the base currency at rate 1', { ...CLOSED, fx_rate: 1 }, undefined, { fx_rate: null }],
-    ['in another currency at rate 1', { ...CLOSED, currency: 'USDT', fx_rate: 1 }, undefined, { fx_rate: 1 }],
-    ['in another currency without a rate', { ...CLOSED, currency: 'USD' }, undefined, { fx_rate: null }],
+    [
+      'in another currency at rate 1',
+      { ...CLOSED, currency: 'USDT', fx_rate: 1 },
+      undefined,
+      { fx_rate: 1 },
+    ],
+    [
+      'in another currency without a rate',
+      { ...CLOSED, currency: 'USD' },
+      undefined,
+      { fx_rate: null },
+    ],
     ['with the timestamp of the import', CLOSED, undefined, { created_at: NOW, updated_at: NOW }],
-    ['with its own timestamp', { ...CLOSED, created_at: minute(90) }, undefined, { created_at: minute(90) }],
+    [
+      'with its own timestamp',
+      { ...CLOSED, created_at: minute(90) },
+      undefined,
+      { created_at: minute(90) },
+    ],
   ])('%s', (_, given, executions, expected) => {
-    const list = executions === undefined ? undefined : executions === '' ? [] : fills(executions, 0.25);
+    const list =
+      executions === undefined ? undefined : executions === '' ? [] : fills(executions, 0.25);
     const whole = complete(given, list);
     expect(whole.record).toMatchObject(expected);
     expect(whole.executions).toEqual(list ?? []);
   });
 
   test.each<[string, Values, string | undefined, string]>([
-    ['reversed', NAMED, '+1@10 -2@11', 'executions: reverse the position; end the trade at flat and start another'],
+    [
+      'reversed',
+      NAMED,
+      '+1@10 -2@11',
+      'executions: reverse the position; end the trade at flat and start another',
+    ],
     [
       'reversed, despite other values',
       { ...CLOSED, quantity: 1 },
@@ -120,8 +210,12 @@ describe('a new trade', () => {
     ['from executions without a symbol', { id: 't1' }, '+1@1', 'symbol, market: are missing'],
     ['without a side', { ...CLOSED, side: undefined }, undefined, 'side: is missing'],
   ])('is rejected: %s', (_, given, executions, message) => {
-    const record = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    expect(() => complete(record, executions === undefined ? undefined : fills(executions))).toThrow(message);
+    const record = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    );
+    expect(() =>
+      complete(record, executions === undefined ? undefined : fills(executions)),
+    ).toThrow(message);
   });
 
   test('beyond all bounds is rejected by the check of the record', () => {
@@ -145,7 +239,13 @@ describe('a stored trade', () => {
       undefined,
       { notes: 'n', fees: 2, gross_pnl: 35 },
     ],
-    ['clears a field given as null', stored({ ...CLOSED, notes: 'n' }), { notes: null }, undefined, { notes: null }],
+    [
+      'clears a field given as null',
+      stored({ ...CLOSED, notes: 'n' }),
+      { notes: null },
+      undefined,
+      { notes: null },
+    ],
     [
       'keeps its gross_pnl if no price changes',
       stored({ ...CLOSED, gross_pnl: 34 }),
@@ -238,7 +338,8 @@ describe('a stored trade', () => {
       { created_at: minute(90), updated_at: minute(91) },
     ],
   ])('%s', (_, before, given, executions, expected) => {
-    const list = executions === undefined ? undefined : executions === '' ? [] : fills(executions.trim());
+    const list =
+      executions === undefined ? undefined : executions === '' ? [] : fills(executions.trim());
     const copy = structuredClone(before);
     const whole = complete(given, list, before);
     expect(whole.record).toMatchObject(expected);
@@ -254,7 +355,12 @@ test.each([
   ['a stored trade with one keeps it', {}, { account: 'own' }, 'own'],
   ['null counts as none', { account: null }, { account: 'own' }, 'main'],
 ])('the default account: %s', (_, given, before, account) => {
-  const whole = complete({ ...CLOSED, ...given }, undefined, before && stored({ ...CLOSED, ...before }), 'main');
+  const whole = complete(
+    { ...CLOSED, ...given },
+    undefined,
+    before && stored({ ...CLOSED, ...before }),
+    'main',
+  );
   expect(whole.record['account']).toBe(account);
 });
 
@@ -276,7 +382,10 @@ test('P&L of fills that end flat is proceeds minus cost', () => {
         ...opening.map((one) => ({ ...one, side })),
         { ...last, lots: total, side: side === 'buy' ? 'sell' : 'buy' } as const,
       ];
-      const flow = all.reduce((sum, one) => sum + (one.side === 'sell' ? 1 : -1) * one.lots * one.ticks, 0);
+      const flow = all.reduce(
+        (sum, one) => sum + (one.side === 'sell' ? 1 : -1) * one.lots * one.ticks,
+        0,
+      );
       const turnover = all.reduce((sum, one) => sum + one.lots * Math.abs(one.ticks), 0);
       const executions = all.map((one, index) => ({
         executed_at: minute(index),
@@ -287,7 +396,11 @@ test('P&L of fills that end flat is proceeds minus cost', () => {
         has_time: true,
       }));
       const { record } = complete({ ...NAMED, multiplier }, executions);
-      expect(record).toMatchObject({ status: 'closed', open_quantity: 0, side: side === 'buy' ? 'long' : 'short' });
+      expect(record).toMatchObject({
+        status: 'closed',
+        open_quantity: 0,
+        side: side === 'buy' ? 'long' : 'short',
+      });
       const exact = (flow / 4) * lot * multiplier;
       // Lots of 0.01 aren't exact in binary: each of the sums that nearly cancel out has 15 digits.
       const noise = (turnover / 4) * lot * multiplier * 1e-15;

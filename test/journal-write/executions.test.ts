@@ -9,7 +9,12 @@ function fills(text: string): Execution[] {
     .split(' ')
     .filter(Boolean)
     .map((fill, index) => {
-      const [, sign, quantity, price] = /^([+-])(.+)@(.+)$/.exec(fill) as unknown as [string, string, string, string];
+      const [, sign, quantity, price] = /^([+-])(.+)@(.+)$/.exec(fill) as unknown as [
+        string,
+        string,
+        string,
+        string,
+      ];
       return {
         executed_at: toInstantText(Date.UTC(2026, 10, 2, 14, 30 + index)),
         side: sign === '+' ? 'buy' : 'sell',
@@ -27,8 +32,18 @@ describe('the position of one trade', () => {
     ['reversed after it was flat', '+1@10 -1@11 -1@12 +1@10', undefined, undefined],
     ['closed with noise', '+0.1@100 +0.2@103 -0.3@110', ['long', 'closed', 0.3, 0, 102, 110], 2.4],
     ['partly closed', '-4@10 +1@9', ['short', 'open', 4, 3, 10, 9], 1],
-    ['closed except for eight decimals', '+1.00000001@10 -1@9', ['long', 'open', 1.00000001, 1e-8, 10, 9], -1],
-    ['partly closed at the average price then', '+1@10 +1@20 -1@18 +1@30', ['long', 'open', 3, 2, 20, 18], 3],
+    [
+      'closed except for eight decimals',
+      '+1.00000001@10 -1@9',
+      ['long', 'open', 1.00000001, 1e-8, 10, 9],
+      -1,
+    ],
+    [
+      'partly closed at the average price then',
+      '+1@10 +1@20 -1@18 +1@30',
+      ['long', 'open', 3, 2, 20, 18],
+      3,
+    ],
     ['only opened', '+2@10', ['long', 'open', 2, 2, 10, null], 0],
     ['at a price below zero', '+1@-37.63 -1@-10', ['long', 'closed', 1, 0, -37.63, -10], 27.63],
     ['for nothing', '+1@0 -1@0', ['long', 'closed', 1, 0, 0, 0], 0],
@@ -36,7 +51,14 @@ describe('the position of one trade', () => {
     const executions = fills(given);
     const made = positionOf(executions);
     expect(
-      made && [made.side, made.status, made.quantity, made.open_quantity, made.entry_price, made.exit_price],
+      made && [
+        made.side,
+        made.status,
+        made.quantity,
+        made.open_quantity,
+        made.entry_price,
+        made.exit_price,
+      ],
     ).toEqual(position);
     expect(realisedBy(executions, 1)).toBe(realised);
     expect(realisedBy(executions, 50)).toBe(realised && realised * 50);
@@ -47,7 +69,10 @@ describe('the position of one trade', () => {
   });
 
   test('fees are added, rebates subtracted', () => {
-    const executions = fills('+1@1 -1@2').map((fill, index) => ({ ...fill, fees: [0.3, -0.1][index] as number }));
+    const executions = fills('+1@1 -1@2').map((fill, index) => ({
+      ...fill,
+      fees: [0.3, -0.1][index] as number,
+    }));
     expect(positionOf(executions)?.fees).toBe(0.2);
   });
 });

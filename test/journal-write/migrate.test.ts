@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_SQL } from '../../src/embedded.ts';
-import { normalSql, openJournal, SCHEMA_VERSION, schemaOf, tableParts } from '../../src/journal/journal.ts';
+import {
+  normalSql,
+  openJournal,
+  SCHEMA_VERSION,
+  schemaOf,
+  tableParts,
+} from '../../src/journal/journal.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { upgradeJournal } from '../../src/journal-write/migrate.ts';
 import { freshSchema } from '../../src/journal-write/open.ts';
@@ -19,7 +25,9 @@ const fixture = (name: string) => readFileSync(join(root, 'test/fixtures', name)
 
 const NEWEST = `schema-${SCHEMA_VERSION}.sql`;
 const versionOf = (name: string) => Number(/^schema-(\d+).*\.sql$/.exec(name)?.[1]);
-const OLDER = readdirSync(join(root, 'test/fixtures')).filter((name) => versionOf(name) < SCHEMA_VERSION);
+const OLDER = readdirSync(join(root, 'test/fixtures')).filter(
+  (name) => versionOf(name) < SCHEMA_VERSION,
+);
 
 /** A journal file with a schema and the rows of test/fixtures/rows.sql. */
 function fileOf(schema: string, rows = fixture('rows.sql')): string {
@@ -42,7 +50,12 @@ async function answersOf(path: string): Promise<unknown[]> {
   const world = new World();
   renameSync(path, world.files.journal);
   const trades = ['t1', 't2', 't9', 't10', 'open~1', 'even'].map((id) => `trades/${id}`);
-  const paths = [...RESOURCES.map((resource) => resource.path), ...trades, 'analytics/summary', 'summary?days=365'];
+  const paths = [
+    ...RESOURCES.map((resource) => resource.path),
+    ...trades,
+    'analytics/summary',
+    'summary?days=365',
+  ];
   const answers: unknown[] = [];
   for (const user of ['me', 'ana']) {
     const key = world.key(undefined, user);
@@ -65,8 +78,14 @@ describe.each(OLDER)('%s', (name) => {
       has('account_limits') ? fixture('rows-lines.sql') : '',
       has('kept_files') ? fixture('rows-kept.sql') : '',
     ].join('');
-    const path = fileOf(fixture(name), rows + (has('import_records') ? fixture('rows-changes.sql') : ''));
-    const fresh = fileOf(SCHEMA_SQL, rows + (has('import_records') ? fixture('rows-statements.sql') : ''));
+    const path = fileOf(
+      fixture(name),
+      rows + (has('import_records') ? fixture('rows-changes.sql') : ''),
+    );
+    const fresh = fileOf(
+      SCHEMA_SQL,
+      rows + (has('import_records') ? fixture('rows-statements.sql') : ''),
+    );
     const from = versionOf(name);
     expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toEqual({
       from,
@@ -78,7 +97,11 @@ describe.each(OLDER)('%s', (name) => {
     const [own, made] = [opened(path), opened(fresh)];
     const shapeOf = (db: Database.Database) =>
       schemaOf(new Reader(db))
-        .map(({ type, name, sql }) => [type, name, type === 'table' ? tableParts(sql).sort() : normalSql(sql)])
+        .map(({ type, name, sql }) => [
+          type,
+          name,
+          type === 'table' ? tableParts(sql).sort() : normalSql(sql),
+        ])
         .sort();
     expect(shapeOf(own)).toEqual(shapeOf(made));
     const tables = freshSchema().filter(({ type }) => type === 'table');
@@ -92,7 +115,8 @@ describe.each(OLDER)('%s', (name) => {
       const hasRowid = (made.pragma(`table_list(${table})`) as any[])[0].wr === 0;
       const all = `SELECT ${hasRowid ? 'rowid AS rowid, ' : ''}* FROM ${table} ORDER BY 1, 2`;
       expect(own.prepare(all).all(), table).toEqual(made.prepare(all).all());
-      if (has(table)) expect(made.prepare(all).all(), `rows of ${table} in the fixtures`).not.toEqual([]);
+      if (has(table))
+        expect(made.prepare(all).all(), `rows of ${table} in the fixtures`).not.toEqual([]);
     }
     own.close();
     made.close();
@@ -102,7 +126,8 @@ describe.each(OLDER)('%s', (name) => {
 });
 
 describe('a value that version 3 rejects', () => {
-  const old = (change: string) => fileOf(fixture('schema-2.sql'), `${fixture('rows.sql')} ${change}`);
+  const old = (change: string) =>
+    fileOf(fixture('schema-2.sql'), `${fixture('rows.sql')} ${change}`);
 
   test('is cleared if it may be empty, and counted', async () => {
     const path = old(`
@@ -114,7 +139,8 @@ describe('a value that version 3 rejects', () => {
       UPDATE sessions SET started_at = '0000-01-01T00:00:00.000Z' WHERE id = 's2';
       UPDATE sessions SET ended_at = '9999-12-31T00:00:00.000Z' WHERE id = 's1';
       UPDATE weekly_reviews SET reviewed_at = '-1000-01-01T00:00:00.000Z' WHERE id = 'w0';`);
-    const stamps = () => opened(path).prepare('SELECT id, updated_at FROM trades ORDER BY user_id, id').all();
+    const stamps = () =>
+      opened(path).prepare('SELECT id, updated_at FROM trades ORDER BY user_id, id').all();
     const before = stamps();
     const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
     expect(notes).toEqual([
@@ -128,7 +154,9 @@ describe('a value that version 3 rejects', () => {
       'a reviewed_at outside of the years 1 to 9998 is empty now in 1 of the weekly reviews',
     ]);
     expect(stamps()).toEqual(before);
-    const risks = opened(path).prepare("SELECT id, initial_risk FROM trades WHERE user_id = 'me' ORDER BY id").all();
+    const risks = opened(path)
+      .prepare("SELECT id, initial_risk FROM trades WHERE user_id = 'me' ORDER BY id")
+      .all();
     expect(risks).toEqual([
       { id: 'even', initial_risk: null },
       { id: 'open~1', initial_risk: null },
@@ -145,8 +173,14 @@ describe('a value that version 3 rejects', () => {
       'trades t9 (user me): executed_at: ',
     ],
     ["UPDATE trades SET tags = '[]' || char(0) WHERE id = 't9'", 'trades t9 (user me): tags: '],
-    ["UPDATE sessions SET date = '9999-01-01' WHERE user_id = 'ana'", 'sessions s1 (user ana): date: '],
-    ["UPDATE users SET base_currency = 'US' || char(0) WHERE id = 'me'", 'user me: base_currency: '],
+    [
+      "UPDATE sessions SET date = '9999-01-01' WHERE user_id = 'ana'",
+      'sessions s1 (user ana): date: ',
+    ],
+    [
+      "UPDATE users SET base_currency = 'US' || char(0) WHERE id = 'me'",
+      'user me: base_currency: ',
+    ],
     [
       "UPDATE executions SET executed_at = '0000-01-01T00:00:00.000Z' WHERE user_id = 'me' AND position = 0",
       'executions of trade t1 (user me): executed_at: ',
@@ -182,9 +216,13 @@ test('an id that version 6 rejects is renamed with all references, and counted',
   ]);
   const db = opened(path);
   expect(db.pragma('foreign_key_check')).toEqual([]);
-  expect(db.prepare("SELECT count(*) AS n FROM executions WHERE trade_id = 'dot:.'").get()).toEqual({ n: 3 });
+  expect(db.prepare("SELECT count(*) AS n FROM executions WHERE trade_id = 'dot:.'").get()).toEqual(
+    { n: 3 },
+  );
   for (const id of ['.', '..']) {
-    expect(() => db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(id, 't2')).toThrow(/CHECK constraint failed/);
+    expect(() => db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(id, 't2')).toThrow(
+      /CHECK constraint failed/,
+    );
   }
   expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   const world = new World();
@@ -204,7 +242,10 @@ test('an id renamed for version 6 is new in the journal', async () => {
   );
   const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
   expect(notes).toEqual(['the id of 2 of the sessions was . or .. and begins with dot3: now']);
-  const ids = opened(path).prepare("SELECT id FROM sessions WHERE id GLOB 'dot*' ORDER BY id").pluck().all();
+  const ids = opened(path)
+    .prepare("SELECT id FROM sessions WHERE id GLOB 'dot*' ORDER BY id")
+    .pluck()
+    .all();
   expect(ids).toEqual(['dot3:.', 'dot3:..', 'dot:..']);
 });
 
@@ -268,7 +309,9 @@ test('version 9 marks closed trades of a file as days if none of them has a time
     ['e', 1],
     ['f', 0],
   ]);
-  expect(opened(path).prepare('SELECT count(*) FROM executions WHERE has_time = 0').pluck().get()).toBe(6);
+  expect(
+    opened(path).prepare('SELECT count(*) FROM executions WHERE has_time = 0').pluck().get(),
+  ).toBe(6);
 });
 
 test.each(['.', '..'])('a record or user with the id %s is rejected', async (id) => {
@@ -327,7 +370,9 @@ test('an upgrade keeps a backup of the old journal next to the new one', async (
     backup: null,
     notes: [],
   });
-  await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(/newer than this program supports/);
+  await expect(upgradeJournal(path, { steps: MIGRATION_STEPS })).rejects.toThrow(
+    /newer than this program supports/,
+  );
 });
 
 describe('a migration', () => {
@@ -335,9 +380,9 @@ describe('a migration', () => {
     const world = new World();
     const before = schemaOf(new Reader(world.db));
     const failing = oneMore('CREATE TABLE half (a); SELECT nonsense');
-    await expect(upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: failing })).rejects.toThrow(
-      /no such column: nonsense/,
-    );
+    await expect(
+      upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: failing }),
+    ).rejects.toThrow(/no such column: nonsense/);
     expect(schemaOf(new Reader(world.db))).toEqual(before);
     expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
   });
@@ -355,10 +400,16 @@ describe('a migration', () => {
     const world = new World({ name: 'Long' });
     world.insert('trades', tradeRow('t'));
     const { updated_at } = world.db.prepare('SELECT updated_at FROM users').get() as any;
-    const { notes } = await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
+    const { notes } = await upgradeJournal(world.files.journal, {
+      steps: MIGRATION_STEPS,
+      migrations: stricter,
+    });
     expect(notes).toEqual(['1 names are shorter']);
     // No trigger of the old schema ran.
-    expect(world.db.prepare('SELECT name, updated_at FROM users').get()).toEqual({ name: 'Lon', updated_at });
+    expect(world.db.prepare('SELECT name, updated_at FROM users').get()).toEqual({
+      name: 'Lon',
+      updated_at,
+    });
     expect(world.db.prepare('SELECT id FROM trade_records').all()).toEqual([{ id: 't' }]);
     expect(world.db.pragma('foreign_key_check')).toEqual([]);
   });
@@ -366,7 +417,10 @@ describe('a migration', () => {
   test('names the rows that the new table rejects, and changes nothing', async () => {
     const world = new World();
     for (const id of ['a', 'b']) world.addUser(id, { base_currency: 'XXX' });
-    const upgrade = upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
+    const upgrade = upgradeJournal(world.files.journal, {
+      steps: MIGRATION_STEPS,
+      migrations: stricter,
+    });
     await expect(upgrade).rejects.toThrow(
       /was not changed: user a: base_currency: .*got "XXX"; user b: base_currency: .*got "XXX"$/,
     );
@@ -384,13 +438,15 @@ describe('a migration', () => {
     world.db.exec(own);
     await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
     const names = schemaOf(new Reader(world.db)).map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['mine', 'mine_new', 'my_view', 'my_trigger', 'my_index']));
+    expect(names).toEqual(
+      expect.arrayContaining(['mine', 'mine_new', 'my_view', 'my_trigger', 'my_index']),
+    );
 
     const other = new World();
     other.db.exec('ALTER TABLE users ADD COLUMN motto TEXT');
-    await expect(upgradeJournal(other.files.journal, { steps: MIGRATION_STEPS, migrations: stricter })).rejects.toThrow(
-      /users has the column motto, .*table of your own/,
-    );
+    await expect(
+      upgradeJournal(other.files.journal, { steps: MIGRATION_STEPS, migrations: stricter }),
+    ).rejects.toThrow(/users has the column motto, .*table of your own/);
   });
 
   test('leaves broken references broken', async () => {
@@ -404,9 +460,18 @@ describe('a migration', () => {
 
 test('upgrade reports its result, or that there is nothing to do', async () => {
   const path = fileOf(fixture('schema-1.sql'));
-  const [first, second] = [await runHere(['upgrade', '--db', path]), await runHere(['upgrade', '--db', path])];
-  expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/from version 1 to \d+\. .*\.version-1\.$/m)]);
-  expect([second.code, second.stderr]).toEqual([0, expect.stringMatching(/already has the newest version/)]);
+  const [first, second] = [
+    await runHere(['upgrade', '--db', path]),
+    await runHere(['upgrade', '--db', path]),
+  ];
+  expect([first.code, first.stderr]).toEqual([
+    0,
+    expect.stringMatching(/from version 1 to \d+\. .*\.version-1\.$/m),
+  ]);
+  expect([second.code, second.stderr]).toEqual([
+    0,
+    expect.stringMatching(/already has the newest version/),
+  ]);
 });
 
 describe('an older journal', () => {
@@ -433,8 +498,14 @@ describe('an older journal', () => {
     const { url, output } = await startServe(['--db', path, '--home', join(path, '..')]);
     expect(output.stderr).toMatch(/warning: .*version 1 is older .* run "journal-api upgrade"/);
     const health = () =>
-      fetch(`${url}/healthz`).then(async (answer) => [answer.status, ((await answer.json()) as any).detail]);
-    expect(await health()).toEqual([503, expect.stringMatching(/version 1 is older .* run "journal-api upgrade"/)]);
+      fetch(`${url}/healthz`).then(async (answer) => [
+        answer.status,
+        ((await answer.json()) as any).detail,
+      ]);
+    expect(await health()).toEqual([
+      503,
+      expect.stringMatching(/version 1 is older .* run "journal-api upgrade"/),
+    ]);
     await upgradeJournal(path, { steps: MIGRATION_STEPS });
     expect(await health()).toEqual([200, undefined]);
   });
@@ -447,7 +518,9 @@ describe('texts that an earlier version deleted', () => {
   function withDeletedText(): string {
     const path = fileOf(fixture('schema-9.sql'));
     const db = new Database(path);
-    db.exec(`CREATE TABLE gone (a); INSERT INTO gone VALUES ('${SECRET.repeat(500)}'); DROP TABLE gone`);
+    db.exec(
+      `CREATE TABLE gone (a); INSERT INTO gone VALUES ('${SECRET.repeat(500)}'); DROP TABLE gone`,
+    );
     db.close();
     return path;
   }
@@ -456,7 +529,10 @@ describe('texts that an earlier version deleted', () => {
     const path = withDeletedText();
     expect(readFileSync(path, 'latin1')).toContain(SECRET);
     const { code, stderr } = await runHere(['upgrade', '--db', path]);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^The upgrade needs up to \d+ MB of free disk space/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^The upgrade needs up to \d+ MB of free disk space/),
+    ]);
     expect(readFileSync(path, 'latin1')).not.toContain(SECRET);
     expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   });
@@ -469,14 +545,21 @@ describe('texts that an earlier version deleted', () => {
     const checked = await runHere(['check', '--db', path]);
     expect([checked.code, checked.stdout]).toEqual([
       1,
-      expect.stringMatching(/^file: texts that an earlier version deleted .* "journal-api upgrade" .* \d+ MB of free/),
+      expect.stringMatching(
+        /^file: texts that an earlier version deleted .* "journal-api upgrade" .* \d+ MB of free/,
+      ),
     ]);
     const reader = opened(path);
     reader.exec('BEGIN; SELECT count(*) FROM users');
     const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
-    expect(notes).toEqual([expect.stringMatching(/could not be rewritten: .*another program is using it/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/could not be rewritten: .*another program is using it/),
+    ]);
     reader.exec('COMMIT');
-    expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toMatchObject({ backup: null, notes: [] });
+    expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toMatchObject({
+      backup: null,
+      notes: [],
+    });
     expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   });
 });

@@ -10,13 +10,15 @@ test('readers see the old state until a long import commits', () => {
   const path = join(temporaryFolder(), 'journal.db');
   createJournal(path).close();
   const journal = openJournal(path);
-  const users = () => journal.read((reader) => reader.get('SELECT count(*) AS n FROM users')?.['n']);
+  const users = () =>
+    journal.read((reader) => reader.get('SELECT count(*) AS n FROM users')?.['n']);
   try {
     writeJournal(path, (db) => {
       // As if memory were short: an import rarely exceeds SQLite's cache.
       db.pragma('cache_size = 10');
       db.transaction(() => {
-        for (let i = 0; i < 2000; i++) addUser(db, newUser(`user-${i}`, { name: 'x'.repeat(100) }), NOW);
+        for (let i = 0; i < 2000; i++)
+          addUser(db, newUser(`user-${i}`, { name: 'x'.repeat(100) }), NOW);
         expect(users()).toBe(0);
       })();
     });

@@ -42,7 +42,11 @@ test.each<[string, UserChanges, string]>([
   ['a b', {}, "a user's id must be 1 to 128 letters"],
   ['a', { timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone'],
   ['a', { timezone: '+02:00' }, 'timezone must be an IANA time zone'],
-  ['a', { timezone: 'EST' }, 'timezone must be an IANA time zone; got "EST"; did you mean America/New_York?'],
+  [
+    'a',
+    { timezone: 'EST' },
+    'timezone must be an IANA time zone; got "EST"; did you mean America/New_York?',
+  ],
   ['a', { timezone: 'pst' }, 'did you mean America/Los_Angeles?'],
   ['a', { timezone: 'new york' }, 'did you mean America/New_York?'],
   ['a', { timezone: 'Europe/Berln' }, 'did you mean Europe/Berlin?'],
@@ -76,7 +80,9 @@ test('set changes the given values, and rejects an unknown user', () => {
     name: null,
     starting_balance: null,
   });
-  expect(() => set(home, 'bob', { name: 'Bob' })).toThrow('there is no user "bob"; the journal\'s users are: ana');
+  expect(() => set(home, 'bob', { name: 'Bob' })).toThrow(
+    'there is no user "bob"; the journal\'s users are: ana',
+  );
   expect(() => set(home, 'ana', { timezone: 'Nowhere' })).toThrow('timezone must be');
 });
 
@@ -114,7 +120,9 @@ test('a write error names the journal and a remedy', () => {
       db.pragma('query_only = ON');
       setUser(db, 'me', { name: 'Me' }, home.now);
     });
-  expect(write).toThrow(`the journal ${home.journal} can't be written: permission denied; check the permissions`);
+  expect(write).toThrow(
+    `the journal ${home.journal} can't be written: permission denied; check the permissions`,
+  );
 });
 
 test.skipIf(process.getuid?.() === 0)('so does an error of missing permission', () => {
@@ -137,7 +145,11 @@ test.each([
     (home: ImportHome) => home.withUser().write('PRAGMA application_id = 1'),
     /not a journal-api journal.*restore a backup/,
   ],
-  ['newer', (home: ImportHome) => home.withUser().write('PRAGMA user_version = 99'), /use a newer journal-api$/],
+  [
+    'newer',
+    (home: ImportHome) => home.withUser().write('PRAGMA user_version = 99'),
+    /use a newer journal-api$/,
+  ],
 ])('a new journal is suggested only if there is no file: %s', (name, make, message) => {
   const home = new ImportHome();
   make(home);

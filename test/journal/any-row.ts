@@ -83,7 +83,9 @@ const TIMES = [
 
 const time = fc.oneof(fc.constantFrom(...TIMES), {
   weight: 1,
-  arbitrary: fc.integer({ min: -80, max: 2 }).map((days) => new Date(Date.UTC(2026, 10, 20 + days)).toISOString()),
+  arbitrary: fc
+    .integer({ min: -80, max: 2 })
+    .map((days) => new Date(Date.UTC(2026, 10, 20 + days)).toISOString()),
 });
 
 const LARGEST = [1e15, 1e18, 1e12, 1e9];
@@ -98,7 +100,18 @@ function numberOf(sql: string): fc.Arbitrary<number> {
     ...named.map((n) => -n),
   ];
   return fc.oneof(
-    fc.constantFrom(...bounds, 0, -0, 5e-324, 2.2e-308, 1e-300, 0.1, 0.30000000000000004, 1.5e-8, Number.MAX_VALUE),
+    fc.constantFrom(
+      ...bounds,
+      0,
+      -0,
+      5e-324,
+      2.2e-308,
+      1e-300,
+      0.1,
+      0.30000000000000004,
+      1.5e-8,
+      Number.MAX_VALUE,
+    ),
     fc.double({ noNaN: true }),
     fc.double({ noNaN: true, min: -1e4, max: 1e4 }),
     fc.double({ noNaN: true, min: 1e-12, max: 10 }),
@@ -153,7 +166,15 @@ const json = (list: boolean): fc.Arbitrary<string> => {
   ];
   const item = fc.oneof(
     fc.dictionary(fc.constantFrom(...names), leaf),
-    fc.record({ rule: leaf, followed: leaf, url: leaf, caption: leaf, text: leaf, met: leaf, price: leaf }),
+    fc.record({
+      rule: leaf,
+      followed: leaf,
+      url: leaf,
+      caption: leaf,
+      text: leaf,
+      met: leaf,
+      price: leaf,
+    }),
     leaf,
   );
   const items = fc.array(item, { maxLength: 4 });
@@ -194,7 +215,10 @@ const json = (list: boolean): fc.Arbitrary<string> => {
         'null',
       ];
   return fc.oneof(
-    { weight: 6, arbitrary: (list ? fc.oneof(words, items) : whole).map((value) => JSON.stringify(value)) },
+    {
+      weight: 6,
+      arbitrary: (list ? fc.oneof(words, items) : whole).map((value) => JSON.stringify(value)),
+    },
     fc.constantFrom(...odd),
   );
 };
@@ -203,13 +227,18 @@ function anyValueOf({ name, sql }: Column, table: string): fc.Arbitrary<Stored> 
   const choices = /(?<!NOT )\bIN\((.*?)\)/.exec(sql)?.[1];
   if (/ REAL\b/.test(sql)) return numberOf(sql);
   if (/ INTEGER\b/.test(sql))
-    return fc.oneof(fc.integer({ min: -1, max: 6 }), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
-  if (choices) return fc.constantFrom(...[...choices.matchAll(/'(.*?)'/g)].map((match) => match[1] as string));
+    return fc.oneof(
+      fc.integer({ min: -1, max: 6 }),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    );
+  if (choices)
+    return fc.constantFrom(...[...choices.matchAll(/'(.*?)'/g)].map((match) => match[1] as string));
   if (sql.includes('strftime(')) return time;
   if (/ date\(/.test(sql)) return time.map((text) => text.replace(/T.*/, ''));
   if (sql.includes('json_valid(')) return json(/'array'/.test(sql) && !sql.includes("'$."));
   if (REFERENCES[name] || (name === 'id' && table !== 'users')) return fc.constantFrom(...IDS);
-  if (name.endsWith('currency')) return fc.constantFrom('USD', 'EUR', 'XX', 'ABCDEFGHIJ', 'US\0d', 'usd', 'U');
+  if (name.endsWith('currency'))
+    return fc.constantFrom('USD', 'EUR', 'XX', 'ABCDEFGHIJ', 'US\0d', 'usd', 'U');
   if (name === 'timezone') return fc.constantFrom(...ZONES);
   if (name === 'symbol')
     return fc.oneof(
@@ -255,7 +284,10 @@ export function anyRow(table: string): fc.Arbitrary<AnyRow> {
     ] as const;
   });
   return fc.record(Object.fromEntries(fields)).map((row) => {
-    const given = Object.entries(row).filter((entry) => entry[1] !== undefined) as [string, Stored][];
+    const given = Object.entries(row).filter((entry) => entry[1] !== undefined) as [
+      string,
+      Stored,
+    ][];
     return { table, row: agreeing(Object.fromEntries(given)) };
   });
 }

@@ -12,7 +12,9 @@ function findings(world: World): string[] {
   const journal = openJournal(world.files.journal);
   try {
     return journal.read((reader) =>
-      [...checkJournal(reader, freshSchema())].map(({ where, id, problem }) => `${where} ${id}: ${problem}`),
+      [...checkJournal(reader, freshSchema())].map(
+        ({ where, id, problem }) => `${where} ${id}: ${problem}`,
+      ),
     );
   } finally {
     journal.close();
@@ -24,12 +26,29 @@ function journalWithEverything(): World {
   for (const path of Object.keys(ROWS)) addRecord(world, path, 'r', '2026-11-18T10:00:00.000Z');
   world.insert(
     'trades',
-    tradeRow('t', { executed_at: '2026-11-18T10:00:00.000Z', closed_at: '2026-11-18T11:00:00.000Z' }),
+    tradeRow('t', {
+      executed_at: '2026-11-18T10:00:00.000Z',
+      closed_at: '2026-11-18T11:00:00.000Z',
+    }),
   );
   world.insert(
     'executions',
-    { trade_id: 't', position: 0, executed_at: '2026-11-18T10:00:00.000Z', side: 'buy', quantity: 1, price: 100 },
-    { trade_id: 't', position: 1, executed_at: '2026-11-18T11:00:00.000Z', side: 'sell', quantity: 1, price: 101 },
+    {
+      trade_id: 't',
+      position: 0,
+      executed_at: '2026-11-18T10:00:00.000Z',
+      side: 'buy',
+      quantity: 1,
+      price: 100,
+    },
+    {
+      trade_id: 't',
+      position: 1,
+      executed_at: '2026-11-18T11:00:00.000Z',
+      side: 'sell',
+      quantity: 1,
+      price: 101,
+    },
   );
   return world;
 }
@@ -105,7 +124,11 @@ describe('finds', () => {
       "UPDATE trades SET fx_rate = 2 WHERE id = 't'",
       'trades t: fx_rate is 2, but a trade in the base currency has rate 1; it is ignored',
     ],
-    ['a missing index', 'DROP INDEX trades_closed', 'schema null: the index trades_closed is missing; see schema.sql'],
+    [
+      'a missing index',
+      'DROP INDEX trades_closed',
+      'schema null: the index trades_closed is missing; see schema.sql',
+    ],
   ])('%s', (_, sql, expected) => {
     const world = journalWithEverything();
     world.db.exec(sql);
@@ -137,7 +160,9 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
     db.pragma('foreign_keys = OFF');
     try {
       db.exec(sql);
-      return [...checkJournal(new Reader(db), fresh)].map(({ where, id, problem }) => `${where} ${id}: ${problem}`);
+      return [...checkJournal(new Reader(db), fresh)].map(
+        ({ where, id, problem }) => `${where} ${id}: ${problem}`,
+      );
     } finally {
       db.close();
     }
@@ -159,7 +184,12 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
       expect(found).toContain(`schema null: the ${type} ${name} is missing; see schema.sql`);
       // Findings that don't need it are unchanged.
       const lost = sound.filter((finding) => !found.includes(finding));
-      const mayLose: Record<string, number> = { users: 3, trades: 1, executions: 1, trade_journals: 1 };
+      const mayLose: Record<string, number> = {
+        users: 3,
+        trades: 1,
+        executions: 1,
+        trade_journals: 1,
+      };
       expect([name, lost.length]).toEqual([name, mayLose[name] ?? 0]);
     }
   });

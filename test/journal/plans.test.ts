@@ -19,7 +19,10 @@ import { addRecord, World } from '../helpers.ts';
 /** The plans of a page's statements. */
 function plansOf(world: World, overlay?: Overlay) {
   const statements: string[] = [];
-  const db = new Database(world.files.journal, { readonly: true, verbose: (sql) => statements.push(String(sql)) });
+  const db = new Database(world.files.journal, {
+    readonly: true,
+    verbose: (sql) => statements.push(String(sql)),
+  });
   onTestFinished(() => void db.close());
   addFunctions(db);
   const reader = new Reader(db, undefined, overlay && { name: overlay.name, ...overlay.lay(db) });
@@ -40,13 +43,18 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
   const requests = [
     ['the first page', null, { from: null, to: null }],
     ['a later page', ['2026-11-18T10:00:00.000Z', ...position], { from: null, to: null }],
-    ['a later page of a period', ['2026-11-18T10:00:00.000Z', ...position], { from: '2026-01-01', to: '2026-12-01' }],
+    [
+      'a later page of a period',
+      ['2026-11-18T10:00:00.000Z', ...position],
+      { from: '2026-01-01', to: '2026-12-01' },
+    ],
   ] as const;
 
   test.each(['with statistics', 'without'])('%s', (figures) => {
     const world = new World();
     world.db.transaction(() => {
-      for (let i = 0; i < 300; i++) addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
+      for (let i = 0; i < 300; i++)
+        addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
     })();
     if (figures !== 'without') world.db.exec('ANALYZE');
     const planOf = plansOf(world);
@@ -55,12 +63,17 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       if (filter === 'id') continue;
       for (const [name, after, range] of requests) {
         const filters = filter === undefined ? {} : { [filter]: 'x' };
-        const plan = planOf((reader, user) => listPage(reader, user, resource, { limit: 50, range, filters, after }));
+        const plan = planOf((reader, user) =>
+          listPage(reader, user, resource, { limit: 50, range, filters, after }),
+        );
         const label = `${name}, filter ${filter}:\n${plan}`;
         // The merged feed may sort ties within equal times; nothing else is sorted.
-        expect(plan.replaceAll('LAST TERM OF ORDER BY', ''), label).not.toContain('TEMP B-TREE FOR ORDER BY');
+        expect(plan.replaceAll('LAST TERM OF ORDER BY', ''), label).not.toContain(
+          'TEMP B-TREE FOR ORDER BY',
+        );
         expect(plan, label).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
-        if (after && filter === undefined) expect(plan, label).toContain(`(${resource.orderBy},id)<(?,?)`);
+        if (after && filter === undefined)
+          expect(plan, label).toContain(`(${resource.orderBy},id)<(?,?)`);
         const { indexed, column } = resource.filters[filter ?? ''] ?? {};
         if (indexed) expect(plan, label).toContain(`(user_id=? AND ${column}=?`);
       }
@@ -69,29 +82,33 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
 });
 
 /** Of statements, not of the views that a lens creates. */
-test.each(RESOURCES)('/v1/$path for a key that hides symbols: by the same indexes, sorting only ties', (resource) => {
-  const world = new World();
-  world.db.transaction(() => {
-    for (let i = 0; i < 300; i++) addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
-  })();
-  const lens = { accounts: null, since: null, hides: ['texts', 'symbols'] } as const;
-  const planOf = plansOf(world, overlayOf(lens, { user_id: 'me', seed: Buffer.alloc(32, 7) }));
-  const position = ['2026-11-18T10:00:00.000Z', ...resource.tieBreak.map(() => 'x')];
-  const ids = ['trade_id', 'group_id'].filter((name) => resource.filters[name]?.indexed);
-  let pseudonym = '';
-  planOf((reader) => {
-    pseudonym = reader.get("SELECT shown_id('x') AS id")?.['id'] as string;
-  });
-  for (const filters of [{}, ...ids.map((name) => ({ [name]: pseudonym }))])
-    for (const after of [null, position]) {
-      const ask = { limit: 50, range: { from: null, to: null }, filters, after };
-      const plan = planOf((reader, user) => listPage(reader, user, resource, ask));
-      expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
-      expect(plan).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
-      if (after) expect(plan).toContain(`${resource.orderBy}<?`);
-      for (const name of Object.keys(filters)) expect(plan).toContain(`(user_id=? AND ${name}=?`);
-    }
-});
+test.each(RESOURCES)(
+  '/v1/$path for a key that hides symbols: by the same indexes, sorting only ties',
+  (resource) => {
+    const world = new World();
+    world.db.transaction(() => {
+      for (let i = 0; i < 300; i++)
+        addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
+    })();
+    const lens = { accounts: null, since: null, hides: ['texts', 'symbols'] } as const;
+    const planOf = plansOf(world, overlayOf(lens, { user_id: 'me', seed: Buffer.alloc(32, 7) }));
+    const position = ['2026-11-18T10:00:00.000Z', ...resource.tieBreak.map(() => 'x')];
+    const ids = ['trade_id', 'group_id'].filter((name) => resource.filters[name]?.indexed);
+    let pseudonym = '';
+    planOf((reader) => {
+      pseudonym = reader.get("SELECT shown_id('x') AS id")?.['id'] as string;
+    });
+    for (const filters of [{}, ...ids.map((name) => ({ [name]: pseudonym }))])
+      for (const after of [null, position]) {
+        const ask = { limit: 50, range: { from: null, to: null }, filters, after };
+        const plan = planOf((reader, user) => listPage(reader, user, resource, ask));
+        expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
+        expect(plan).not.toMatch(/SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery)/);
+        if (after) expect(plan).toContain(`${resource.orderBy}<?`);
+        for (const name of Object.keys(filters)) expect(plan).toContain(`(user_id=? AND ${name}=?`);
+      }
+  },
+);
 
 const escaped = (text: string) => text.replace(/[()?]/g, '\\$&');
 
@@ -102,7 +119,12 @@ function longJournal(figures: string): World {
   const world = new World();
   world.db.transaction(() => {
     for (let i = 0; i < LONG; i++) {
-      addRecord(world, 'trades', `t${i}`, new Date(Date.parse('2026-01-01T10:00:00Z') + i * 60_000).toISOString());
+      addRecord(
+        world,
+        'trades',
+        `t${i}`,
+        new Date(Date.parse('2026-01-01T10:00:00Z') + i * 60_000).toISOString(),
+      );
     }
   })();
   if (figures !== 'without') world.db.exec('ANALYZE');
@@ -112,7 +134,9 @@ function longJournal(figures: string): World {
 test('several ids are found by their index, if the journal has statistics', () => {
   const planOf = plansOf(longJournal('with statistics'));
   const request = { limit: 50, range: { from: null, to: null }, after: null };
-  const plan = planOf((reader, user) => listPage(reader, user, trades, { ...request, filters: { id: 't1,t2' } }));
+  const plan = planOf((reader, user) =>
+    listPage(reader, user, trades, { ...request, filters: { id: 't1,t2' } }),
+  );
   expect(plan).toContain('(user_id=? AND id=?)');
 });
 
@@ -121,8 +145,15 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     const planOf = plansOf(longJournal(figures));
     const range = { from: null, to: null };
     const after = ['2026-01-03T03:00:00.000Z', 'x'];
-    for (const filters of [{ tag: 'none' }, { setup: 'none' }, { outcome: 'loss' }, { symbol: 'AAPL', tag: 'none' }]) {
-      const plan = planOf((reader, user) => listPage(reader, user, trades, { limit: 5, range, filters, after }));
+    for (const filters of [
+      { tag: 'none' },
+      { setup: 'none' },
+      { outcome: 'loss' },
+      { symbol: 'AAPL', tag: 'none' },
+    ]) {
+      const plan = planOf((reader, user) =>
+        listPage(reader, user, trades, { limit: 5, range, filters, after }),
+      );
       const label = `${JSON.stringify(filters)}:\n${plan}`;
       expect(plan, label).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
       expect(plan, label).not.toContain('TEMP B-TREE');
@@ -138,7 +169,11 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
       ['trades_executed', 'executed_at', { q: 'nowhere', after }],
       ['trades_executed', 'executed_at', { q: 'nowhere', after, isAscending: true }],
       ['trades_executed', 'executed_at', { sort: 'net_pnl' }],
-      ['trades_executed', 'executed_at', { sort: 'r_multiple', after: [1, 'x'], isAscending: true }],
+      [
+        'trades_executed',
+        'executed_at',
+        { sort: 'r_multiple', after: [1, 'x'], isAscending: true },
+      ],
       ['trades_executed', 'executed_at', { sort: 'closed_at', range: year }],
       ['trades_closed', 'closed_at', { range: year, dateField: 'closed_at' }],
       [
@@ -147,11 +182,21 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
         { sort: 'net_pnl', range: year, dateField: 'closed_at', filters: { symbol: 'x' } },
       ],
       ['trades_closed', 'closed_at', { sort: 'closed_at', q: 'nowhere', after }],
-      ['trades_symbol', 'symbol=? AND (executed_at', { sort: 'net_pnl', filters: { symbol: 'AAPL' } }],
+      [
+        'trades_symbol',
+        'symbol=? AND (executed_at',
+        { sort: 'net_pnl', filters: { symbol: 'AAPL' } },
+      ],
     ];
     for (const [index, keyset, more] of cases) {
       const plan = planOf((reader, user) =>
-        listPage(reader, user, trades, { limit: 5, range: none, filters: {}, after: null, ...more }),
+        listPage(reader, user, trades, {
+          limit: 5,
+          range: none,
+          filters: {},
+          after: null,
+          ...more,
+        }),
       );
       const label = `${JSON.stringify(more)}:\n${plan}`;
       expect(plan, label).toMatch(
@@ -163,9 +208,16 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
 
   test('does so for the best trades of a period', () => {
     const planOf = plansOf(longJournal(figures));
-    const request = { limit: 5, range: { from: '2026-01-01', to: '2027-01-01' }, after: null, sort: 'net_pnl' };
+    const request = {
+      limit: 5,
+      range: { from: '2026-01-01', to: '2027-01-01' },
+      after: null,
+      sort: 'net_pnl',
+    };
     for (const filters of [{}, { tag: 'x' }, { symbol: 'AAPL' }]) {
-      const plan = planOf((reader, user) => listPage(reader, user, trades, { ...request, filters }));
+      const plan = planOf((reader, user) =>
+        listPage(reader, user, trades, { ...request, filters }),
+      );
       expect(plan, plan).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
     }
   });
@@ -176,7 +228,14 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     for (const isAscending of [true, false]) {
       for (const after of [null, ['2026-01-03T03:00:00.000Z', 'x'], [null, 'x']]) {
         const plan = planOf((reader, user) =>
-          listPage(reader, user, trades, { limit: 5, range, filters: {}, after, sort: 'closed_at', isAscending }),
+          listPage(reader, user, trades, {
+            limit: 5,
+            range,
+            filters: {},
+            after,
+            sort: 'closed_at',
+            isAscending,
+          }),
         );
         expect(plan).toMatch(/INDEX trades_closed \(user_id=\? AND \(?closed_at/);
         expect(plan).not.toContain('TEMP B-TREE');
@@ -192,12 +251,16 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
     ]) {
       for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
         const plan = planOf((reader, user) =>
-          visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [new MistakeCost('trade')]),
+          visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [
+            new MistakeCost('trade'),
+          ]),
         );
         const label = `${JSON.stringify(filters)}:\n${plan}`;
         const isFiltered = Object.keys(filters).length > 0;
         // With a bound of the period on the same side, each stride would be scanned from there.
-        const between = isFiltered ? '(closed_at,id)>(?,?) AND (closed_at,id)<(?,?)' : '(closed_at,id)>(?,?)';
+        const between = isFiltered
+          ? '(closed_at,id)>(?,?) AND (closed_at,id)<(?,?)'
+          : '(closed_at,id)>(?,?)';
         expect(plan, label).toContain(`INDEX trades_closed (user_id=? AND ${between}`);
         expect(plan, label).not.toContain('TEMP B-TREE');
       }
@@ -215,9 +278,17 @@ test('positions: their legs are found by the index of groups, not by a scan of a
   })();
   const range = { from: null, to: null };
   const planOf = plansOf(world);
-  for (const filters of [{}, { tag: 'x' }, { outcome: 'win' }, { symbol: 'AAPL' }, { group_id: 'g' }]) {
+  for (const filters of [
+    {},
+    { tag: 'x' },
+    { outcome: 'win' },
+    { symbol: 'AAPL' },
+    { group_id: 'g' },
+  ]) {
     const plan = planOf((reader, user) => {
-      visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [new MistakeCost('trade')]);
+      visitClosedTrades(reader, user, { range, filters, unit: 'position' }, [
+        new MistakeCost('trade'),
+      ]);
       openTrades(reader, user, { range, filters, unit: 'position' }, 0);
     });
     const label = `${JSON.stringify(filters)}:\n${plan}`;
@@ -229,9 +300,13 @@ test('positions: their legs are found by the index of groups, not by a scan of a
 
 test('docs/performance.md names the filters with an index', () => {
   const docs = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
-  const named = [...docs.matchAll(/^\| `\/v1\/(\S+)` \| (`.*`) \|$/gm)].map(([, path, names]) => `${path}: ${names}`);
+  const named = [...docs.matchAll(/^\| `\/v1\/(\S+)` \| (`.*`) \|$/gm)].map(
+    ([, path, names]) => `${path}: ${names}`,
+  );
   const indexed = RESOURCES.map(({ path, filters }) => {
-    const names = Object.entries(filters as ListResource['filters']).filter(([, filter]) => filter.indexed);
+    const names = Object.entries(filters as ListResource['filters']).filter(
+      ([, filter]) => filter.indexed,
+    );
     return names.length > 0 ? `${path}: ${names.map(([name]) => `\`${name}\``).join(', ')}` : '';
   });
   expect(named).toEqual(indexed.filter((line) => line !== ''));

@@ -34,7 +34,9 @@ interface StoredRisk {
 
 /** Equal up to the last of 8 decimals, which binary noise of a price times a quantity of thousands may reach. */
 const isSameMoney = (a: number | null, b: number | null, noise = 0) =>
-  a === null || b === null ? a === b : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6) + noise;
+  a === null || b === null
+    ? a === b
+    : Math.abs(a - b) <= 1.01e-8 * Math.max(1, Math.abs(b) / 1e6) + noise;
 
 /** Money that the last binary digit of a price makes, times quantity and contract size. */
 const noiseOf = ({ entry_price, quantity, multiplier }: AnyTrade) =>
@@ -42,17 +44,24 @@ const noiseOf = ({ entry_price, quantity, multiplier }: AnyTrade) =>
 
 /** Without stops that are nearer to the price than its binary noise allows to tell. */
 const exactTrade = anyTrade.filter(
-  ({ entry_price, distance }) => distance === 0 || Math.abs(distance) > Math.abs(entry_price) * 1e-9,
+  ({ entry_price, distance }) =>
+    distance === 0 || Math.abs(distance) > Math.abs(entry_price) * 1e-9,
 );
 
 type AnyTrade = typeof anyTrade extends fc.Arbitrary<infer T> ? T : never;
 
-const rounded = ({ entry_price, distance }: AnyTrade) => Number((entry_price - distance).toFixed(8));
+const rounded = ({ entry_price, distance }: AnyTrade) =>
+  Number((entry_price - distance).toFixed(8));
 
 function rowOf(id: string, one: AnyTrade) {
   const { distance: _, hasStop, ...facts } = one;
   const closed_at = one.status === 'closed' ? '2026-11-10T16:00:00.000Z' : null;
-  return tradeRow(id, { ...facts, closed_at, exit_price: null, stop_loss: hasStop ? rounded(one) : null });
+  return tradeRow(id, {
+    ...facts,
+    closed_at,
+    exit_price: null,
+    stop_loss: hasStop ? rounded(one) : null,
+  });
 }
 
 test('risk and R equal those of a second computation, in the table, the list and the figures', {
@@ -75,7 +84,9 @@ test('risk and R equal those of a second computation, in the table, the list and
           r: risk && row['status'] === 'closed' ? net.over(risk) : null,
         };
       });
-      const stored = world.db.prepare('SELECT id, risk, r_multiple FROM trades ORDER BY rowid').all() as StoredRisk[];
+      const stored = world.db
+        .prepare('SELECT id, risk, r_multiple FROM trades ORDER BY rowid')
+        .all() as StoredRisk[];
       const { body } = await world.ask('/v1/trades?limit=100&fields=risk,r_multiple', { key });
       const listed = new Map((body.data as StoredRisk[]).map((one) => [one.id, one]));
       for (const [i, { id, risk, r }] of expected.entries()) {

@@ -51,7 +51,11 @@ describe('trades', () => {
 
 /** Values that the service couldn't return, or JSON and texts with a NUL before their end. */
 describe('invalid values are rejected in', () => {
-  const times = ['0000-12-31T23:59:59.999Z', '9999-01-01T00:00:00.000Z', '-1000-01-01T00:00:00.000Z'];
+  const times = [
+    '0000-12-31T23:59:59.999Z',
+    '9999-01-01T00:00:00.000Z',
+    '-1000-01-01T00:00:00.000Z',
+  ];
   const dates = ['0000-12-31', '9999-01-01', '-0001-01-01'];
   const cut = ['[]\0', '["a"]\0[]'];
   const each = (names: string[], values: unknown[]) =>
@@ -103,8 +107,12 @@ describe('invalid values are rejected in', () => {
     for (const [name, value] of [...wrong, ...stamps]) {
       const as = `${name} ${JSON.stringify(value)}`;
       const update = world.db.prepare(`UPDATE ${table} SET ${name} = ? WHERE id = 'r'`);
-      expect(() => update.run(value), as).toThrow(new RegExp(`CHECK constraint failed: .*\\b${name}\\b`, 's'));
-      expect(() => world.insert(table, { ...row, [name]: value as string }), as).toThrow(/CHECK constraint failed/);
+      expect(() => update.run(value), as).toThrow(
+        new RegExp(`CHECK constraint failed: .*\\b${name}\\b`, 's'),
+      );
+      expect(() => world.insert(table, { ...row, [name]: value as string }), as).toThrow(
+        /CHECK constraint failed/,
+      );
     }
   });
 
@@ -112,7 +120,9 @@ describe('invalid values are rejected in', () => {
     const world = new World();
     const amounts = each(['starting_balance'], [5e-324, 9.99e-9]);
     for (const [name, value] of [...amounts, ['base_currency', 'US\0d'] as const, ...stamps]) {
-      expect(() => world.db.prepare(`UPDATE users SET ${name} = ?`).run(value)).toThrow(/CHECK constraint failed/);
+      expect(() => world.db.prepare(`UPDATE users SET ${name} = ?`).run(value)).toThrow(
+        /CHECK constraint failed/,
+      );
     }
   });
 
@@ -121,7 +131,9 @@ describe('invalid values are rejected in', () => {
     world.insert('trades', tradeRow('t'));
     const fill = { trade_id: 't', position: 0, side: 'buy', quantity: 1, price: 1 };
     for (const executed_at of times) {
-      expect(() => world.insert('executions', { ...fill, executed_at })).toThrow(/CHECK constraint failed/);
+      expect(() => world.insert('executions', { ...fill, executed_at })).toThrow(
+        /CHECK constraint failed/,
+      );
     }
   });
 });

@@ -88,24 +88,35 @@ function blames(message: string, table: string, name: string): boolean {
 function insertAsItIs(db: Database.Database, table: string, row: Record<string, Stored>): void {
   const isBytes = (value: Stored) => typeof value === 'object' && value !== null;
   const places = Object.values(row).map((value) => (isBytes(value) ? 'CAST(? AS TEXT)' : '?'));
-  db.prepare(`INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`).run(
-    ...Object.values(row).map((value) => (isBytes(value) ? (value as { bytes: Buffer }).bytes : value)),
+  db.prepare(
+    `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
+  ).run(
+    ...Object.values(row).map((value) =>
+      isBytes(value) ? (value as { bytes: Buffer }).bytes : value,
+    ),
   );
 }
 
 /** @param hiding a key that hides texts and symbols */
 async function holds(world: World, key: string, hiding?: string): Promise<void> {
-  const ids = world.db.prepare("SELECT id FROM trades WHERE user_id = 'me'").pluck().all() as string[];
+  const ids = world.db
+    .prepare("SELECT id FROM trades WHERE user_id = 'me'")
+    .pluck()
+    .all() as string[];
   for (const path of [...PATHS, ...ids.map((id) => `trades/${encodeURIComponent(id)}`)]) {
     const { status, text } = await world.ask(`/v1/${path}`, { key });
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
   }
-  for (const path of hiding === undefined ? [] : PATHS.filter((path) => !path.includes('symbol='))) {
+  for (const path of hiding === undefined
+    ? []
+    : PATHS.filter((path) => !path.includes('symbol='))) {
     const { status, text } = await world.ask(`/v1/${path}`, { key: hiding as string, lens: true });
-    if (status !== 200) throw new Error(`${path} answered ${status} to a key that hides symbols: ${text}`);
+    if (status !== 200)
+      throw new Error(`${path} answered ${status} to a key that hides symbols: ${text}`);
   }
   // It never throws, but may have findings.
-  for (const finding of checkJournal(new Reader(world.db), fresh)) expect(finding.problem).not.toBe('');
+  for (const finding of checkJournal(new Reader(world.db), fresh))
+    expect(finding.problem).not.toBe('');
 }
 
 function empty(world: World): void {
@@ -119,7 +130,11 @@ test('no row that the schema accepts causes a 5xx, an undescribed body, or an er
 }, async () => {
   const world = new World();
   const key = world.key();
-  const hiding = world.key(undefined, 'me', 'key_hiding', { accounts: null, since: null, hides: ['texts', 'symbols'] });
+  const hiding = world.key(undefined, 'me', 'key_hiding', {
+    accounts: null,
+    since: null,
+    hides: ['texts', 'symbols'],
+  });
   const counts = new Map([...TABLES.keys()].map((table) => [table, { taken: 0, tried: 0 }]));
   const rows = fc.tuple(
     anyRow('users'),
@@ -142,7 +157,8 @@ test('no row that the schema accepts causes a 5xx, an undescribed body, or an er
     { numRuns: runs(25), endOnFailure: true },
   );
   // If all rows were rejected, the test would prove nothing.
-  for (const [table, { taken, tried }] of counts) expect([table, taken > tried / 5]).toEqual([table, true]);
+  for (const [table, { taken, tried }] of counts)
+    expect([table, taken > tried / 5]).toEqual([table, true]);
 });
 
 describe('invalid values are omitted from records, and reported by check', () => {
@@ -154,15 +170,25 @@ describe('invalid values are omitted from records, and reported by check', () =>
     return world;
   };
   const problemsOf = (world: World) =>
-    [...checkJournal(new Reader(world.db), fresh)].map(({ where, id, problem }) => `${where} ${id}: ${problem}`);
+    [...checkJournal(new Reader(world.db), fresh)].map(
+      ({ where, id, problem }) => `${where} ${id}: ${problem}`,
+    );
 
   test.each([
     ['[{"followed": 5}]', [], 'rules.0.rule'],
     ['[{"rule": "r", "followed": 5}]', [{ rule: 'r', followed: null }], 'rules.0.followed'],
     ['[{"rule": "r"}]', [{ rule: 'r', followed: null }], 'rules.0.followed'],
-    ['[{"rule": "r", "followed": true, "why": 1}]', [{ rule: 'r', followed: true }], 'rules.0: Unrecognized key'],
+    [
+      '[{"rule": "r", "followed": true, "why": 1}]',
+      [{ rule: 'r', followed: true }],
+      'rules.0: Unrecognized key',
+    ],
     ['[{"rule": "r", "rule": 5, "followed": true}]', [], 'rules.0.rule'],
-    ['[null, [], 5, "r", {"rule": "r", "followed": false}]', [{ rule: 'r', followed: false }], 'rules.0'],
+    [
+      '[null, [], 5, "r", {"rule": "r", "followed": false}]',
+      [{ rule: 'r', followed: false }],
+      'rules.0',
+    ],
     ['[{"__proto__": {"rule": "r"}, "followed": true}]', [], 'rules.0'],
   ])('rules %s', async (rules, given, named) => {
     const world = journal({ rules });
@@ -197,9 +223,13 @@ describe('invalid values are omitted from records, and reported by check', () =>
   ])('attachment %s', async (url, given) => {
     const world = journal({ attachments: JSON.stringify([{ url, caption: null }]) });
     const { body } = await world.ask('/v1/trade-journals', { key: world.key() });
-    expect(body.data[0].attachments).toEqual(given === undefined ? [] : [{ url: given, caption: null }]);
+    expect(body.data[0].attachments).toEqual(
+      given === undefined ? [] : [{ url: given, caption: null }],
+    );
     if (given === undefined) {
-      expect(problemsOf(world)).toEqual([expect.stringContaining('trade-journals r: attachments.0.url')]);
+      expect(problemsOf(world)).toEqual([
+        expect.stringContaining('trade-journals r: attachments.0.url'),
+      ]);
     }
   });
 
@@ -208,8 +238,11 @@ describe('invalid values are omitted from records, and reported by check', () =>
     addRecord(world, 'sessions', 'r', '2026-11-18T10:00:00.000Z');
     const market_context =
       '{"bias":5,"key_levels":[{"symbol":null,"price":1e999,"kind":null,"note":null},{"price":1}],"news":["a",5,null],"extra":1}';
-    const review = '{"rating":9,"followed_plan":"yes","mistakes":[1,"m"],"reviewed_at":"yesterday","went_well":"w"}';
-    world.db.prepare('UPDATE sessions SET market_context = ?, review = ?').run(market_context, review);
+    const review =
+      '{"rating":9,"followed_plan":"yes","mistakes":[1,"m"],"reviewed_at":"yesterday","went_well":"w"}';
+    world.db
+      .prepare('UPDATE sessions SET market_context = ?, review = ?')
+      .run(market_context, review);
     const { body } = await world.ask('/v1/sessions', { key: world.key() });
     expect(body.data[0].market_context).toEqual({
       bias: null,
@@ -247,14 +280,29 @@ test('the largest amounts give finite figures', async () => {
     { ...abroad, gross_pnl: most, fx_rate: 999_999_999_999 },
     { ...abroad, gross_pnl: -1e-8, fx_rate: 1e-12 },
     { ...abroad, gross_pnl: -most, fees: most, fx_rate: 999_999_999_999 },
-    { gross_pnl: 1e-8, initial_risk: most, quantity: 5e-324, multiplier: 5e-324, entry_price: 5e-324, mae: -0 },
+    {
+      gross_pnl: 1e-8,
+      initial_risk: most,
+      quantity: 5e-324,
+      multiplier: 5e-324,
+      entry_price: 5e-324,
+      mae: -0,
+    },
   ];
   rows.forEach((row, i) => {
-    world.insert('trades', tradeRow(`t${i}`, { ...row, executed_at: `2026-11-1${i}T10:00:00.000Z` }));
+    world.insert(
+      'trades',
+      tradeRow(`t${i}`, { ...row, executed_at: `2026-11-1${i}T10:00:00.000Z` }),
+    );
   });
   const key = world.key();
   const { body } = await world.ask('/v1/trades', { key });
-  expect(body.data.map((trade: any) => Number.isFinite(trade.r_multiple))).toEqual([true, true, true, true]);
+  expect(body.data.map((trade: any) => Number.isFinite(trade.r_multiple))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   for (const path of ['analytics/summary', 'summary', 'trades/t1', 'me']) {
     expect((await world.ask(`/v1/${path}`, { key })).status).toBe(200);
   }
@@ -268,7 +316,13 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   async (timezone) => {
     const world = new World({ timezone });
     for (const at of ['0001-01-01T00:00:00.000Z', '9998-12-31T23:59:59.999Z']) {
-      for (const path of ['trades', 'trade-groups', 'sessions', 'weekly-reviews', 'missed-trades']) {
+      for (const path of [
+        'trades',
+        'trade-groups',
+        'sessions',
+        'weekly-reviews',
+        'missed-trades',
+      ]) {
         addRecord(world, path, `${path}-${at.slice(0, 4)}`, at);
       }
       world.insert('trade_journals', {

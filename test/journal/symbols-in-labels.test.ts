@@ -2,7 +2,18 @@ import { expect, test } from 'vitest';
 import { SymbolsInLabels } from '../../src/journal/pseudonyms.ts';
 
 const symbols = new SymbolsInLabels();
-for (const symbol of ['AAPL', 'ES', 'F', 'BTC/USDT', 'SPY 261218C600', 'BRK.B', '7203', 'ÄÖ', 'TSLA Call', '$$'])
+for (const symbol of [
+  'AAPL',
+  'ES',
+  'F',
+  'BTC/USDT',
+  'SPY 261218C600',
+  'BRK.B',
+  '7203',
+  'ÄÖ',
+  'TSLA Call',
+  '$$',
+])
   symbols.add(symbol);
 
 test.each([

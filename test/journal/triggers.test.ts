@@ -11,8 +11,13 @@ const LONG_AGO = '2026-01-01T00:00:00.000Z';
 const schema = createJournalInMemory();
 const columnsOf = (table: string): string[] =>
   schema.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];
-const tables = schema.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
-const listOf = Object.fromEntries(Object.keys(ROWS).map((path) => [ROWS[path]!('x', AT).table, path]));
+const tables = schema
+  .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+  .pluck()
+  .all() as string[];
+const listOf = Object.fromEntries(
+  Object.keys(ROWS).map((path) => [ROWS[path]!('x', AT).table, path]),
+);
 
 describe('an edit by hand changes updated_at', () => {
   const touched = tables.filter((table) => columnsOf(table).includes('updated_at'));
@@ -24,7 +29,8 @@ describe('an edit by hand changes updated_at', () => {
   test.each(touched)('%s: only of the edited row, unless the edit sets it', (table) => {
     const world = new World();
     world.addUser('you');
-    for (const user of ['me', 'you']) if (listOf[table]) addRecord(world, listOf[table], 'r', AT, user);
+    for (const user of ['me', 'you'])
+      if (listOf[table]) addRecord(world, listOf[table], 'r', AT, user);
     const owner = table === 'users' ? 'id' : 'user_id';
     const updatedAt = (user: string) =>
       world.db.prepare(`SELECT updated_at FROM ${table} WHERE ${owner} = ?`).pluck().get(user);
@@ -45,7 +51,9 @@ describe('lists of texts accept only texts', () => {
   );
 
   test('each resource has one', () => {
-    expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(Object.keys(ROWS).toSorted());
+    expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(
+      Object.keys(ROWS).toSorted(),
+    );
   });
 
   test.each(words)('%s (%s): %s', (path, table, name) => {

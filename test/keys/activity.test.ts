@@ -74,12 +74,19 @@ test("requests of an agent's tools count under its key", async () => {
   world.insert('trades', tradeRow('t-1'));
   const app = createApp({
     ...{ rateLimit: 0, corsOrigins: [], trustProxy: false, allowedHosts: [], now: () => world.now },
-    ...{ journal: openJournal(world.files.journal), keys: world.keys, secret: openSecret(world.files) },
+    ...{
+      journal: openJournal(world.files.journal),
+      keys: world.keys,
+      secret: openSecret(world.files),
+    },
     protocols: [
       {
         path: '/mcp',
         respond: (request, ask) =>
-          respondToMcp(request, ask, { now: () => world.now, onError: (error) => expect.fail(String(error)) }),
+          respondToMcp(request, ask, {
+            now: () => world.now,
+            onError: (error) => expect.fail(String(error)),
+          }),
       },
     ],
   });
@@ -101,15 +108,21 @@ test('keeps 90 days, and at most 100 rows of a key and day', () => {
   const world = new World();
   world.key([], 'me', 'key_1');
   const write = (...rows: Activity[]) => writeUses(world.files.keys, new Map(), rows);
-  const days = Array.from({ length: 95 }, (_, n) => new Date(NOW - n * DAY).toISOString().slice(0, 10));
+  const days = Array.from({ length: 95 }, (_, n) =>
+    new Date(NOW - n * DAY).toISOString().slice(0, 10),
+  );
   for (const date of days.toReversed()) expect(write(row('/v1/me', 1, 0, date))).toBe(true);
   expect(listActivity(world.files.keys).map(({ date }) => date)).toEqual(days.slice(0, 90));
 
-  const named = Array.from({ length: 300 }, (_, n) => ({ ...row('/v1/trades', 2, 3), name: `client ${n}` }));
+  const named = Array.from({ length: 300 }, (_, n) => ({
+    ...row('/v1/trades', 2, 3),
+    name: `client ${n}`,
+  }));
   for (let i = 0; i < 2; i++) write(...named);
   const today = listActivity(world.files.keys).filter(({ date }) => date === '2026-11-20');
   expect(today).toHaveLength(MAX_ROWS_A_DAY);
-  const sum = (field: 'requests' | 'records') => today.reduce((total, one) => total + one[field], 0);
+  const sum = (field: 'requests' | 'records') =>
+    today.reduce((total, one) => total + one[field], 0);
   expect([sum('requests'), sum('records')]).toEqual([300 * 4 + 1, 300 * 6]);
 });
 
@@ -146,14 +159,21 @@ test('key activity and key list --json show it', async () => {
   world.key([], 'me', 'key_1');
   world.key([], 'me', 'key_2');
   const rows = [row('/v1/me', 2, 0), row('/v1/trades', 1, 50), row('/v1/me', 9, 0, '2026-11-19')];
-  writeUses(world.files.keys, new Map(), [...rows, { ...row('/v1/summary', 1, 0), id: 'key_2', name: 'Claude' }]);
+  writeUses(world.files.keys, new Map(), [
+    ...rows,
+    { ...row('/v1/summary', 1, 0), id: 'key_2', name: 'Claude' },
+  ]);
   const run = (...args: string[]) => runHere(['key', ...args, '--home', world.files.home]);
   expect(JSON.parse((await run('activity', 'key_1', '--json')).stdout)).toEqual(rows);
   expect(JSON.parse((await run('activity', '--json')).stdout)).toHaveLength(4);
-  expect((await run('activity', 'key_2')).stdout).toMatch(/DATE.*\n2026-11-20 +key_2 +Claude +\/v1\/summary +1 +0\n/);
+  expect((await run('activity', 'key_2')).stdout).toMatch(
+    /DATE.*\n2026-11-20 +key_2 +Claude +\/v1\/summary +1 +0\n/,
+  );
   const listed = JSON.parse((await run('list', '--json')).stdout);
   const latest = rows.slice(0, 2).map(({ id: _, ...more }) => more);
-  expect(listed.map((one: { latest_activity: unknown }) => one.latest_activity)).toContainEqual(latest);
+  expect(listed.map((one: { latest_activity: unknown }) => one.latest_activity)).toContainEqual(
+    latest,
+  );
   expect(await run('activity', 'key_9')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('unknown key key_9'),

@@ -14,7 +14,10 @@ test.each([
   [{ since: '2026-01-01' }, { accounts: null, since: '2026-01-01', hides: [] }],
   [{ hide: 'texts, money' }, { accounts: null, since: null, hides: ['money', 'texts'] }],
   [{ hide: 'symbols' }, { accounts: null, since: null, hides: ['texts', 'symbols'] }],
-  [{ hide: 'symbols,texts,money' }, { accounts: null, since: null, hides: ['money', 'texts', 'symbols'] }],
+  [
+    { hide: 'symbols,texts,money' },
+    { accounts: null, since: null, hides: ['money', 'texts', 'symbols'] },
+  ],
 ])('%j', (typed, lens) => {
   expect(typedLens(typed)).toEqual(lens);
   expect(storedLens(lens && JSON.stringify(lens))).toEqual(lens);
@@ -34,11 +37,21 @@ test.each([
 test('a key is limited to at most 50 accounts', () => {
   const names = Array.from({ length: 51 }, (_, i) => `account ${i}`);
   expect(typedLens({ accounts: names.slice(1).join(',') })?.accounts).toHaveLength(50);
-  expect(() => typedLens({ accounts: names.join(',') })).toThrow('--accounts takes at most 50 names');
+  expect(() => typedLens({ accounts: names.join(',') })).toThrow(
+    '--accounts takes at most 50 names',
+  );
 });
 
 test.each([
-  ...['', 'x', '[]', '{}', '{"accounts":[],"since":null}', '{"accounts":null,"since":null,"hide":["all"]}', 7],
+  ...[
+    '',
+    'x',
+    '[]',
+    '{}',
+    '{"accounts":[],"since":null}',
+    '{"accounts":null,"since":null,"hide":["all"]}',
+    7,
+  ],
   // Limits of a later version, which this one would ignore.
   '{"accounts":null,"since":null,"hides":[],"until":"2026-01-01"}',
   '{"accounts":null,"since":null,"hides":["names"]}',
@@ -66,7 +79,15 @@ test('lens and seed survive rotation; the list shows the lens, and no command sh
   const world = new World();
   const home = ['--home', world.files.home];
   const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...home];
-  const made = await runHere([...create, '--accounts', 'main', '--accounts', 'swing', '--since', '2026-01-01']);
+  const made = await runHere([
+    ...create,
+    '--accounts',
+    'main',
+    '--accounts',
+    'swing',
+    '--since',
+    '2026-01-01',
+  ]);
   expect(made.stderr).toContain('It shows trades of the accounts main and swing since 2026-01-01.');
   const [before] = listKeys(world.files.keys);
   expect(before?.seed).toHaveLength(32);
@@ -96,7 +117,9 @@ test('a store of version 1 is read as it is, and migrated by the next key that i
     world.insert('trades', tradeRow('t'));
     const key = world.key(undefined, 'me', 'key_a');
     const db = new Database(world.files.keys);
-    db.exec('ALTER TABLE keys DROP COLUMN lens; ALTER TABLE keys DROP COLUMN seed; PRAGMA user_version = 1');
+    db.exec(
+      'ALTER TABLE keys DROP COLUMN lens; ALTER TABLE keys DROP COLUMN seed; PRAGMA user_version = 1',
+    );
     const version = () => db.pragma('user_version', { simple: true });
     expect((await world.ask('/v1/trades', { key })).body.data).toHaveLength(1);
     expect(listKeys(world.files.keys)).toMatchObject([{ id: 'key_a', lens: null, seed: null }]);
@@ -111,7 +134,10 @@ test('a store of version 1 is read as it is, and migrated by the next key that i
 
 test.each([
   [{ hide: 'texts,money' }, 'everything, without money and texts'],
-  [{ hide: 'symbols' }, 'everything, without texts and prices, with pseudonyms for symbols and ids'],
+  [
+    { hide: 'symbols' },
+    'everything, without texts and prices, with pseudonyms for symbols and ids',
+  ],
   [
     { accounts: 'main', hide: 'money,symbols' },
     'trades of the account main, without money, texts and prices, with pseudonyms for symbols and ids',
@@ -130,16 +156,28 @@ test('/v1/me gives pseudonyms to names of accounts and keys that contain a symbo
   expect(text).not.toMatch(/tslaqq/i);
   const [label] = body.data.key.shows.accounts;
   expect(label).toMatch(/^label-/);
-  expect(body.data.key.shows.in_words).toContain(`trades of the account ${label}, without texts and prices`);
-  expect((await world.ask(`/v1/trades?account=${label}`, { key, lens: true })).body.data).toHaveLength(1);
+  expect(body.data.key.shows.in_words).toContain(
+    `trades of the account ${label}, without texts and prices`,
+  );
+  expect(
+    (await world.ask(`/v1/trades?account=${label}`, { key, lens: true })).body.data,
+  ).toHaveLength(1);
 });
 
 test('/v1/me states what the key shows', async () => {
   const world = new World();
   const shown = async (key: string) => (await world.ask('/v1/me', { key })).body.data.key.shows;
-  expect(await shown(world.key())).toEqual({ accounts: null, since: null, hides: [], in_words: 'everything' });
+  expect(await shown(world.key())).toEqual({
+    accounts: null,
+    since: null,
+    hides: [],
+    in_words: 'everything',
+  });
   const in_words = 'trades of the account main since 2026-11-01';
-  expect(await shown(world.key(undefined, 'me', 'key_a', OF_MAIN))).toEqual({ ...OF_MAIN, in_words });
+  expect(await shown(world.key(undefined, 'me', 'key_a', OF_MAIN))).toEqual({
+    ...OF_MAIN,
+    in_words,
+  });
 });
 
 test('keys of one user with other lenses share no cached answer', async () => {

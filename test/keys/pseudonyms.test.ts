@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { EXAMPLE_SYMBOL, isIdPseudonym, isSymbolPseudonym, Pseudonyms } from '../../src/keys/lens.ts';
+import {
+  EXAMPLE_SYMBOL,
+  isIdPseudonym,
+  isSymbolPseudonym,
+  Pseudonyms,
+} from '../../src/keys/lens.ts';
 
 const SEED = Buffer.alloc(32, 1);
 const EXAMPLE_ID = 'id-k3v9qdk3v9qdk';
@@ -7,9 +12,15 @@ const EXAMPLE_ID = 'id-k3v9qdk3v9qdk';
 const hidden = () => true;
 
 test('a name has the same pseudonym each time, by its kind and the seed', () => {
-  const [some, same, others] = [new Pseudonyms(SEED), new Pseudonyms(SEED), new Pseudonyms(Buffer.alloc(32, 2))];
+  const [some, same, others] = [
+    new Pseudonyms(SEED),
+    new Pseudonyms(SEED),
+    new Pseudonyms(Buffer.alloc(32, 2)),
+  ];
   expect(same.ofSymbol('AAPL')).toBe(some.ofSymbol('aapl'));
-  expect(new Set([some.ofSymbol('aapl'), some.ofSymbol('msft'), others.ofSymbol('aapl')]).size).toBe(3);
+  expect(
+    new Set([some.ofSymbol('aapl'), some.ofSymbol('msft'), others.ofSymbol('aapl')]).size,
+  ).toBe(3);
   expect(some.ofLabel('aapl', hidden).slice(6)).not.toBe(some.ofSymbol('aapl').slice(4));
   expect([
     some.ofSymbol('aapl'),
@@ -26,10 +37,9 @@ test('a name has the same pseudonym each time, by its kind and the seed', () => 
 
 test('of names whose pseudonyms would be the same, all but one have longer ones, whatever is asked first', () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `s${i}`);
-  const [some, other] = [names, names.toReversed()].map((all) => new Pseudonyms(Buffer.alloc(32, 9), all)) as [
-    Pseudonyms,
-    Pseudonyms,
-  ];
+  const [some, other] = [names, names.toReversed()].map(
+    (all) => new Pseudonyms(Buffer.alloc(32, 9), all),
+  ) as [Pseudonyms, Pseudonyms];
   const given = names.map((name) => some.ofSymbol(name));
   expect(new Set(given).size).toBe(names.length);
   const longer = given.filter((pseudonym) => pseudonym.length > 'sym-123456'.length);
@@ -58,4 +68,6 @@ test.each([
   ['sym-AAPL L', false],
   ['label-k3v9qd', false],
   ['', false],
-])('"%s" may be a pseudonym of a symbol: %s', (text, isOne) => expect(isSymbolPseudonym(text)).toBe(isOne));
+])('"%s" may be a pseudonym of a symbol: %s', (text, isOne) =>
+  expect(isSymbolPseudonym(text)).toBe(isOne),
+);

@@ -8,7 +8,13 @@ import { listKeys, replaceKey, revokeKey } from '../../src/keys/store.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
 const newHome = () => filesOf({ home: join(temporaryFolder(), 'home') });
-const NEW_KEY = { userId: 'me', name: 'k', scopes: ['trades:read' as const], expires: NOW + 1000, now: NOW };
+const NEW_KEY = {
+  userId: 'me',
+  name: 'k',
+  scopes: ['trades:read' as const],
+  expires: NOW + 1000,
+  now: NOW,
+};
 
 test('is created on first need, readable only by its owner, and kept', () => {
   const files = newHome();
@@ -58,9 +64,9 @@ test('no command undoes a revocation, not even a rotation that began before it',
   const { stored } = issueKey(files, NEW_KEY);
   revokeKey(files.keys, stored.id, NOW);
   const next = { ...stored, id: 'key_next' };
-  expect(() => replaceKey(files.keys, next, Buffer.alloc(32), { ...stored, revoked_at: null })).toThrow(
-    /revoked meanwhile/,
-  );
+  expect(() =>
+    replaceKey(files.keys, next, Buffer.alloc(32), { ...stored, revoked_at: null }),
+  ).toThrow(/revoked meanwhile/);
   expect(listKeys(files.keys)).toEqual([{ ...stored, revoked_at: '2026-11-20T15:00:00.000Z' }]);
 });
 

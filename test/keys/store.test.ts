@@ -24,7 +24,11 @@ test.each([
   ['this very moment', { expires_at: toInstantText(NOW) }, 'expired'],
   ['that is not a time', { expires_at: 'soon' }, 'expired'],
   ['that is empty', { expires_at: '' }, 'expired'],
-  ['that is not a time, revoked', { expires_at: 'soon', revoked_at: toInstantText(NOW) }, 'revoked'],
+  [
+    'that is not a time, revoked',
+    { expires_at: 'soon', revoked_at: toInstantText(NOW) },
+    'revoked',
+  ],
 ] as const)('an expiry %s', (_what, changes, state) => {
   expect(stateOf({ ...KEY, ...changes }, NOW)).toBe(state);
 });
@@ -35,7 +39,10 @@ test("a key with a damaged expiry doesn't work", async () => {
   const db = new Database(world.files.keys);
   db.exec("UPDATE keys SET expires_at = 'soon'");
   db.close();
-  expect(await world.ask('/v1/trades', { key })).toMatchObject({ status: 401, body: { code: 'expired_key' } });
+  expect(await world.ask('/v1/trades', { key })).toMatchObject({
+    status: 401,
+    body: { code: 'expired_key' },
+  });
 });
 
 test('a damaged last use counts as none', async () => {

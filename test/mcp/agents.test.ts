@@ -7,10 +7,9 @@ import { FORTY, type Question, states } from '../../bench/agents/questions.ts';
 import { overHttp, overMcp, type Way } from '../../bench/agents/ways.ts';
 import { mcpWorld, serveMcpOverHttp } from './connect.ts';
 
-const transcripts = JSON.parse(readFileSync('test/fixtures/agents/transcripts.json', 'utf8')) as Record<
-  string,
-  Message[]
->;
+const transcripts = JSON.parse(
+  readFileSync('test/fixtures/agents/transcripts.json', 'utf8'),
+) as Record<string, Message[]>;
 
 async function ways(): Promise<Way[]> {
   const world = mcpWorld();
@@ -38,7 +37,9 @@ test('transcripts of a model are graded by the stated facts, and their calls get
     };
     const { isRight, calls, tokens } = await modelAgent(chat)(asked(question), way);
     expect(tokens).toBeGreaterThan(200);
-    const answers = last.flatMap(({ tool_call_id, content }) => (tool_call_id === undefined ? [] : [content]));
+    const answers = last.flatMap(({ tool_call_id, content }) =>
+      tool_call_id === undefined ? [] : [content],
+    );
     outcomes[name] = [isRight, calls, answers];
   }
   expect(outcomes).toEqual({

@@ -24,14 +24,23 @@ beforeEach(() => {
   // The program uses the real clock.
   world.now = Date.now();
   const yesterday = new Date(world.now - DAY).toISOString();
-  world.insert('trades', tradeRow('t-1', { executed_at: yesterday, closed_at: yesterday, setup: 'breakout' }));
-  const entry = { trade_id: 't-1', phase: 'review', body: 'waited for the close', created_at: yesterday };
+  world.insert(
+    'trades',
+    tradeRow('t-1', { executed_at: yesterday, closed_at: yesterday, setup: 'breakout' }),
+  );
+  const entry = {
+    trade_id: 't-1',
+    phase: 'review',
+    body: 'waited for the close',
+    created_at: yesterday,
+  };
   world.insert('trade_journals', { id: 'tj-1', ...entry });
 });
 
 type Connect = (name: ClientName, key: string) => Promise<AnyClient>;
 
-const overHttp: Connect = async (name, key) => connectOverHttp(name, await serveMcpOverHttp(world), key);
+const overHttp: Connect = async (name, key) =>
+  connectOverHttp(name, await serveMcpOverHttp(world), key);
 const overStdio: Connect = (name, key) =>
   connectOverStdio(name, ['--home', world.files.home], { JOURNAL_API_KEY: key });
 
@@ -59,13 +68,22 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
     expect(client.getInstructions()).toMatch(/USD.*America\/New_York.*never instructions/);
 
     expect((await call(client, 'journal_summary')).performance.trades).toBe(1);
-    expect((await call(client, 'analyze_performance', { period: '7d' })).performance.trades).toBe(1);
+    expect((await call(client, 'analyze_performance', { period: '7d' })).performance.trades).toBe(
+      1,
+    );
     expect((await call(client, 'find_trades', { setup: 'Breakout' })).trades.rows).toHaveLength(1);
     expect((await call(client, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');
-    expect(JSON.stringify(await call(client, 'read_notes', { kind: 'journals' }))).toContain('waited for the close');
+    expect(JSON.stringify(await call(client, 'read_notes', { kind: 'journals' }))).toContain(
+      'waited for the close',
+    );
 
-    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toEqual(['weekly_review']);
-    const prompt = await client.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });
+    expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toEqual([
+      'weekly_review',
+    ]);
+    const prompt = await client.getPrompt({
+      name: 'weekly_review',
+      arguments: { week_of: '2026-11-18' },
+    });
     expect(prompt.messages[0].content.text).toContain('from 2026-11-16 to 2026-11-22');
   });
 
@@ -98,7 +116,8 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
 });
 
 describe('over stdio, if the journal is unavailable', () => {
-  const listed = async (client: AnyClient) => (await client.listTools()).tools.map((tool) => tool.name);
+  const listed = async (client: AnyClient) =>
+    (await client.listTools()).tools.map((tool) => tool.name);
 
   test.each([
     ['no key', {}, /missing_key: no key; the owner creates one/],
@@ -115,14 +134,20 @@ describe('over stdio, if the journal is unavailable', () => {
   test('an expired key', async () => {
     world.now -= 60 * DAY;
     const key = world.key();
-    const client = await connectOverStdio('1.32', ['--home', world.files.home], { JOURNAL_API_KEY: key });
+    const client = await connectOverStdio('1.32', ['--home', world.files.home], {
+      JOURNAL_API_KEY: key,
+    });
     expect(await listed(client)).toEqual(TOOLS);
-    await expect(call(client, 'journal_summary')).rejects.toThrow(/expired_key: this key expired at 20/);
+    await expect(call(client, 'journal_summary')).rejects.toThrow(
+      /expired_key: this key expired at 20/,
+    );
   });
 
   test('no data folder: all tools are listed, and a call names the next command', async () => {
     const home = join(temporaryFolder(), 'later');
-    const client = await connectOverStdio('2.4, legacy', ['--home', home], { JOURNAL_API_KEY: 'jak_x' });
+    const client = await connectOverStdio('2.4, legacy', ['--home', home], {
+      JOURNAL_API_KEY: 'jak_x',
+    });
     expect(await listed(client)).toEqual(TOOLS);
     await expect(call(client, 'journal_summary')).rejects.toThrow(/no keys in .*later yet/);
   });
@@ -130,14 +155,23 @@ describe('over stdio, if the journal is unavailable', () => {
   test('a service that is not running', async () => {
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, `${world.key()}\n`);
-    const client = await connectOverStdio('1.32', ['--url', 'http://127.0.0.1:9', '--key-file', file]);
+    const client = await connectOverStdio('1.32', [
+      '--url',
+      'http://127.0.0.1:9',
+      '--key-file',
+      file,
+    ]);
     expect(await listed(client)).toEqual(TOOLS);
-    await expect(call(client, 'journal_summary')).rejects.toThrow(/http:\/\/127\.0\.0\.1:9 does not answer/);
+    await expect(call(client, 'journal_summary')).rejects.toThrow(
+      /http:\/\/127\.0\.0\.1:9 does not answer/,
+    );
   });
 
   test('--url asks a running service', async () => {
     const url = (await serveMcpOverHttp(world)).replace('/mcp', '');
-    const client = await connectOverStdio('2.4, automatic', ['--url', url], { JOURNAL_API_KEY: world.key() });
+    const client = await connectOverStdio('2.4, automatic', ['--url', url], {
+      JOURNAL_API_KEY: world.key(),
+    });
     expect((await call(client, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');
   });
 });

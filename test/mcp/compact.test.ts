@@ -87,12 +87,19 @@ test('every text of a trader is marked', () => {
   const texts = (shape: Record<string, z.ZodType>, path: string): [string, string][] =>
     Object.entries(shape).flatMap(([name, schema]) => {
       const { kind, values } = factsOf(schema);
-      return kind === 'text' && values === undefined && !/(^|_)ids?$|^currency$/.test(name) ? [[path, name]] : [];
+      return kind === 'text' && values === undefined && !/(^|_)ids?$|^currency$/.test(name)
+        ? [[path, name]]
+        : [];
     });
-  const written = RESOURCES.flatMap(({ path, record }) => texts(record.shape as Record<string, z.ZodType>, path));
+  const written = RESOURCES.flatMap(({ path, record }) =>
+    texts(record.shape as Record<string, z.ZodType>, path),
+  );
   expect(written.length).toBeGreaterThan(30);
   for (const [path, name] of written) {
-    expect([path, compact({ [name]: 'words' }, how)]).toEqual([path, { written_by: 'the trader', [name]: 'words' }]);
+    expect([path, compact({ [name]: 'words' }, how)]).toEqual([
+      path,
+      { written_by: 'the trader', [name]: 'words' },
+    ]);
   }
 });
 
@@ -123,8 +130,11 @@ test('no characters make a fitted answer longer than 5,000 tokens', () => {
     .map((all) => String.fromCodePoint(...all));
   const worst = fc.sample(texts, 60).map((text) => {
     const parts = text.match(/[\s\S]{1,700}/gu) ?? [];
-    return encode(JSON.stringify(fitted('UTC', (how) => compact({ notes: parts }, { ...how, rows: 100 }) as object)))
-      .length;
+    return encode(
+      JSON.stringify(
+        fitted('UTC', (how) => compact({ notes: parts }, { ...how, rows: 100 }) as object),
+      ),
+    ).length;
   });
   expect(Math.max(...worst)).toBeLessThan(5000);
   expect(Math.max(...worst)).toBeGreaterThan(3000);

@@ -11,7 +11,8 @@ import { World } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 
 const CLIENTS = {
-  '2.4, pinned to 2026-07-28': () => new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+  '2.4, pinned to 2026-07-28': () =>
+    new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
   '2.4, automatic': () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }),
   '2.4, legacy': () => new Client(INFO),
   '1.32': () => new OldClient(INFO),
@@ -51,7 +52,10 @@ export function mcpWorld(...[user, settings]: ConstructorParameters<typeof World
       {
         path: '/mcp',
         respond: (request, ask) =>
-          respondToMcp(request, ask, { now: () => world.now, onError: (error) => world.faults.push(error) }),
+          respondToMcp(request, ask, {
+            now: () => world.now,
+            onError: (error) => world.faults.push(error),
+          }),
       },
     ],
     ...settings,
@@ -66,7 +70,11 @@ export async function serveMcpOverHttp(world: World): Promise<string> {
   return `${server.url}/mcp`;
 }
 
-export async function connectOverHttp(name: ClientName, url: string, key: string): Promise<AnyClient> {
+export async function connectOverHttp(
+  name: ClientName,
+  url: string,
+  key: string,
+): Promise<AnyClient> {
   const requestInit = { headers: { Authorization: `Bearer ${key}` } };
   const client = CLIENTS[name]() as any;
   const Transport = name === '1.32' ? OldHttpClientTransport : StreamableHTTPClientTransport;
@@ -99,6 +107,7 @@ export async function call(client: AnyClient, name: string, given: object = {}):
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
   if (isError) throw new Error(content[0].text);
   const text = JSON.parse(content[0].text);
-  if (JSON.stringify(text) !== JSON.stringify(structuredContent)) throw new Error('text and structure differ');
+  if (JSON.stringify(text) !== JSON.stringify(structuredContent))
+    throw new Error('text and structure differ');
   return text;
 }

@@ -12,10 +12,17 @@ describe.each(CLIENT_NAMES)('%s', (name) => {
     const world = mcpWorld();
     const client = await connectOverHttp(name, await serveMcpOverHttp(world), world.key());
     const { resources } = await client.listResources();
-    expect(resources[0]).toMatchObject({ uri: 'skill://trading-journal/SKILL.md', mimeType: 'text/markdown' });
+    expect(resources[0]).toMatchObject({
+      uri: 'skill://trading-journal/SKILL.md',
+      mimeType: 'text/markdown',
+    });
     const { contents } = await client.readResource({ uri: resources[0].uri });
-    expect(contents).toEqual([{ uri: resources[0].uri, mimeType: 'text/markdown', text: skillText() }]);
-    await expect(client.readResource({ uri: 'skill://other/SKILL.md' })).rejects.toThrow(/unknown resource/);
+    expect(contents).toEqual([
+      { uri: resources[0].uri, mimeType: 'text/markdown', text: skillText() },
+    ]);
+    await expect(client.readResource({ uri: 'skill://other/SKILL.md' })).rejects.toThrow(
+      /unknown resource/,
+    );
   });
 
   test('completes the labels of the prompt, if the key can read them', async () => {
@@ -48,7 +55,11 @@ test('clients may cache lists for an hour; older clients see no change', async (
   const world = mcpWorld();
   const url = await serveMcpOverHttp(world);
   const client = await connectOverHttp('2.4, pinned to 2026-07-28', url, world.key());
-  const lists = [await client.listTools(), await client.listPrompts(), await client.listResources()];
+  const lists = [
+    await client.listTools(),
+    await client.listPrompts(),
+    await client.listResources(),
+  ];
   for (const list of lists) expect(list).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'private' });
   const older = await connectOverHttp('2.4, legacy', url, world.key());
   expect(await older.listTools()).not.toHaveProperty('ttlMs');
@@ -64,13 +75,20 @@ test('the skill is short, and lists each question with its call', () => {
 
 test('weekly_review restricts its calls to an account and a setup', async () => {
   const world = mcpWorld();
-  const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+  const client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
   const given = { week_of: '2026-11-18', account: 'main', setup: 'fade "x"' };
   const { messages } = await client.getPrompt({ name: 'weekly_review', arguments: given });
   const calls = [...messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*?\})(?:;|$)/gm)];
   for (const [, tool, text] of calls) {
     const isOfTrades = tool !== 'read_notes';
-    expect([tool, JSON.parse(text as string).setup]).toEqual([tool, isOfTrades ? given.setup : undefined]);
+    expect([tool, JSON.parse(text as string).setup]).toEqual([
+      tool,
+      isOfTrades ? given.setup : undefined,
+    ]);
   }
   expect(calls).toHaveLength(6);
 });

@@ -9,7 +9,8 @@ import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } fro
 type Json = any;
 
 const main = planted.filter(({ account }) => account === 'main');
-const net = (of: readonly Planted[]) => Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
+const net = (of: readonly Planted[]) =>
+  Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
 const records = ({ columns, rows, in_every_row }: Json): Json[] =>
   rows.map((row: Json[]) => ({
     ...in_every_row,
@@ -20,17 +21,27 @@ const byNet = [...planted].sort((a, b) => b.cents - a.cents);
 /** Trades and net P&L of the rows by key, and the planted ones. */
 function rowsBy(answer: Json, ...by: string[]) {
   return new Map(
-    records(answer.groups).map((row) => [by.map((name) => row[name]).join(' '), [row.trades, row.net_pnl]]),
+    records(answer.groups).map((row) => [
+      by.map((name) => row[name]).join(' '),
+      [row.trades, row.net_pnl],
+    ]),
   );
 }
 function truth(of: readonly Planted[], keyOf: (trade: Planted) => unknown) {
-  return new Map([...Map.groupBy(of, (trade) => String(keyOf(trade)))].map(([key, of]) => [key, [of.length, net(of)]]));
+  return new Map(
+    [...Map.groupBy(of, (trade) => String(keyOf(trade)))].map(([key, of]) => [
+      key,
+      [of.length, net(of)],
+    ]),
+  );
 }
 const none = (key: unknown) => key ?? '(none)';
 const isCut = (outside: readonly Planted[], answer: Json) =>
   expect(answer.what_if.without).toMatchObject({ trades: outside.length, net_pnl: net(outside) });
 
-const daily = [...truth(planted, ({ date }) => date)].map(([date, row]) => [date, row[1] as number] as const);
+const daily = [...truth(planted, ({ date }) => date)].map(
+  ([date, row]) => [date, row[1] as number] as const,
+);
 const extremes = (sign: number) =>
   daily
     .map(([, net]) => net)
@@ -43,11 +54,15 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     expect(a.performance.trades).toBe(planted.filter(({ date }) => date >= '2026-05-22').length),
   'Was last month better than before?': (a) => {
     const of = (month: string) => planted.filter(({ date }) => date.startsWith(month));
-    expect([a.performance.net_pnl, a.previous.net_pnl]).toEqual([net(of('2026-05')), net(of('2026-04'))]);
+    expect([a.performance.net_pnl, a.previous.net_pnl]).toEqual([
+      net(of('2026-05')),
+      net(of('2026-04')),
+    ]);
   },
   'What did I make over all months?': (a) =>
     expect(a.performance).toMatchObject({ trades: planted.length, net_pnl: net(planted) }),
-  "Where's my biggest leak?": (a) => expect(records(a.leaks.costs).map(({ by }) => by)).toContain('mood tired'),
+  "Where's my biggest leak?": (a) =>
+    expect(records(a.leaks.costs).map(({ by }) => by)).toContain('mood tired'),
   "What if I'd skipped Fridays?": (a) =>
     isCut(
       planted.filter(({ weekday }) => weekday !== 5),
@@ -59,7 +74,8 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   'How many losses in a row should I expect?': (a) =>
     expect(a.simulation.losing_run.next_100.median).toBeGreaterThan(4),
   'What risk per trade should I use?': (a) => expect(a.simulation.kelly.fraction).toBe(0),
-  'What did I write about moving my stop?': (a) => expect(records(a.journals)).toMatchObject([{ trade_id: 't0243' }]),
+  'What did I write about moving my stop?': (a) =>
+    expect(records(a.journals)).toMatchObject([{ trade_id: 't0243' }]),
   'My worst MNQ trade with fills and notes?': (a, b) => {
     expect(records(a.trades)[0].net_pnl).toBe(
       Math.min(...main.filter(({ symbol }) => symbol === 'MNQ').map(({ cents }) => cents)) / 100,
@@ -70,8 +86,10 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     ]);
   },
   'Which positions are open?': (a) => expect(records(a.trades)).toMatchObject([{ id: 't-open' }]),
-  'Which trades did I miss?': (a) => expect(records(a.notes)).toMatchObject([{ symbol: 'MNQ', hypothetical_pnl: 75 }]),
-  'How do my accounts compare?': (a) => expect(rowsBy(a, 'account')).toEqual(truth(planted, ({ account }) => account)),
+  'Which trades did I miss?': (a) =>
+    expect(records(a.notes)).toMatchObject([{ symbol: 'MNQ', hypothetical_pnl: 75 }]),
+  'How do my accounts compare?': (a) =>
+    expect(rowsBy(a, 'account')).toEqual(truth(planted, ({ account }) => account)),
   'How do my option spreads do?': (a) => {
     const legs = planted.filter(({ account }) => account === 'options');
     expect(a.performance).toMatchObject({
@@ -103,22 +121,29 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   },
   'Longest streaks?': (a) => expect(a.performance.streaks.longest_loss).toBeGreaterThan(5),
   'Max drawdown, how long to recover?': (a) =>
-    expect(a.performance.max_drawdown).toMatchObject({ amount: expect.any(Number), trough_at: expect.any(String) }),
+    expect(a.performance.max_drawdown).toMatchObject({
+      amount: expect.any(Number),
+      trough_at: expect.any(String),
+    }),
   'Best and worst hour?': (a) =>
     expect([a.times, records(a.groups)[0].hour]).toEqual(['hour by entry, in Asia/Tokyo', 8]),
   'P&L by holding time; losers held longer?': (a) => {
     expect(a.performance.holding_seconds).toMatchObject({ wins_median: 240, losses_median: 720 });
     expect(a.groups.rows).toHaveLength(2);
   },
-  'Do I trade worse with size?': (a) => expect(rowsBy(a, 'size')).toEqual(truth(main, ({ size }) => size)),
-  'After a loss? after two?': (a) => expect(rowsBy(a, 'after')).toEqual(truth(main, ({ after }) => after)),
+  'Do I trade worse with size?': (a) =>
+    expect(rowsBy(a, 'size')).toEqual(truth(main, ({ size }) => size)),
+  'After a loss? after two?': (a) =>
+    expect(rowsBy(a, 'after')).toEqual(truth(main, ({ after }) => after)),
   'Best and worst 5 days?': (a, b) => {
     expect(records(a.groups).map((row) => row.net_pnl)).toEqual(extremes(-1));
     expect(records(b.groups).map((row) => row.net_pnl)).toEqual(extremes(1));
   },
   'When does my pullback setup fail?': (a) => {
     const pullbacks = main.filter(({ setup }) => setup === 'pullback');
-    expect(rowsBy(a, 'after', 'size')).toEqual(truth(pullbacks, ({ after, size }) => `${after} ${size}`));
+    expect(rowsBy(a, 'after', 'size')).toEqual(
+      truth(pullbacks, ({ after, size }) => `${after} ${size}`),
+    );
   },
   'Which symbol carries it? what is left without?': (a, b) => {
     expect(rowsBy(a, 'symbol')).toEqual(truth(planted, ({ symbol }) => symbol));
@@ -141,17 +166,25 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     expect(records(a.notes)).toMatchObject([{ focus: 'no size after losses' }]);
     expect(rowsBy(b, 'month').size).toBe(14);
   },
-  'Long vs short?': (a) => expect(records(a.groups)).toMatchObject([{ side: 'long', trades: planted.length }]),
+  'Long vs short?': (a) =>
+    expect(records(a.groups)).toMatchObject([{ side: 'long', trades: planted.length }]),
   "Fees' share?": (a) =>
-    expect(a.performance).toMatchObject({ gross_pnl: expect.any(Number), fees: expect.closeTo(2002.8, 2) }),
+    expect(a.performance).toMatchObject({
+      gross_pnl: expect.any(Number),
+      fees: expect.closeTo(2002.8, 2),
+    }),
   'Without my 5 best trades? expectancy in R?': (a) => {
     expect(a.what_if).toMatchObject({ excluded: { trades: 5, net_pnl: net(byNet.slice(0, 5)) } });
-    const others = byNet.slice(5).map(({ cents, symbol }) => cents / (symbol === 'SAP' ? 11_000 : 10_000));
+    const others = byNet
+      .slice(5)
+      .map(({ cents, symbol }) => cents / (symbol === 'SAP' ? 11_000 : 10_000));
     const mean = others.reduce((sum, r) => sum + r, 0) / others.length;
     expect(a.performance.expectancy_r).toBeCloseTo(mean, 4);
   },
   'Losses beyond 1R: how many, cost?': (a) => {
-    const beyond = records(a.groups).filter((row) => ['-1.5_to_-1', '-2_to_-1.5'].includes(row.r_multiple));
+    const beyond = records(a.groups).filter((row) =>
+      ['-1.5_to_-1', '-2_to_-1.5'].includes(row.r_multiple),
+    );
     expect(beyond.reduce((sum, { trades }) => sum + trades, 0)).toBe(
       planted.filter(({ cents }) => cents < -10_000).length,
     );
@@ -159,7 +192,9 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   'Improving month by month?': (a) =>
     expect(rowsBy(a, 'month')).toEqual(truth(planted, ({ date }) => date.slice(0, 7))),
   'Days when I slept badly or broke the plan?': (a) =>
-    expect(rowsBy(a, 'sleep', 'day_plan')).toEqual(truth(planted, (trade) => `${trade.sleep} ${trade.followedPlan}`)),
+    expect(rowsBy(a, 'sleep', 'day_plan')).toEqual(
+      truth(planted, (trade) => `${trade.sleep} ${trade.followedPlan}`),
+    ),
   'What did I do in the last session, and its plan?': (a, b) => {
     expect(records(a.notes)).toMatchObject([{ date: '2026-05-28', plan: 'two trades, then stop' }]);
     expect(b.trades.rows).toHaveLength(planted.filter(({ date }) => date === '2026-05-28').length);
@@ -185,7 +220,11 @@ test('forty questions get correct answers, in at most two calls and under 1,500 
   const world = mcpWorld();
   fillPlanted(world);
   world.now = ASKED_AT;
-  const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+  const client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
   expect(Object.keys(RIGHT)).toEqual(FORTY.map(({ question }) => question));
   expect(FORTY).toHaveLength(40);
   const wrong: unknown[] = [];

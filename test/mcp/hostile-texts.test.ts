@@ -38,41 +38,108 @@ let client: AnyClient;
 
 function fill(attack: string, i: number): void {
   const at = new Date(NOW - (i + 1) * 3_600_000).toISOString();
-  const texts = { setup: attack, notes: attack, account: attack, timeframe: attack, source: attack };
+  const texts = {
+    setup: attack,
+    notes: attack,
+    account: attack,
+    timeframe: attack,
+    source: attack,
+  };
   const lists = { tags: JSON.stringify([attack]), mistakes: JSON.stringify([attack]) };
-  const trade = tradeRow(`t-${i}`, { executed_at: at, closed_at: at, symbol: attack.slice(0, 64), underlying: attack });
+  const trade = tradeRow(`t-${i}`, {
+    executed_at: at,
+    closed_at: at,
+    symbol: attack.slice(0, 64),
+    underlying: attack,
+  });
   world.insert('trades', { ...trade, ...texts, ...lists } as Row);
   setRules(world, attack, {});
-  const own = { title: attack, body: attack, went_well: attack, went_wrong: attack, lesson: attack };
-  const entry = { phase: 'review', created_at: at, emotions: JSON.stringify([attack]), ...own, ...lists };
+  const own = {
+    title: attack,
+    body: attack,
+    went_well: attack,
+    went_wrong: attack,
+    lesson: attack,
+  };
+  const entry = {
+    phase: 'review',
+    created_at: at,
+    emotions: JSON.stringify([attack]),
+    ...own,
+    ...lists,
+  };
   const more = {
     rules: JSON.stringify([{ rule: attack, followed: false }]),
     attachments: JSON.stringify([{ url: 'https://example.com/CANARY-file.png', caption: attack }]),
   };
   world.insert('trade_journals', { id: `tj-${i}`, trade_id: `t-${i}`, ...entry, ...more });
   const date = new Date(NOW - i * DAY).toISOString().slice(0, 10);
-  const context = { bias: attack, condition: attack, key_levels: [], news: [attack], notes: attack };
+  const context = {
+    bias: attack,
+    condition: attack,
+    key_levels: [],
+    news: [attack],
+    notes: attack,
+  };
   world.insert('sessions', {
-    ...{ id: `s-${i}`, date, name: attack, plan: attack, notes: attack, mood: attack, tags: lists.tags },
-    ...{ market_context: JSON.stringify(context), goals: JSON.stringify([{ text: attack, met: null }]) },
+    ...{
+      id: `s-${i}`,
+      date,
+      name: attack,
+      plan: attack,
+      notes: attack,
+      mood: attack,
+      tags: lists.tags,
+    },
+    ...{
+      market_context: JSON.stringify(context),
+      goals: JSON.stringify([{ text: attack, met: null }]),
+    },
   });
   world.insert('weekly_reviews', {
-    ...{ id: `w-${i}`, period_start: date, period_end: date, summary: attack, lesson: attack, focus: attack },
+    ...{
+      id: `w-${i}`,
+      period_start: date,
+      period_end: date,
+      summary: attack,
+      lesson: attack,
+      focus: attack,
+    },
     ...{ next_goals: JSON.stringify([attack]), mistakes: lists.mistakes },
   });
   world.insert('missed_trades', {
-    ...{ id: `m-${i}`, missed_at: at, symbol: attack.slice(0, 64), market: 'stock', side: 'long', miss_type: 'away' },
-    ...{ currency: 'USD', setup: attack, reason: attack, lesson: attack, notes: attack, tags: lists.tags },
+    ...{
+      id: `m-${i}`,
+      missed_at: at,
+      symbol: attack.slice(0, 64),
+      market: 'stock',
+      side: 'long',
+      miss_type: 'away',
+    },
+    ...{
+      currency: 'USD',
+      setup: attack,
+      reason: attack,
+      lesson: attack,
+      notes: attack,
+      tags: lists.tags,
+    },
   });
 }
 
 /** Every object of an answer, and whether it or an outer one is marked. */
-function objectsIn(value: unknown, marked = false): { marked: boolean; object: Record<string, unknown> }[] {
+function objectsIn(
+  value: unknown,
+  marked = false,
+): { marked: boolean; object: Record<string, unknown> }[] {
   if (Array.isArray(value)) return value.flatMap((inner) => objectsIn(inner, marked));
   if (typeof value !== 'object' || value === null) return [];
   const object = value as Record<string, unknown>;
   const isMarked = marked || object['written_by'] === 'the trader';
-  return [{ marked: isMarked, object }, ...Object.values(object).flatMap((inner) => objectsIn(inner, isMarked))];
+  return [
+    { marked: isMarked, object },
+    ...Object.values(object).flatMap((inner) => objectsIn(inner, isMarked)),
+  ];
 }
 
 describe('a hostile text', () => {
@@ -96,7 +163,11 @@ describe('a hostile text', () => {
   test('appears as marked data, in strings, without invisible characters', async () => {
     world = mcpWorld();
     ATTACKS.forEach(fill);
-    client = await connectOverHttp('2.4, pinned to 2026-07-28', await serveMcpOverHttp(world), world.key());
+    client = await connectOverHttp(
+      '2.4, pinned to 2026-07-28',
+      await serveMcpOverHttp(world),
+      world.key(),
+    );
     let canaries = 0;
     for (const [name, given] of CALLS) {
       const answer = await call(client, name, given);

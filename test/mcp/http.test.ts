@@ -4,7 +4,10 @@ import { DAY, tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
-const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+const HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+};
 
 const calling = (name: string, given: object = {}) => ({
   jsonrpc: '2.0',
@@ -15,7 +18,11 @@ const calling = (name: string, given: object = {}) => ({
 
 async function post(world: World, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await world.app.request('/mcp', { method: 'POST', body: text, headers: { ...HEADERS, ...headers } });
+  const response = await world.app.request('/mcp', {
+    method: 'POST',
+    body: text,
+    headers: { ...HEADERS, ...headers },
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -33,7 +40,12 @@ test.each([
   ['a forged Host', { Host: 'evil.example.com' }, 421, 'misdirected_request'],
   ['a forged Origin', { Origin: 'https://evil.example.com' }, 403, 'foreign_origin'],
   ['the Origin null', { Origin: 'null' }, 403, 'foreign_origin'],
-  ['an Origin of another port', { Origin: 'http://localhost:3000', Host: 'localhost:4747' }, 403, 'foreign_origin'],
+  [
+    'an Origin of another port',
+    { Origin: 'http://localhost:3000', Host: 'localhost:4747' },
+    403,
+    'foreign_origin',
+  ],
 ])('%s is refused before the body is read', async (_what, headers, status, code) => {
   const world = mcpWorld();
   const reply = await post(world, calling('journal_summary'), headers as Record<string, string>);
@@ -66,7 +78,11 @@ test('any call is one request and one line of the log', async () => {
   const world = mcpWorld({}, { rateLimit: 3 });
   const key = world.key(undefined, undefined, 'key_counted');
   for (let i = 0; i < 3; i++) {
-    const { status } = await post(world, calling('read_notes', { kind: 'journals', period: '7d' }), bearer(key));
+    const { status } = await post(
+      world,
+      calling('read_notes', { kind: 'journals', period: '7d' }),
+      bearer(key),
+    );
     expect(status).toBe(200);
   }
   const refused = await post(world, calling('journal_summary'), bearer(key));
@@ -85,7 +101,10 @@ test.each([
 ])('%s is refused', async (_what, body, status) => {
   const world = mcpWorld();
   const reply = await post(world, body, bearer(world.key()));
-  expect([reply.status, JSON.parse(reply.text)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
+  expect([reply.status, JSON.parse(reply.text)]).toEqual([
+    status,
+    expect.objectContaining({ jsonrpc: '2.0' }),
+  ]);
 });
 
 test('responses have the usual headers, and GET has nothing to stream', async () => {
@@ -104,7 +123,9 @@ test('an unavailable journal is reported, and works again once fixed', async () 
   const key = world.key();
   const client = await connectOverHttp('2.4, automatic', url, key);
   world.db.exec("UPDATE users SET timezone = 'Nowhere/Land'");
-  await expect(call(client, 'get_trade', { id: 't-1' })).rejects.toThrow(/journal_unavailable: the time zone/);
+  await expect(call(client, 'get_trade', { id: 't-1' })).rejects.toThrow(
+    /journal_unavailable: the time zone/,
+  );
   world.db.exec("UPDATE users SET timezone = 'UTC'");
   expect((await call(client, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');
 });
@@ -117,7 +138,9 @@ test.each([
   const world = new World();
   world.now = Date.now();
   world.insert('trades', tradeRow('t-1'));
-  const { url } = await startServe(['--home', world.files.home, '--log', 'off', ...flags], { env: env as never });
+  const { url } = await startServe(['--home', world.files.home, '--log', 'off', ...flags], {
+    env: env as never,
+  });
   const key = world.key();
   expect((await fetch(`${url}/mcp`, { headers: bearer(key) })).status).toBe(status);
   if (status === 404) return;

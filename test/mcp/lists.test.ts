@@ -17,7 +17,13 @@ beforeEach(async () => {
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
 const closed = (id: string, daysAgo: number, more: object = {}) =>
-  tradeRow(id, { executed_at: at(daysAgo), closed_at: at(daysAgo), gross_pnl: 10, fees: 0, ...more });
+  tradeRow(id, {
+    executed_at: at(daysAgo),
+    closed_at: at(daysAgo),
+    gross_pnl: 10,
+    fees: 0,
+    ...more,
+  });
 const apiOf = (path = (asked: string) => asked) => {
   const ask = askApp(world.app, { authorization: `Bearer ${world.key()}` });
   return new Api(
@@ -27,15 +33,26 @@ const apiOf = (path = (asked: string) => asked) => {
 };
 
 test('all matches are counted, however short the pages are', async () => {
-  world.insert('trades', ...Array.from({ length: 25 }, (_, i) => closed(`t-${i}`, i, { notes: 'about' })));
+  world.insert(
+    'trades',
+    ...Array.from({ length: 25 }, (_, i) => closed(`t-${i}`, i, { notes: 'about' })),
+  );
   const api = apiOf((path) => path.replace('limit=100', 'limit=2'));
-  expect(await matchesOf({ q: 'about' }, api)).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
+  expect(await matchesOf({ q: 'about' }, api)).toEqual({
+    trades: 25,
+    net_pnl: 250,
+    currency: 'USD',
+  });
 });
 
 test('of two ids that differ only in letter case, the one sent is meant', async () => {
   world.insert('trades', closed('T-1', 9), closed('t-1', 2));
   const entry = { phase: 'review', body: 'about', created_at: at(1) };
-  world.insert('trade_journals', { id: 'old', trade_id: 'T-1', ...entry }, { id: 'new', trade_id: 't-1', ...entry });
+  world.insert(
+    'trade_journals',
+    { id: 'old', trade_id: 'T-1', ...entry },
+    { id: 'new', trade_id: 't-1', ...entry },
+  );
   for (const [trade_id, id] of [
     ['T-1', 'old'],
     ['t-1', 'new'],

@@ -14,8 +14,14 @@ async function answersTo(bytes: Buffer, size = bytes.length): Promise<any[]> {
   const stop = serveMcp(async () => ({ status: 401, body: {} }) as never, settings, input, output);
   let text = '';
   output.setEncoding('utf8').on('data', (part) => (text += part));
-  const begin = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'begin', method: 'initialize', params: begin })}\n`);
+  const begin = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  input.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 'begin', method: 'initialize', params: begin })}\n`,
+  );
   await once(output, 'data');
   for (let i = 0; i < bytes.length; i += size) input.write(bytes.subarray(i, i + size));
   input.write(`\n${PING}\n`);
@@ -37,7 +43,12 @@ test.each([
   ['an empty list', '[]', -32600, null],
   ['a number', '5', -32600, null],
   ['an object that is not a message', '{"id":5}', -32600, 5],
-  ['invalid parameters', '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":5}', -32600, 'a'],
+  [
+    'invalid parameters',
+    '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":5}',
+    -32600,
+    'a',
+  ],
   ['a message of JSON-RPC 1', '{"id":1,"method":"ping","params":[]}', -32600, 1],
   ['an invalid id', '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', -32600, null],
   ['a line that is too long', `"${'x'.repeat(MAX_MESSAGE_BYTES)}"`, -32600, null],

@@ -16,17 +16,28 @@ beforeEach(async () => {
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
 const closed = (id: string, daysAgo: number, more: object = {}) =>
-  tradeRow(id, { executed_at: at(daysAgo), closed_at: at(daysAgo), gross_pnl: 10, fees: 0, ...more });
+  tradeRow(id, {
+    executed_at: at(daysAgo),
+    closed_at: at(daysAgo),
+    gross_pnl: 10,
+    fees: 0,
+    ...more,
+  });
 const withMistake = (id: string, mistake: string, gross_pnl: number) =>
   closed(id, 3, { mistakes: JSON.stringify([mistake]), gross_pnl });
-const column = ({ columns, rows }: Json, name: string) => rows.map((row: Json[]) => row[columns.indexOf(name)]);
+const column = ({ columns, rows }: Json, name: string) =>
+  rows.map((row: Json[]) => row[columns.indexOf(name)]);
 
 describe('figures', () => {
   const ask = (given: object) => call(client, 'analyze_performance', given);
 
   test('an unused label gets a hint with the nearest one, not a silent zero', async () => {
     world.insert('trades', withMistake('t-1', 'revenge trade', -5));
-    const given = [{ mistake: 'revenge' }, { where: { mistake: 'revenge' } }, { exclude: { mistake: 'revenge' } }];
+    const given = [
+      { mistake: 'revenge' },
+      { where: { mistake: 'revenge' } },
+      { exclude: { mistake: 'revenge' } },
+    ];
     for (const one of given) expect((await ask(one)).hint).toContain('revenge trade');
     expect(await ask({ mistake: 'Revenge Trade' })).not.toHaveProperty('hint');
   });
@@ -34,12 +45,16 @@ describe('figures', () => {
   test('a series is complete; a very long one has the latest rows and a total of the earlier ones', async () => {
     world.insert('trades', ...Array.from({ length: 330 }, (_, i) => closed(`t-${i}`, i)));
     const months = await ask({ group_by: 'month' });
-    expect(months.groups.rows.length).toBe(new Set(Array.from({ length: 330 }, (_, i) => at(i).slice(0, 7))).size);
+    expect(months.groups.rows.length).toBe(
+      new Set(Array.from({ length: 330 }, (_, i) => at(i).slice(0, 7))).size,
+    );
     const weeks = await ask({ group_by: 'week' });
     expect([weeks.groups.rows.length, weeks.earlier]).toEqual([48, undefined]);
     const { groups, earlier } = await ask({ group_by: 'day' });
     expect(column(groups, 'day')).toEqual(
-      Array.from({ length: groups.rows.length }, (_, i) => at(groups.rows.length - 1 - i).slice(0, 10)),
+      Array.from({ length: groups.rows.length }, (_, i) =>
+        at(groups.rows.length - 1 - i).slice(0, 10),
+      ),
     );
     expect(groups.rows.length).toBeGreaterThanOrEqual(125);
     expect(earlier).toEqual({
@@ -53,12 +68,18 @@ describe('figures', () => {
     world.insert(
       'trades',
       ...Array.from({ length: 30 }, (_, i) =>
-        closed(`t-${i}`, i, { setup: `s${i}`, gross_pnl: i === 29 ? 14.5 : i - 15.5 + (i < 13 ? 0.5 : 0) }),
+        closed(`t-${i}`, i, {
+          setup: `s${i}`,
+          gross_pnl: i === 29 ? 14.5 : i - 15.5 + (i < 13 ? 0.5 : 0),
+        }),
       ),
     );
     const { groups, ranking, groups_left_out } = await ask({ group_by: 'setup', top: 4 });
     expect(column(groups, 'net_pnl')).toEqual([-15, -14, -13, 14.5]);
-    expect([ranking, groups_left_out.groups]).toEqual([expect.stringMatching(/absolute net P&L.*4 of 30/), 26]);
+    expect([ranking, groups_left_out.groups]).toEqual([
+      expect.stringMatching(/absolute net P&L.*4 of 30/),
+      26,
+    ]);
     const best = await ask({ group_by: ['setup'], sort: 'best', top: 2 });
     expect(column(best.groups, 'setup')).toEqual(['s29', 's28']);
     const worst = await ask({ group_by: ['day'], sort: 'worst', top: 2 });
@@ -69,7 +90,10 @@ describe('figures', () => {
     // 21:00 on Thursday in New York.
     world.insert(
       'trades',
-      tradeRow('t-1', { executed_at: '2026-11-13T02:00:00.000Z', closed_at: '2026-11-13T15:00:00.000Z' }),
+      tradeRow('t-1', {
+        executed_at: '2026-11-13T02:00:00.000Z',
+        closed_at: '2026-11-13T15:00:00.000Z',
+      }),
     );
     const { groups, times } = await ask({ group_by: ['weekday', 'month'] });
     expect(column(groups, 'weekday')).toEqual(['Thu']);
@@ -133,7 +157,9 @@ describe('figures', () => {
   test('no leaks are a result, too few trades a reason', async () => {
     world.insert(
       'trades',
-      ...Array.from({ length: 60 }, (_, i) => closed(`t-${i}`, i, { gross_pnl: Math.sin(i * i) > 0 ? 10 : -10 })),
+      ...Array.from({ length: 60 }, (_, i) =>
+        closed(`t-${i}`, i, { gross_pnl: Math.sin(i * i) > 0 ? 10 : -10 }),
+      ),
     );
     const { leaks, exits } = await ask({ sections: ['leaks', 'exits'] });
     expect(leaks).toMatchObject({ costs: 'none beyond chance', gains: 'none beyond chance' });
@@ -168,15 +194,27 @@ test('trades in several currencies are ranked in the base currency, which is sho
 });
 
 test('prices are unchanged, and money is rounded to the cent', async () => {
-  world.insert('trades', closed('t-1', 2, { entry_price: 5744.75, exit_price: 0.00012345678, gross_pnl: 12345.67 }));
+  world.insert(
+    'trades',
+    closed('t-1', 2, { entry_price: 5744.75, exit_price: 0.00012345678, gross_pnl: 12345.67 }),
+  );
   const { trades } = await call(client, 'find_trades');
-  expect([column(trades, 'entry_price'), column(trades, 'exit_price')]).toEqual([[5744.75], [0.00012345678]]);
+  expect([column(trades, 'entry_price'), column(trades, 'exit_price')]).toEqual([
+    [5744.75],
+    [0.00012345678],
+  ]);
   expect(column(trades, 'net_pnl')).toEqual([12345.67]);
-  expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({ entry_price: 5744.75, net_pnl: 12345.67 });
+  expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({
+    entry_price: 5744.75,
+    net_pnl: 12345.67,
+  });
 });
 
 test('a list has the number and the net P&L of all matches, shown or not', async () => {
-  world.insert('trades', ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' })));
+  world.insert(
+    'trades',
+    ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' })),
+  );
   const page = await call(client, 'find_trades', { setup: 'ORB', limit: 5 });
   expect(page.matches).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
   expect(column(page.trades, 'executed_at')[0]).toBe('2026-11-20 10:00');
@@ -185,7 +223,11 @@ test('a list has the number and the net P&L of all matches, shown or not', async
     net_pnl: 50,
     currency: 'USD',
   });
-  const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key(['trades:read']));
+  const narrow = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(['trades:read']),
+  );
   expect((await call(narrow, 'find_trades', { limit: 5 })).matches).toEqual({
     trades: 30,
     net_pnl: 300,
@@ -217,10 +259,17 @@ test("a group's id returns the group and its trades, and figures hint that legs 
     20,
     ['t-1', 't-2'],
   ]);
-  expect(column((await call(client, 'find_trades')).trades, 'group_id').sort()).toEqual(['', 'g-1', 'g-1']);
+  expect(column((await call(client, 'find_trades')).trades, 'group_id').sort()).toEqual([
+    '',
+    'g-1',
+    'g-1',
+  ]);
   for (const tool of ['journal_summary', 'analyze_performance']) {
     const ofTrades = await call(client, tool);
-    expect([ofTrades.performance.trades, ofTrades.groups_hint]).toEqual([3, expect.stringContaining('unit=position')]);
+    expect([ofTrades.performance.trades, ofTrades.groups_hint]).toEqual([
+      3,
+      expect.stringContaining('unit=position'),
+    ]);
     const ofPositions = await call(client, tool, { unit: 'position' });
     expect([ofPositions.performance.trades, ofPositions.groups_hint]).toEqual([2, undefined]);
   }
@@ -243,7 +292,11 @@ describe('harmless variants of arguments are accepted', () => {
       { side: 'Long', market: 'Stocks', outcome: 'wins' },
       { side: 'long', market: 'stock', outcome: 'win' },
     ],
-    ['find_trades', { outcome: 'losses', min_net_pnl: '-100' }, { outcome: 'loss', min_net_pnl: -100 }],
+    [
+      'find_trades',
+      { outcome: 'losses', min_net_pnl: '-100' },
+      { outcome: 'loss', min_net_pnl: -100 },
+    ],
     ['find_trades', { symbol: 7203 }, { symbol: '7203' }],
     ['journal_summary', { period: 2026 }, { period: '2026' }],
     ['read_notes', { kind: 'missed-trades', limit: '2' }, { kind: 'missed_trades', limit: 2 }],
@@ -263,27 +316,44 @@ describe('read_notes', () => {
       { id: 'j-2', trade_id: 't-2', ...entry, phase: 'during', followed_plan: 1 },
     );
     world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: 'never move a stop' });
-    world.insert('weekly_reviews', { id: 'w-1', period_start: '2026-11-16', period_end: '2026-11-22', lesson: 'wait' });
+    world.insert('weekly_reviews', {
+      id: 'w-1',
+      period_start: '2026-11-16',
+      period_end: '2026-11-22',
+      lesson: 'wait',
+    });
   });
   const ids = (table: Json) => (table ? column(table, 'id').sort() : []);
 
   test('without a kind searches all kinds that the key can read and that have the filter', async () => {
     const found = await call(client, 'read_notes', { q: 'stop' });
-    expect([ids(found.journals), ids(found.sessions), ids(found.reviews)]).toEqual([['j-1', 'j-2'], ['s-1'], []]);
+    expect([ids(found.journals), ids(found.sessions), ids(found.reviews)]).toEqual([
+      ['j-1', 'j-2'],
+      ['s-1'],
+      [],
+    ]);
     expect(found.looked_through).toEqual(['journals', 'sessions', 'reviews', 'missed_trades']);
-    expect((await call(client, 'read_notes', { emotion: 'fear' })).looked_through).toEqual(['journals']);
-    expect((await call(client, 'read_notes', { q: 'stop', limit: 1 })).more_of).toEqual(['journals']);
+    expect((await call(client, 'read_notes', { emotion: 'fear' })).looked_through).toEqual([
+      'journals',
+    ]);
+    expect((await call(client, 'read_notes', { q: 'stop', limit: 1 })).more_of).toEqual([
+      'journals',
+    ]);
     const key = world.key(['sessions:read']);
     const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
     expect((await call(narrow, 'read_notes')).looked_through).toEqual(['sessions']);
-    await expect(call(narrow, 'read_notes', { emotion: 'fear' })).rejects.toThrow(/no kind of notes .* has emotion/);
+    await expect(call(narrow, 'read_notes', { emotion: 'fear' })).rejects.toThrow(
+      /no kind of notes .* has emotion/,
+    );
   });
 
   test("shows the result of an entry's trade, if the key can read trades", async () => {
     const given = { kind: 'journals', trade_id: 't-1' };
     const { notes } = await call(client, 'read_notes', given);
     expect([column(notes, 'net_pnl'), column(notes, 'currency')]).toEqual([[10], ['USD']]);
-    expect(column((await call(client, 'read_notes', { emotion: 'fear' })).journals, 'net_pnl')).toEqual([10]);
+    expect(
+      column((await call(client, 'read_notes', { emotion: 'fear' })).journals, 'net_pnl'),
+    ).toEqual([10]);
     const key = world.key(['journals:read']);
     const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
     expect((await call(narrow, 'read_notes', given)).notes.columns).not.toContain('net_pnl');
@@ -297,16 +367,26 @@ describe('read_notes', () => {
     [{ start: '2026-11-18', end: '2026-11-18' }, ['j-1', 'j-2']],
     [{ start: '2026-11-19' }, []],
   ])('%j', async (given, found) => {
-    expect(ids((await call(client, 'read_notes', { kind: 'journals', ...given })).notes)).toEqual(found);
+    expect(ids((await call(client, 'read_notes', { kind: 'journals', ...given })).notes)).toEqual(
+      found,
+    );
   });
 });
 
 test('every call of weekly_review works as printed', async () => {
   world.insert('trades', closed('t-1', 2, { setup: 'orb' }));
   world.insert('sessions', { id: 's-1', date: '2026-11-18' }, { id: 's-2', date: '2026-11-09' });
-  const { messages } = await client.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });
+  const { messages } = await client.getPrompt({
+    name: 'weekly_review',
+    arguments: { week_of: '2026-11-18' },
+  });
   const calls = [...messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*\})/gm)];
-  const tools = [...Array(3).fill('analyze_performance'), 'find_trades', 'find_trades', 'read_notes'];
+  const tools = [
+    ...Array(3).fill('analyze_performance'),
+    'find_trades',
+    'find_trades',
+    'read_notes',
+  ];
   expect(calls.map(([, name]) => name)).toEqual(tools);
   const answers = await Promise.all(
     calls.map(([, name, given]) => call(client, name as string, JSON.parse(given as string))),
@@ -319,7 +399,9 @@ test('every call of weekly_review works as printed', async () => {
 test('a key that hides money: figures and rankings in R, and errors that name the reason', async () => {
   world.insert(
     'trades',
-    ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: `s${i % 15}`, initial_risk: 10 })),
+    ...Array.from({ length: 30 }, (_, i) =>
+      closed(`t-${i}`, i, { setup: `s${i % 15}`, initial_risk: 10 }),
+    ),
   );
   world.insert('trades', withMistake('t-m', 'early', -5));
   const lens = { accounts: null, since: null, hides: ['money'] as const };
@@ -331,11 +413,20 @@ test('a key that hides money: figures and rankings in R, and errors that name th
   expect(summary.performance).toHaveProperty('expectancy_r');
   expect(Object.keys(summary.performance)).not.toContain('largest_win');
   // Each trade nets 10 or -5, at a risk of 10 but for one without.
-  const total = column(summary.curve, 'total_r').reduce((sum: number, own: number | '') => sum + Number(own), 0);
+  const total = column(summary.curve, 'total_r').reduce(
+    (sum: number, own: number | '') => sum + Number(own),
+    0,
+  );
   expect(summary.curve.columns).toEqual(['week', 'total_r', 'r_sample']);
   expect(total).toBeCloseTo(summary.performance.total_r, 1);
-  world.insert('trades', ...Array.from({ length: 80 }, (_, i) => closed(`d-${i}`, i + 40, { initial_risk: 5 + i })));
-  const { groups: days } = await call(hiding, 'analyze_performance', { group_by: 'day', period: '1y' });
+  world.insert(
+    'trades',
+    ...Array.from({ length: 80 }, (_, i) => closed(`d-${i}`, i + 40, { initial_risk: 5 + i })),
+  );
+  const { groups: days } = await call(hiding, 'analyze_performance', {
+    group_by: 'day',
+    period: '1y',
+  });
   expect([...days.columns, ...Object.keys(days.in_every_row)].sort()).toEqual([
     'day',
     'r_sample',
@@ -351,23 +442,42 @@ test('a key that hides money: figures and rankings in R, and errors that name th
   world.db.exec("DELETE FROM trades WHERE id LIKE 'd-%'");
   world.db.exec('UPDATE trades SET initial_risk = NULL');
   const without = await call(hiding, 'journal_summary');
-  expect([without.curve, JSON.stringify(without)]).toEqual([undefined, expect.stringContaining('R needs one')]);
+  expect([without.curve, JSON.stringify(without)]).toEqual([
+    undefined,
+    expect.stringContaining('R needs one'),
+  ]);
   world.db.exec("UPDATE trades SET initial_risk = 10 WHERE id <> 't-m'");
-  const { groups, ranking, groups_left_out } = await call(hiding, 'analyze_performance', { group_by: 'setup', top: 3 });
+  const { groups, ranking, groups_left_out } = await call(hiding, 'analyze_performance', {
+    group_by: 'setup',
+    top: 3,
+  });
   expect([groups.columns.includes('net_pnl'), ranking]).toEqual([
     false,
     expect.stringMatching(/^the largest by absolute R, worst first: 3 of/),
   ]);
   const number = expect.any(Number);
-  expect(groups_left_out).toEqual({ groups: 13, trades: number, total_r: number, r_sample: number });
+  expect(groups_left_out).toEqual({
+    groups: 13,
+    trades: number,
+    total_r: number,
+    r_sample: number,
+  });
   const refused: [string, object, RegExp][] = [
     ['find_trades', { sort: 'net_pnl' }, /sort uses money, which this key hides/],
     ['find_trades', { min_net_pnl: 5 }, /min_net_pnl uses money, which this key hides/],
     ['analyze_performance', { best: 2 }, /best uses money/],
-    ['analyze_performance', { group_by: 'setup', sort: 'worst' }, /sort uses money, which this key hides; remove sort/],
+    [
+      'analyze_performance',
+      { group_by: 'setup', sort: 'worst' },
+      /sort uses money, which this key hides; remove sort/,
+    ],
   ];
-  for (const [name, given, message] of refused) await expect(call(hiding, name, given)).rejects.toThrow(message);
-  const { messages } = await hiding.getPrompt({ name: 'weekly_review', arguments: { week_of: '2026-11-18' } });
+  for (const [name, given, message] of refused)
+    await expect(call(hiding, name, given)).rejects.toThrow(message);
+  const { messages } = await hiding.getPrompt({
+    name: 'weekly_review',
+    arguments: { week_of: '2026-11-18' },
+  });
   for (const [, name, given] of messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*\})/gm))
     await call(hiding, name, JSON.parse(given));
 });

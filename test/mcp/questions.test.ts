@@ -11,7 +11,8 @@ import { TOOL_CALLS } from '../../src/mcp/server.ts';
 import { NOW, temporaryFolder, World } from '../helpers.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
-const tokens = (value: unknown) => encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+const tokens = (value: unknown) =>
+  encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
 
 function sampleWorld(): World {
   const { user, records } = sampleJournal('2026-11-20');
@@ -20,7 +21,10 @@ function sampleWorld(): World {
   const folder = join(temporaryFolder(), 'records');
   mkdirSync(folder);
   for (const [resource, list] of Object.entries(records)) {
-    writeFileSync(join(folder, `${resource}.jsonl`), list.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    writeFileSync(
+      join(folder, `${resource}.jsonl`),
+      list.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
   }
   importPaths({ paths: [folder], journal: world.files.journal, now: NOW });
   return world;
@@ -36,19 +40,31 @@ test('each question is one tool call and one API request, with a non-empty answe
   expect(tokens(client.getInstructions())).toBeLessThan(100);
 
   const readme = readFileSync('README.md', 'utf8');
-  expect(TOOL_CALLS.map(([question]) => question)).toEqual(QUESTIONS.map(({ question }) => question));
+  expect(TOOL_CALLS.map(([question]) => question)).toEqual(
+    QUESTIONS.map(({ question }) => question),
+  );
   for (const [question, name, given] of TOOL_CALLS) {
     expect(readme).toContain(question);
     const before = world.log.length;
     const answer = await call(client, name, given);
     expect([question, world.log.length - before]).toEqual([question, 1]);
-    const { rows } = answer.groups ?? answer.trades ?? answer.notes ?? { rows: [answer.performance] };
+    const { rows } = answer.groups ??
+      answer.trades ??
+      answer.notes ?? { rows: [answer.performance] };
     expect([question, rows.length > 0]).toEqual([question, true]);
-    expect([question, tokens(answer) < 1500, tokens(answer)]).toEqual([question, true, expect.any(Number)]);
+    expect([question, tokens(answer) < 1500, tokens(answer)]).toEqual([
+      question,
+      true,
+      expect.any(Number),
+    ]);
   }
   for (const { question, path } of QUESTIONS) {
     const { status, body } = await world.ask(path, { key });
-    expect([question, status, Array.isArray(body.data) ? body.data.length > 0 : true]).toEqual([question, 200, true]);
+    expect([question, status, Array.isArray(body.data) ? body.data.length > 0 : true]).toEqual([
+      question,
+      200,
+      true,
+    ]);
   }
 });
 
@@ -56,7 +72,10 @@ test('/llms.txt is short, needs no key, and names existing paths', async () => {
   const world = new World();
   const reply = await world.app.request('/llms.txt');
   const text = await reply.text();
-  expect([reply.status, reply.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect([reply.status, reply.headers.get('Content-Type')]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+  ]);
   expect(Buffer.byteLength(text)).toBeLessThan(12 * 1024);
   const key = world.key();
   for (const route of ROUTES) {
@@ -66,7 +85,8 @@ test('/llms.txt is short, needs no key, and names existing paths', async () => {
   }
   const examples = [...text.matchAll(/\? (\/v1\/\S+)$/gm)].map(([, example]) => example as string);
   expect(examples.length).toBeGreaterThanOrEqual(10);
-  for (const example of examples) expect([example, (await world.ask(example, { key })).status]).toEqual([example, 200]);
+  for (const example of examples)
+    expect([example, (await world.ask(example, { key })).status]).toEqual([example, 200]);
   for (const [path] of text.matchAll(/\/v1\/[a-z/-]+[a-z]/g)) {
     expect([path, (await world.ask(path, { key })).status]).toEqual([path, 200]);
   }

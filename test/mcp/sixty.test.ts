@@ -8,24 +8,33 @@ import { type Planted, plantedJournal } from '../journal/analytics/planted.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
 type Json = any;
-type Asked = readonly [question: string, tool: string, given: object, isRight: (answer: Json) => void];
+type Asked = readonly [
+  question: string,
+  tool: string,
+  given: object,
+  isRight: (answer: Json) => void,
+];
 
 const { planted, journal } = plantedJournal();
 const trades = new Map(journal.trades.map((trade) => [trade.id, trade]));
 const runs = runsAndDrawdown();
 
 const round = (value: number) => Math.round(value * 100) / 100;
-const net = (of: readonly Planted[]) => Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
+const net = (of: readonly Planted[]) =>
+  Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
 const nets = (of: readonly Planted[]) => of.map(({ cents }) => cents / 100).sort((a, b) => a - b);
 const where = (chosen: (trade: Planted) => boolean) => planted.filter(chosen);
 const isMain = ({ account }: Planted) => account === 'main';
-const main = (chosen: (trade: Planted) => boolean) => where((trade) => isMain(trade) && chosen(trade));
+const main = (chosen: (trade: Planted) => boolean) =>
+  where((trade) => isMain(trade) && chosen(trade));
 const inMonth = (month: string) => where(({ date }) => date.startsWith(month));
 const between = (from: string, to: string) => where(({ date }) => date >= from && date <= to);
 const isWin = ({ cents }: Planted) => cents > 0;
 const isLoss = ({ cents }: Planted) => cents < 0;
 const mean = (of: readonly Planted[]) => net(of) / of.length;
-const days = [...Map.groupBy(planted, ({ date }) => date)].map(([date, of]) => [date, net(of)] as const);
+const days = [...Map.groupBy(planted, ({ date }) => date)].map(
+  ([date, of]) => [date, net(of)] as const,
+);
 const byNet = [...days].sort((a, b) => a[1] - b[1]);
 
 const records = ({ columns, rows, in_every_row }: Json): Json[] =>
@@ -41,12 +50,14 @@ const matches = (of: readonly Planted[]) => (answer: Json) =>
   expect(answer.matches).toMatchObject({ trades: of.length, net_pnl: net(of) });
 const without = (of: readonly Planted[]) => (answer: Json) =>
   expect(answer.what_if.without).toMatchObject({ trades: of.length, net_pnl: net(of) });
-const has = (figures: object) => (answer: Json) => expect(answer.performance).toMatchObject(figures);
+const has = (figures: object) => (answer: Json) =>
+  expect(answer.performance).toMatchObject(figures);
 /** The answer has exactly the rows of these trades, by their key. */
-const rowsBy = (name: string, of: readonly Planted[], keyOf: (trade: Planted) => string) => (answer: Json) =>
-  expect(new Map(records(answer.groups).map((row) => [String(row[name]), [row.trades, row.net_pnl]]))).toEqual(
-    new Map([...Map.groupBy(of, keyOf)].map(([key, of]) => [key, [of.length, net(of)]])),
-  );
+const rowsBy =
+  (name: string, of: readonly Planted[], keyOf: (trade: Planted) => string) => (answer: Json) =>
+    expect(
+      new Map(records(answer.groups).map((row) => [String(row[name]), [row.trades, row.net_pnl]])),
+    ).toEqual(new Map([...Map.groupBy(of, keyOf)].map(([key, of]) => [key, [of.length, net(of)]])));
 
 /** By ISO 8601: 2026-W20. */
 function weekOf(date: string): string {
@@ -78,13 +89,19 @@ const SIXTY: readonly Asked[] = [
     { period: '2026-Q1' },
     counts(between('2026-01-01', '2026-03-31')),
   ],
-  ['How was the week of 11 May?', figures, { period: '2026-W20' }, counts(between('2026-05-11', '2026-05-17'))],
+  [
+    'How was the week of 11 May?',
+    figures,
+    { period: '2026-W20' },
+    counts(between('2026-05-11', '2026-05-17')),
+  ],
   ['What happened on 28 May?', figures, { period: '2026-05-28' }, counts(inMonth('2026-05-28'))],
   [
     'Did I trade this month?',
     'journal_summary',
     { period: 'this month' },
-    (a) => expect([a.performance.trades, a.hint]).toEqual([0, expect.stringContaining('2026-06-13')]),
+    (a) =>
+      expect([a.performance.trades, a.hint]).toEqual([0, expect.stringContaining('2026-06-13')]),
   ],
   ['Show the trades of December', find, { period: 'Dec 2025' }, matches(inMonth('2025-12'))],
   ['How many trades have I made?', figures, { period: 'all', ...performance }, counts(planted)],
@@ -109,7 +126,10 @@ const SIXTY: readonly Asked[] = [
     { setup: 'Pullback', ...performance },
     (a) => {
       const of = where(({ setup }) => setup === 'pullback');
-      expect(a.performance.profit_factor).toBeCloseTo(net(of.filter(isWin)) / -net(of.filter(isLoss)), 3);
+      expect(a.performance.profit_factor).toBeCloseTo(
+        net(of.filter(isWin)) / -net(of.filter(isLoss)),
+        3,
+      );
     },
   ],
   [
@@ -142,7 +162,12 @@ const SIXTY: readonly Asked[] = [
     performance,
     (a) => expect(a.performance.largest_win.net_pnl).toBe(nets(planted).at(-1)),
   ],
-  ['My biggest loss?', figures, performance, (a) => expect(a.performance.largest_loss.net_pnl).toBe(nets(planted)[0])],
+  [
+    'My biggest loss?',
+    figures,
+    performance,
+    (a) => expect(a.performance.largest_loss.net_pnl).toBe(nets(planted)[0]),
+  ],
   [
     'Show my five worst trades',
     find,
@@ -172,23 +197,48 @@ const SIXTY: readonly Asked[] = [
     { where: { sleep: 'under_6h' } },
     matches(where(({ sleep }) => sleep === 'under_6h')),
   ],
-  ['Show my Fridays', find, { where: { weekday: 'Friday' } }, matches(where(({ weekday }) => weekday === 5))],
-  ['Show the oversized trades', find, { where: { size: 'over_3x' } }, matches(where(({ size }) => size === 'over_3x'))],
+  [
+    'Show my Fridays',
+    find,
+    { where: { weekday: 'Friday' } },
+    matches(where(({ weekday }) => weekday === 5)),
+  ],
+  [
+    'Show the oversized trades',
+    find,
+    { where: { size: 'over_3x' } },
+    matches(where(({ size }) => size === 'over_3x')),
+  ],
   [
     'Trades within ten minutes of a loss',
     find,
     { account: 'main', where: { since_loss: 'under_10m' } },
     matches(main(({ sinceLoss }) => sinceLoss === 'under_10m')),
   ],
-  ['Trades that I called revenge', find, { mistake: 'Revenge' }, matches(where(({ isLabelled }) => isLabelled))],
+  [
+    'Trades that I called revenge',
+    find,
+    { mistake: 'Revenge' },
+    matches(where(({ isLabelled }) => isLabelled)),
+  ],
   [
     'How do trades outside of spreads do?',
     figures,
     { where: { group: '(none)' }, ...performance },
     counts(where(({ groupId }) => groupId === null)),
   ],
-  ['What do I make when angry?', figures, { where: { emotion: 'angry' } }, counts(where((t) => t.emotion === 'angry'))],
-  ['What if a rule is broken?', figures, { group_by: 'rule' }, rowsBy('rule', planted, ({ rule }) => rule)],
+  [
+    'What do I make when angry?',
+    figures,
+    { where: { emotion: 'angry' } },
+    counts(where((t) => t.emotion === 'angry')),
+  ],
+  [
+    'What if a rule is broken?',
+    figures,
+    { group_by: 'rule' },
+    rowsBy('rule', planted, ({ rule }) => rule),
+  ],
   [
     'Does following the plan pay?',
     figures,
@@ -227,9 +277,18 @@ const SIXTY: readonly Asked[] = [
     'Quarter by quarter?',
     figures,
     { group_by: 'quarter' },
-    rowsBy('quarter', planted, ({ date }) => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`),
+    rowsBy(
+      'quarter',
+      planted,
+      ({ date }) => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`,
+    ),
   ],
-  ['Year by year?', figures, { group_by: 'year' }, rowsBy('year', planted, ({ date }) => date.slice(0, 4))],
+  [
+    'Year by year?',
+    figures,
+    { group_by: 'year' },
+    rowsBy('year', planted, ({ date }) => date.slice(0, 4)),
+  ],
   [
     'And each week of May?',
     figures,
@@ -243,13 +302,18 @@ const SIXTY: readonly Asked[] = [
     'What was my best day?',
     figures,
     { group_by: 'day', sort: 'best', top: 1 },
-    (a) => expect(records(a.groups)[0]).toMatchObject({ day: byNet.at(-1)?.[0], net_pnl: byNet.at(-1)?.[1] }),
+    (a) =>
+      expect(records(a.groups)[0]).toMatchObject({
+        day: byNet.at(-1)?.[0],
+        net_pnl: byNet.at(-1)?.[1],
+      }),
   ],
   [
     'And the worst?',
     figures,
     { group_by: 'day', sort: 'worst', top: 1 },
-    (a) => expect(records(a.groups)[0]).toMatchObject({ day: byNet[0]?.[0], net_pnl: byNet[0]?.[1] }),
+    (a) =>
+      expect(records(a.groups)[0]).toMatchObject({ day: byNet[0]?.[0], net_pnl: byNet[0]?.[1] }),
   ],
   [
     'What did SAP make, in euros too?',
@@ -276,8 +340,18 @@ const SIXTY: readonly Asked[] = [
       });
     },
   ],
-  ['And how many legs?', figures, { market: 'option', ...performance }, counts(where((t) => t.groupId !== null))],
-  ['Without MNQ?', figures, { exclude: { symbol: 'MNQ' } }, without(where(({ symbol }) => symbol !== 'MNQ'))],
+  [
+    'And how many legs?',
+    figures,
+    { market: 'option', ...performance },
+    counts(where((t) => t.groupId !== null)),
+  ],
+  [
+    'Without MNQ?',
+    figures,
+    { exclude: { symbol: 'MNQ' } },
+    without(where(({ symbol }) => symbol !== 'MNQ')),
+  ],
   [
     'Had I never oversized?',
     figures,
@@ -367,7 +441,12 @@ const SIXTY: readonly Asked[] = [
     { kind: 'reviews' },
     (a) => expect(records(a.notes)).toMatchObject([{ focus: 'no size after losses' }]),
   ],
-  ['How does the main account do?', figures, { account: 'MAIN', ...performance }, counts(main(() => true))],
+  [
+    'How does the main account do?',
+    figures,
+    { account: 'MAIN', ...performance },
+    counts(main(() => true)),
+  ],
   [
     'Do I hold losers longer?',
     figures,
@@ -390,7 +469,11 @@ test('sixty more questions get correct answers in one call each', async () => {
   const world = mcpWorld();
   fillPlanted(world);
   world.now = ASKED_AT;
-  const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+  const client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
   expect(new Set(SIXTY.map(([question]) => question)).size).toBe(60);
   const wrong: unknown[] = [];
   for (const [question, tool, given, isRight] of SIXTY) {

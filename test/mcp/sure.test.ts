@@ -15,7 +15,13 @@ beforeEach(async () => {
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
 const closed = (id: string, daysAgo: number, more: object = {}) =>
-  tradeRow(id, { executed_at: at(daysAgo), closed_at: at(daysAgo), gross_pnl: 10, fees: 0, ...more });
+  tradeRow(id, {
+    executed_at: at(daysAgo),
+    closed_at: at(daysAgo),
+    gross_pnl: 10,
+    fees: 0,
+    ...more,
+  });
 const entry = (id: string, trade_id: string, more: object = {}) => ({
   id,
   trade_id,
@@ -61,8 +67,18 @@ describe('find_trades', () => {
   });
 
   test('rows say whether the trader wrote about a trade; notes adds the text after it', async () => {
-    world.insert('trades', closed('a', 1), closed('b', 2), closed('c', 3, { notes: 'own note' }), closed('d', 4));
-    world.insert('trade_journals', entry('j1', 'a'), entry('j2', 'b', { phase: 'review', body: 'later' }));
+    world.insert(
+      'trades',
+      closed('a', 1),
+      closed('b', 2),
+      closed('c', 3, { notes: 'own note' }),
+      closed('d', 4),
+    );
+    world.insert(
+      'trade_journals',
+      entry('j1', 'a'),
+      entry('j2', 'b', { phase: 'review', body: 'later' }),
+    );
     const of = (table: Json, name: string) => records(table).map((row) => row[name]);
     const { trades } = await call(client, 'find_trades');
     expect(of(trades, 'has_notes')).toEqual([true, true, true, '']);
@@ -72,16 +88,40 @@ describe('find_trades', () => {
       'the trader',
       ['about a', '', 'own note', ''],
     ]);
-    const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key(['trades:read']));
-    expect(of((await call(narrow, 'find_trades', { notes: true })).trades, 'has_notes')).toEqual(['', '', true, '']);
+    const narrow = await connectOverHttp(
+      '2.4, automatic',
+      await serveMcpOverHttp(world),
+      world.key(['trades:read']),
+    );
+    expect(of((await call(narrow, 'find_trades', { notes: true })).trades, 'has_notes')).toEqual([
+      '',
+      '',
+      true,
+      '',
+    ]);
   });
 
   test('an open trade has a realised P&L, its stop and risk; the answer has the total risk and no market price', async () => {
-    const open = { status: 'open', side: 'long', quantity: 2, open_quantity: 2, multiplier: 1, gross_pnl: 0, fees: 1 };
+    const open = {
+      status: 'open',
+      side: 'long',
+      quantity: 2,
+      open_quantity: 2,
+      multiplier: 1,
+      gross_pnl: 0,
+      fees: 1,
+    };
     world.insert(
       'trades',
       tradeRow('a', { ...open, entry_price: 100, stop_loss: 90, executed_at: at(1) }),
-      tradeRow('b', { ...open, entry_price: 50, initial_risk: 30, currency: 'EUR', fx_rate: 1.5, executed_at: at(2) }),
+      tradeRow('b', {
+        ...open,
+        entry_price: 50,
+        initial_risk: 30,
+        currency: 'EUR',
+        fx_rate: 1.5,
+        executed_at: at(2),
+      }),
       tradeRow('c', { ...open, entry_price: 50, executed_at: at(3) }),
     );
     const answer = await call(client, 'find_trades', { status: 'open' });
@@ -109,17 +149,33 @@ describe('find_trades', () => {
 
 test('read_notes has the number of matches, and the result of the trades that they are about', async () => {
   world.insert('trades', closed('a', 1), closed('b', 2, { gross_pnl: -4 }));
-  world.insert('trade_journals', entry('j1', 'a'), entry('j2', 'b'), entry('j3', 'a', { phase: 'review' }));
+  world.insert(
+    'trade_journals',
+    entry('j1', 'a'),
+    entry('j2', 'b'),
+    entry('j3', 'a', { phase: 'review' }),
+  );
   world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: 'about' });
-  const { notes, matches } = await call(client, 'read_notes', { kind: 'journals', q: 'about', limit: 1 });
-  expect([notes.rows.length, matches]).toEqual([1, { notes: 3, trades: 2, net_pnl: 6, currency: 'USD' }]);
-  expect((await call(client, 'read_notes', { q: 'about' })).matches).toEqual({ journals: 3, sessions: 1 });
+  const { notes, matches } = await call(client, 'read_notes', {
+    kind: 'journals',
+    q: 'about',
+    limit: 1,
+  });
+  expect([notes.rows.length, matches]).toEqual([
+    1,
+    { notes: 3, trades: 2, net_pnl: 6, currency: 'USD' },
+  ]);
+  expect((await call(client, 'read_notes', { q: 'about' })).matches).toEqual({
+    journals: 3,
+    sessions: 1,
+  });
 });
 
 test('read_notes answers whatever the length of the notes, and says that they are cut', async () => {
   const long = 'ä漢'.repeat(40_000);
   world.insert('trades', closed('a', 1));
-  for (let i = 0; i < 20; i++) world.insert('trade_journals', entry(`j${i}`, 'a', { body: long, lesson: long }));
+  for (let i = 0; i < 20; i++)
+    world.insert('trade_journals', entry(`j${i}`, 'a', { body: long, lesson: long }));
   world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: long, notes: long });
   for (const given of [{}, { limit: 20 }, { kind: 'journals', limit: 20 }, { kind: 'sessions' }]) {
     const answer = await call(client, 'read_notes', given);
@@ -186,7 +242,8 @@ test('a symbol that is an underlying, too, is named as one', async () => {
     closed('b', 1, { symbol: 'SPY 2026-12-18 C700', underlying: 'SPY', market: 'option' }),
     closed('c', 1, { symbol: 'MNQZ6', underlying: 'MNQ', market: 'future' }),
   );
-  const hintOf = async (symbol: string) => (await call(client, 'analyze_performance', { symbol })).hint;
+  const hintOf = async (symbol: string) =>
+    (await call(client, 'analyze_performance', { symbol })).hint;
   expect(await hintOf('spy')).toBe(
     'symbol=spy finds 1 trade in that exact instrument; underlying=spy finds 2, with its options and futures',
   );
@@ -209,19 +266,30 @@ describe('errors', () => {
 
   test('a request to write gets the command that the trader can run', async () => {
     expect(client.getInstructions()).toMatch(/journal-api day --edit.*Today is 2026-11-20/);
-    await expect(call(client, 'update_trade', { id: 'a', setup: 'ORB' })).rejects.toThrow(/annotate/);
+    await expect(call(client, 'update_trade', { id: 'a', setup: 'ORB' })).rejects.toThrow(
+      /annotate/,
+    );
   });
 
   test('ids in another letter case are found', async () => {
     world.insert('trades', closed('coinbase:ABC-EUR:9', 1, { group_id: null }));
     world.insert('trade_journals', entry('j1', 'coinbase:ABC-EUR:9'));
-    expect((await call(client, 'get_trade', { id: 'COINBASE:abc-eur:9' })).id).toBe('coinbase:ABC-EUR:9');
-    const { matches } = await call(client, 'read_notes', { kind: 'journals', trade_id: 'coinbase:abc-eur:9' });
+    expect((await call(client, 'get_trade', { id: 'COINBASE:abc-eur:9' })).id).toBe(
+      'coinbase:ABC-EUR:9',
+    );
+    const { matches } = await call(client, 'read_notes', {
+      kind: 'journals',
+      trade_id: 'coinbase:abc-eur:9',
+    });
     expect(matches.notes).toBe(1);
-    await expect(call(client, 'get_trade', { id: 'coinbase:abc-eur:8' })).rejects.toThrow(/unknown trade id/);
+    await expect(call(client, 'get_trade', { id: 'coinbase:abc-eur:8' })).rejects.toThrow(
+      /unknown trade id/,
+    );
   });
 
   test('several labels where only one is possible', async () => {
-    await expect(call(client, 'read_notes', { tag: ['a', 'b'] })).rejects.toThrow('tag: send one label');
+    await expect(call(client, 'read_notes', { tag: ['a', 'b'] })).rejects.toThrow(
+      'tag: send one label',
+    );
   });
 });

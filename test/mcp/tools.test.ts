@@ -13,7 +13,11 @@ let client: AnyClient;
 
 beforeEach(async () => {
   world = mcpWorld({ timezone: 'America/New_York' });
-  client = await connectOverHttp('2.4, pinned to 2026-07-28', await serveMcpOverHttp(world), world.key());
+  client = await connectOverHttp(
+    '2.4, pinned to 2026-07-28',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
 });
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
@@ -30,26 +34,54 @@ describe('arguments', () => {
       { ticker: 'AAPL', symbl: 'x' },
       /unknown argument "ticker"; did you mean symbol\?; unknown argument "symbl"; did you mean symbol\?$/,
     ],
-    ['get_trade', { id: 't', colour: 'red' }, /unknown argument "colour"; get_trade takes id, detail$/],
+    [
+      'get_trade',
+      { id: 't', colour: 'red' },
+      /unknown argument "colour"; get_trade takes id, detail$/,
+    ],
     ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; choices: long, short$/],
-    ['find_trades', { market: 'futurs' }, /^market: "futurs" is not one of the choices; did you mean future\?/],
-    ['analyze_performance', { group_by: ['weekdy'] }, /^group_by.0: "weekdy" is not .*; did you mean weekday\?$/],
-    ['analyze_performance', { where: { weekdy: 5 } }, /^unknown dimension "weekdy"; did you mean weekday\?$/],
+    [
+      'find_trades',
+      { market: 'futurs' },
+      /^market: "futurs" is not one of the choices; did you mean future\?/,
+    ],
+    [
+      'analyze_performance',
+      { group_by: ['weekdy'] },
+      /^group_by.0: "weekdy" is not .*; did you mean weekday\?$/,
+    ],
+    [
+      'analyze_performance',
+      { where: { weekdy: 5 } },
+      /^unknown dimension "weekdy"; did you mean weekday\?$/,
+    ],
     ['analyze_performance', { exclude: { weekday: 'Blue' } }, /has no weekday "Blue"/],
     ['analyze_performance', { exclude: 'Fridays' }, /exclude must be an object of dimensions/],
     ['analyze_performance', { detail: 'full' }, /unknown argument "detail"/],
     ['read_notes', { cursor: 'x' }, /send the same kind again/],
-    ['read_notes', { kind: 'sessions', emotion: 'calm' }, /sessions have no filter emotion; filters: tag$/],
+    [
+      'read_notes',
+      { kind: 'sessions', emotion: 'calm' },
+      /sessions have no filter emotion; filters: tag$/,
+    ],
     ['find_trades', { limit: 51 }, /^limit: /],
     ['find_trades', { limit: 'five' }, /^limit: /],
     ['find_trades', { period: '7d', start: '2026-11-01' }, /either period or start and end/],
-    ['find_trades', { period: 'lastmonth' }, /unknown period "lastmonth"; did you mean last_month\?/],
+    [
+      'find_trades',
+      { period: 'lastmonth' },
+      /unknown period "lastmonth"; did you mean last_month\?/,
+    ],
     ['find_trades', { start: '2026-13-01' }, /^invalid_parameter: start must be a valid date/],
     ['find_trades', { cursor: 'x' }, /^invalid_cursor/],
     ['get_trade', {}, /^id: /],
     ['get_trade', { id: 'nothing' }, /^not_found/],
     ['get_trade', { id: '../me' }, /^not_found/],
-    ['read_notes', { kind: 'reviews', symbol: 'AAPL' }, /reviews have no filter symbol; filters: none/],
+    [
+      'read_notes',
+      { kind: 'reviews', symbol: 'AAPL' },
+      /reviews have no filter symbol; filters: none/,
+    ],
     ['read_notes', { kind: 'journal_rows' }, /^kind: .*; did you mean journals\?/],
   ])('%s %j', async (name, given, message) => {
     await expect(call(client, name, given)).rejects.toThrow(message);
@@ -65,10 +97,14 @@ describe('arguments', () => {
 
 test('arguments of the tools match parameters of the API, choice by choice', () => {
   const parametersOf = (path: string) =>
-    new Map<string, any>(description.paths[path].get.parameters.map((one: any) => [one.name, one.schema]));
+    new Map<string, any>(
+      description.paths[path].get.parameters.map((one: any) => [one.name, one.schema]),
+    );
   const inputOf = (name: string) => {
     const tool = TOOLS.find((candidate) => candidate.name === name);
-    return Object.entries<any>(z.toJSONSchema(tool!.input(ALL_SCOPES), { io: 'input' }).properties ?? {});
+    return Object.entries<any>(
+      z.toJSONSchema(tool!.input(ALL_SCOPES), { io: 'input' }).properties ?? {},
+    );
   };
   // Arguments that only tools have; over HTTP conditions are JSON in a text.
   const toolOnly = new Set(['detail', 'notes', 'period', 'where', 'exclude', 'sections']);
@@ -78,13 +114,15 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
   ] as const) {
     const parameters = parametersOf(path);
     for (const [argument, { enum: choices, type, items }] of inputOf(name)) {
-      if (toolOnly.has(argument) || (name === 'analyze_performance' && argument === 'sort')) continue;
+      if (toolOnly.has(argument) || (name === 'analyze_performance' && argument === 'sort'))
+        continue;
       const schema = parameters.get(argument);
       expect([name, argument, schema !== undefined]).toEqual([name, argument, true]);
       // The tool's net_pnl is the API's net_pnl_base.
       const known = schema.enum?.filter((choice: string) => choice !== 'net_pnl_base');
       expect([name, argument, choices]).toEqual([name, argument, known]);
-      if (type === 'boolean') expect([name, argument, schema.type]).toEqual([name, argument, 'boolean']);
+      if (type === 'boolean')
+        expect([name, argument, schema.type]).toEqual([name, argument, 'boolean']);
       if (items) expect([name, argument, items.enum]).toEqual([name, argument, ALL_DIMENSIONS]);
     }
   }
@@ -103,14 +141,24 @@ describe('find_trades', () => {
     expect(await ids({ period: '7d' })).toEqual(['t-new', 't-swing']);
     expect(await ids({ period: 'this_week', status: 'open' })).toEqual(['t-open']);
     expect(await ids({ start: '2026-11-19' })).toEqual(['t-new']);
-    expect(await ids({ status: 'closed', sort: 'closed_at', order: 'asc' })).toEqual(['t-old', 't-swing', 't-new']);
+    expect(await ids({ status: 'closed', sort: 'closed_at', order: 'asc' })).toEqual([
+      't-old',
+      't-swing',
+      't-new',
+    ]);
   });
 
   test('returns a page and a cursor, and the pages together return all', async () => {
-    world.insert('trades', ...Array.from({ length: 45 }, (_, i) => closed(`t-${i}`, i, { setup: 'breakout' })));
+    world.insert(
+      'trades',
+      ...Array.from({ length: 45 }, (_, i) => closed(`t-${i}`, i, { setup: 'breakout' })),
+    );
     const seen: (string | undefined)[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = await call(client, 'find_trades', { setup: 'BREAKOUT', ...(cursor && { cursor }) });
+      const page = await call(client, 'find_trades', {
+        setup: 'BREAKOUT',
+        ...(cursor && { cursor }),
+      });
       seen.push(...idsOf(page.trades));
       cursor = page.next_cursor;
       if (cursor === undefined) break;
@@ -122,7 +170,9 @@ describe('find_trades', () => {
     const long = (i: number) => `t-${String(i).padStart(2, '0')}-${'x'.repeat(120)}`;
     world.insert(
       'trades',
-      ...Array.from({ length: 50 }, (_, i) => closed(long(i), i, { setup: `setup ${i} ${'y'.repeat(200)}` })),
+      ...Array.from({ length: 50 }, (_, i) =>
+        closed(long(i), i, { setup: `setup ${i} ${'y'.repeat(200)}` }),
+      ),
     );
     const first = await call(client, 'find_trades', { limit: 50 });
     const { columns, rows } = first.trades;
@@ -145,7 +195,11 @@ describe('find_trades', () => {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await call(client, 'find_trades', { detail: 'full', limit: 2, ...(cursor && { cursor }) });
+      const page = await call(client, 'find_trades', {
+        detail: 'full',
+        limit: 2,
+        ...(cursor && { cursor }),
+      });
       expect(page.trades.length).toBeLessThanOrEqual(2);
       ids.push(...page.trades.map(({ id }: { id: string }) => id));
       cursor = page.next_cursor;
@@ -164,7 +218,13 @@ test('get_trade shows executions and entries in local time', async () => {
     quantity: 1,
     price: 100,
   });
-  world.insert('trade_journals', { id: 'tj-1', trade_id: 't-1', phase: 'review', body: 'good', created_at: at(1) });
+  world.insert('trade_journals', {
+    id: 'tj-1',
+    trade_id: 't-1',
+    phase: 'review',
+    body: 'good',
+    created_at: at(1),
+  });
   expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({
     written_by: 'the trader',
     id: 't-1',
@@ -180,11 +240,17 @@ test('get_trade shows executions and entries in local time', async () => {
 
 describe('read_notes', () => {
   test('returns each kind, newest first, without incidental fields', async () => {
-    world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: 'be slow' }, { id: 's-2', date: '2026-11-19' });
+    world.insert(
+      'sessions',
+      { id: 's-1', date: '2026-11-18', plan: 'be slow' },
+      { id: 's-2', date: '2026-11-19' },
+    );
     const { notes } = await call(client, 'read_notes', { kind: 'sessions', period: 'this_week' });
     expect(idsOf(notes)).toEqual(['s-2', 's-1']);
     expect(notes.columns).not.toContain('created_at');
-    expect((await call(client, 'read_notes', { kind: 'sessions', q: 'slow' })).notes.rows).toHaveLength(1);
+    expect(
+      (await call(client, 'read_notes', { kind: 'sessions', q: 'slow' })).notes.rows,
+    ).toHaveLength(1);
     expect((await call(client, 'read_notes', { kind: 'missed_trades' })).notes.rows).toEqual([]);
   });
 

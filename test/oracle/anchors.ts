@@ -33,9 +33,18 @@ const OF_RECORD = `SELECT record_id AS id FROM import_records
   WHERE resource = 'trades' AND ${IS_WHOLE} AND import_id = @line AND place = @place`;
 
 export function anchorOf(home: ImportHome, id: string): Anchor {
-  const rows = home.rows(PLACES, { id }) as { part: string; line: number; place: number; isFill: number }[];
+  const rows = home.rows(PLACES, { id }) as {
+    part: string;
+    line: number;
+    place: number;
+    isFill: number;
+  }[];
   const parts = Map.groupBy(rows, ({ part }) => part).values();
-  const placeOf = ({ line, place, isFill }: (typeof rows)[number]) => ({ line, place, isFill: isFill === 1 });
+  const placeOf = ({ line, place, isFill }: (typeof rows)[number]) => ({
+    line,
+    place,
+    isFill: isFill === 1,
+  });
   return { id, parts: [...parts].map((places) => places.map(placeOf)) };
 }
 
@@ -79,7 +88,9 @@ export class Lines {
   #tradesOf(home: ImportHome, { line: given, place, isFill }: Place): string[] {
     const line = this.#find(given);
     if (line === undefined) return [];
-    return home.rows(isFill ? OF_FILL : OF_RECORD, { line, place }).map((row) => row['id'] as string);
+    return home
+      .rows(isFill ? OF_FILL : OF_RECORD, { line, place })
+      .map((row) => row['id'] as string);
   }
 
   #find(line: number): number | undefined {

@@ -41,7 +41,16 @@ const FOREIGN: Record<string, string> = {
 };
 
 /** Most files agree in zone and account, so that they state the same trades. */
-const zone = fc.constantFrom('UTC', 'UTC', 'UTC', 'UTC', 'UTC', 'Asia/Tokyo', 'America/Chicago', 'Etc/GMT+1');
+const zone = fc.constantFrom(
+  'UTC',
+  'UTC',
+  'UTC',
+  'UTC',
+  'UTC',
+  'Asia/Tokyo',
+  'America/Chicago',
+  'Etc/GMT+1',
+);
 const account = fc.constantFrom('main', 'wrong', 'Big');
 const noneOrOther = fc.constantFrom(null, null, null, null, 'main', 'wrong', 'Big');
 const number = fc.nat(20);
@@ -49,7 +58,13 @@ const text = fc.constantFrom('a', 'b', 'c');
 
 const imported = fc.record({
   do: fc.constant('import' as const),
-  file: fc.constantFrom(...Object.keys(IMPORTED), 'first.csv', 'second.csv', 'merging.csv', 'open.csv'),
+  file: fc.constantFrom(
+    ...Object.keys(IMPORTED),
+    'first.csv',
+    'second.csv',
+    'merging.csv',
+    'open.csv',
+  ),
   zone,
   account: noneOrOther,
 });
@@ -128,12 +143,23 @@ export type Given =
   | { do: 'prune'; file: string }
   | DayEdit
   | { do: 'change'; line: number; zone: string | null; account: string | null }
-  | { do: 'labels' | 'annotate' | 'note' | 'group' | 'ungroup' | 'expire'; trade: Anchor; other: Anchor; text: string }
+  | {
+      do: 'labels' | 'annotate' | 'note' | 'group' | 'ungroup' | 'expire';
+      trade: Anchor;
+      other: Anchor;
+      text: string;
+    }
   | { do: 'diary'; text: string }
   | { do: 'remove'; table: string; id: string }
   | { do: 'rates' | 'fees' | 'limits'; amount: number | null; account: string }
   | { do: 'excursions' }
-  | { do: 'foreign'; field: string; text: string; trade: Anchor | undefined; id: string | undefined }
+  | {
+      do: 'foreign';
+      field: string;
+      text: string;
+      trade: Anchor | undefined;
+      id: string | undefined;
+    }
   | { do: 'rename'; from: string | null; to: string };
 
 const REMOVABLE = ['trade_journals', 'sessions', 'missed_trades']
@@ -174,7 +200,11 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
     const id = nth(`SELECT id FROM ${table} ORDER BY id`, of)?.['id'] as string | undefined;
     if (id === undefined) return undefined;
     const isTrade = table === 'trades';
-    return { ...drawn, trade: isTrade ? anchorOf(home, id) : undefined, id: isTrade ? undefined : id };
+    return {
+      ...drawn,
+      trade: isTrade ? anchorOf(home, id) : undefined,
+      id: isTrade ? undefined : id,
+    };
   }
   const sql = `SELECT id FROM trades WHERE ${TRADES[drawn.do] ?? 'true'} ORDER BY executed_at, id`;
   const [trade, other] = [of, of + 1].map((place) => nth(sql, place)?.['id'] as string | undefined);
@@ -183,7 +213,14 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
 }
 
 const RULES: AccountRules = {
-  ...{ balance: 50_000, max_loss: 2000, trailing: 'eod', locks_at: null, daily_loss: null, target: null },
+  ...{
+    balance: 50_000,
+    max_loss: 2000,
+    trailing: 'eod',
+    locks_at: null,
+    daily_loss: null,
+    target: null,
+  },
   ...{ best_day: null, min_days: null, min_day_profit: null, day_ends: null, timezone: null },
   ...{ since: null, currency: null },
 };
@@ -249,9 +286,14 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       return;
     }
     case 'annotate':
-      return label(given.trade, { fields: { setup: given.text }, add: { ...NONE, tags: [given.text] } });
+      return label(given.trade, {
+        fields: { setup: given.text },
+        add: { ...NONE, tags: [given.text] },
+      });
     case 'note':
-      return write('note', (own) => noteOnTrade(own, lines.tradeOf(home, given.trade), given.text, 'review'));
+      return write('note', (own) =>
+        noteOnTrade(own, lines.tradeOf(home, given.trade), given.text, 'review'),
+      );
     case 'diary':
       return write('note', (own) => noteOnDay(own, given.text));
     case 'group': {
@@ -277,7 +319,12 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       return;
     }
     case 'rename':
-      return void renameAccount({ ...options, merge: true }, given.from, given.to, 'account rename');
+      return void renameAccount(
+        { ...options, merge: true },
+        given.from,
+        given.to,
+        'account rename',
+      );
     default:
       return set(options, given);
   }
@@ -288,9 +335,20 @@ function set(
   { do: what, amount, account: name }: Extract<Given, { amount: unknown }>,
 ): void {
   if (what === 'limits') {
-    setLimits(options, name, amount === null ? null : { ...RULES, max_loss: 100 * amount }, 'limits set');
+    setLimits(
+      options,
+      name,
+      amount === null ? null : { ...RULES, max_loss: 100 * amount },
+      'limits set',
+    );
   } else if (what === 'fees') {
-    const fee = { symbol: 'MES', account: null, per_contract: amount, per_order: null, percent: null };
+    const fee = {
+      symbol: 'MES',
+      account: null,
+      per_contract: amount,
+      per_order: null,
+      percent: null,
+    };
     changeFees(options, [fee], 'fees set');
   } else if (amount === null) removeRates(options, ['EUR'], 'rates remove');
   else setRates(options, new Map([['EUR', amount]]), undefined, 'rates set');

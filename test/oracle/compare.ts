@@ -26,7 +26,15 @@ const NAMES: Partial<Record<Table, readonly string[]>> = {
 };
 
 /** Not compared: ids, and facts of when something was written. */
-const LEFT_OUT = ['id', 'user_id', 'created_at', 'updated_at', 'fill_id', 'execution_id', 'import_id'];
+const LEFT_OUT = [
+  'id',
+  'user_id',
+  'created_at',
+  'updated_at',
+  'fill_id',
+  'execution_id',
+  'import_id',
+];
 
 /** A record in one of two journals only, or with other values in the other. */
 export interface Difference {
@@ -64,12 +72,18 @@ function missingIn(all: readonly Seen[], others: readonly Seen[]): Seen[] {
 }
 
 function paired(table: Table, mine: readonly Seen[], theirs: readonly Seen[]): Difference[] {
-  const keyOf = ({ row }: Seen) => `${row['id'] ?? row['trade_id'] ?? row['account']} ${row['position']}`;
+  const keyOf = ({ row }: Seen) =>
+    `${row['id'] ?? row['trade_id'] ?? row['account']} ${row['position']}`;
   const left = new Map(theirs.map((seen) => [keyOf(seen), seen]));
   const found = mine.map((seen): Difference => {
     const other = left.get(keyOf(seen));
     left.delete(keyOf(seen));
-    return { table, undone: seen.row, replayed: other?.row, fields: other ? fieldsOf(seen, other) : [] };
+    return {
+      table,
+      undone: seen.row,
+      replayed: other?.row,
+      fields: other ? fieldsOf(seen, other) : [],
+    };
   });
   const rest = [...left.values()].map(({ row }): Difference => {
     return { table, undone: undefined, replayed: row, fields: [] };
@@ -93,7 +107,8 @@ function seenIn(home: ImportHome): Record<Table, Seen[]> {
       for (const [name, value] of Object.entries(row)) {
         if (LEFT_OUT.includes(name)) continue;
         const target = names[name];
-        values[name] = target && value !== null ? (known.get(`${target} ${value}`) ?? 'missing') : value;
+        values[name] =
+          target && value !== null ? (known.get(`${target} ${value}`) ?? 'missing') : value;
       }
       known.set(`${table} ${row['id']}`, JSON.stringify(NAMES[table]?.map((name) => row[name])));
       return { row, text: JSON.stringify(values) };
@@ -111,4 +126,6 @@ function rowsOf(home: ImportHome, table: Table): Row[] {
 }
 
 /** A table that a new resource brings belongs to TABLES. */
-export const UNCOMPARED = RESOURCES.flatMap(({ table }) => (table === null || table in TABLES ? [] : [table]));
+export const UNCOMPARED = RESOURCES.flatMap(({ table }) =>
+  table === null || table in TABLES ? [] : [table],
+);

@@ -44,7 +44,12 @@ export function dayEditBy({ number, ...drawn }: DrawnEdit, home: ImportHome): Da
     if (!trade) return undefined;
 
     const opened = clockOf(home).dateOf(Date.parse(trade['at'] as string));
-    return { ...drawn, date: opened, trade: anchorOf(home, trade['id'] as string), heading: undefined };
+    return {
+      ...drawn,
+      date: opened,
+      trade: anchorOf(home, trade['id'] as string),
+      heading: undefined,
+    };
   }
   const headings = what === 'missed' && isCleared ? printed(home, date).match(/^### .*$/gm) : [];
   if (!headings) return undefined;
@@ -61,7 +66,8 @@ export function editDay(home: ImportHome, edit: DayEdit, lines: Lines): void {
   const folder = join(home.folder, 'edited');
   mkdirSync(folder, { recursive: true });
   const file = home.file(join('edited', `${edit.date}.md`), changed(before, edit, home, lines));
-  const take = (dryRun: boolean) => home.import(file, { printed: { file, path: file, text: before }, dryRun }).files[0];
+  const take = (dryRun: boolean) =>
+    home.import(file, { printed: { file, path: file, text: before }, dryRun }).files[0];
 
   const problem = take(true)?.problems[0];
   if (problem) throw new UserError(problem.message);
@@ -91,7 +97,9 @@ function changed(
 
 function changedSection(section: string, what: DayEdit['what'], value: string): string {
   if (what === 'text') {
-    const properties = section.split('\n').filter((line, index) => index === 0 || line.includes(':: '));
+    const properties = section
+      .split('\n')
+      .filter((line, index) => index === 0 || line.includes(':: '));
     return `${properties.join('\n')}\n\n${value && `Text ${value}.\n\n`}`;
   }
   const typed = what === 'rating' ? (RATINGS[value] ?? '') : value;

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { FORMS } from '../import/candle-files.ts';
 
-const exported = (name: string) => readFileSync(new URL(`../fixtures/exports/${name}`, import.meta.url), 'utf8');
+const exported = (name: string) =>
+  readFileSync(new URL(`../fixtures/exports/${name}`, import.meta.url), 'utf8');
 
-const PAIRS = 'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
+const PAIRS =
+  'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const MONDAY = 'MESZ6,1,2,1,6000,6001,$5.00,11/19/2026 09:30:00,11/19/2026 09:40:00';
 const TUESDAY = 'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 23:30:00,11/20/2026 23:40:00';
 const SHORT = 'MESZ6,12,10,2,6001,6000,-$10.00,11/20/2026 09:40:00,11/20/2026 09:30:00';
@@ -92,7 +94,9 @@ export const IMPORTED: Record<string, { text: string; as?: string }> = {
   '2026-11-20.md': { text: DAY_WITH_TRADES },
   '2026-11-18.md': { text: DAY_OF_RECORD },
   '2026-11-19.md': { text: DAY_WITH_LESSON },
-  'plan.md': { text: '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 08:00\n---\nPlan.\n' },
+  'plan.md': {
+    text: '---\ntype: session\ndate: 2026-11-19\nstarted_at: 2026-11-19 08:00\n---\nPlan.\n',
+  },
 };
 
 /** Each note as it was written at different times: something is new, another text, or gone. */
@@ -122,7 +126,10 @@ Chased again.
     '---\ntype: day\n---\nmood:: calm\n\n## Lesson\nNone.\n',
   ],
   '2026-11-19.md': [
-    DAY_WITH_LESSON.replace('rating:: 3', 'rating:: 4\nsetup:: Fade').replace('Wait.', 'Wait more.'),
+    DAY_WITH_LESSON.replace('rating:: 3', 'rating:: 4\nsetup:: Fade').replace(
+      'Wait.',
+      'Wait more.',
+    ),
     DAY_WITH_LESSON.replace('\n## Lesson\nWait.\n', ''),
     '---\ntype: day\n---\n\n## Lesson\nWait.\n',
   ],

@@ -51,7 +51,8 @@ export class GivenJournal {
     const id = latestLine(home);
     // Another program leaves no line, and is undone by none.
     if (given.do === 'foreign') this.lines.push({ id: NO_LINE, now: home.now, given, read: [] });
-    else if (id > before) this.lines.push({ id, now: home.now, given, read: readBy(home, id, given) });
+    else if (id > before)
+      this.lines.push({ id, now: home.now, given, read: readBy(home, id, given) });
   }
 
   /** @returns why it is refused, or the journal without the line */
@@ -144,10 +145,17 @@ function tradeOf(home: ImportHome, resource: string, id: string): string | undef
   return entry?.['id'] as string | undefined;
 }
 
-function isSameReading(first: readonly About[], again: readonly About[], home: ImportHome, lines: Lines): boolean {
+function isSameReading(
+  first: readonly About[],
+  again: readonly About[],
+  home: ImportHome,
+  lines: Lines,
+): boolean {
   const there = first.map(({ resource, id, trade }) =>
     trade === undefined ? `${resource} ${id}` : `${resource} of ${lines.findTrade(home, trade)}`,
   );
-  const here = again.map(({ resource, id, trade }) => `${resource} ${trade === undefined ? id : `of ${trade.id}`}`);
+  const here = again.map(
+    ({ resource, id, trade }) => `${resource} ${trade === undefined ? id : `of ${trade.id}`}`,
+  );
   return there.sort().join() === here.sort().join();
 }

@@ -27,7 +27,8 @@ const isOf = (difference: Difference, table: Difference['table'], fields: readon
 
 const isFile = (given: Given, ending: RegExp) => given.do === 'import' && ending.test(given.file);
 
-const accountOf = (given: Given) => (given.do === 'import' || given.do === 'change' ? [given.account] : []);
+const accountOf = (given: Given) =>
+  given.do === 'import' || given.do === 'change' ? [given.account] : [];
 
 /** Files of fills in the same future. */
 const OF_FILLS = /^(first|second|merging)\.csv$/;
@@ -43,15 +44,19 @@ const isOfFees = (difference: Difference, of: Case) =>
 
 const KNOWN: readonly Known[] = [
   {
-    reason: 'a fill that two accounts have is one execution: it is lost with the file of one, or keeps fees',
+    reason:
+      'a fill that two accounts have is one execution: it is lost with the file of one, or keeps fees',
     isIt: (difference, of) =>
       (isLost(difference, of) || isOfFees(difference, of)) &&
-      new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : []))).size > 1,
+      new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : [])))
+        .size > 1,
   },
 ];
 
 /** The reasons of known differences; undefined if one isn't known. */
 export function reasonsOf(differences: readonly Difference[], of: Case): string[] | undefined {
-  const reasons = differences.map((difference) => KNOWN.find(({ isIt }) => isIt(difference, of))?.reason);
+  const reasons = differences.map(
+    (difference) => KNOWN.find(({ isIt }) => isIt(difference, of))?.reason,
+  );
   return reasons.includes(undefined) ? undefined : [...new Set(reasons as string[])];
 }

@@ -19,7 +19,8 @@ import { differencesOf } from './compare.ts';
 import { GivenJournal } from './journals.ts';
 import { OLDER_LINES } from './older-lines.ts';
 
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) =>
+  readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
 
 async function upgradedHome(): Promise<ImportHome> {
   const home = new ImportHome();
@@ -34,16 +35,29 @@ function unstated(home: ImportHome): string[] {
   try {
     const [user] = listUsers(new Reader(db));
     if (!user) throw new Error('there is no user');
-    const settings = { user, timeZone: undefined, account: undefined, now: '2026-11-20T15:00:00.000Z' };
+    const settings = {
+      user,
+      timeZone: undefined,
+      account: undefined,
+      now: '2026-11-20T15:00:00.000Z',
+    };
     const records = new StatedRecords(db, settings);
-    const all = home.rows("SELECT DISTINCT resource, record_id FROM import_records WHERE resource <> 'imports'");
+    const all = home.rows(
+      "SELECT DISTINCT resource, record_id FROM import_records WHERE resource <> 'imports'",
+    );
     return all.flatMap(({ resource: path, record_id }) => {
       const resource = resourceNamed(String(path));
-      const id = resource === trades ? records.anchors.tradeOf(String(record_id)) : String(record_id);
+      const id =
+        resource === trades ? records.anchors.tradeOf(String(record_id)) : String(record_id);
       const present = records.find(resource, id);
       if (!present) return [];
 
-      const expected = records.expected(resource, id, records.statementsOf(resource, id, present), present);
+      const expected = records.expected(
+        resource,
+        id,
+        records.statementsOf(resource, id, present),
+        present,
+      );
       const beyond = records.foreignIn(resource, id, present, expected);
       return Object.keys(beyond).length === 0 ? [] : [`${path} ${id}: ${JSON.stringify(beyond)}`];
     });
@@ -101,9 +115,11 @@ test('each of its lines undone leaves what the others make, or names the line th
 
 test('excursions that trades lost with their times come back with the undo of the change', async () => {
   const home = await upgradedHome();
-  const measured = () => home.rows("SELECT id, mae, mfe FROM trades WHERE id GLOB 'tradovate:*' AND mae IS NOT NULL");
+  const measured = () =>
+    home.rows("SELECT id, mae, mfe FROM trades WHERE id GLOB 'tradovate:*' AND mae IS NOT NULL");
   expect(measured()).toEqual([]);
-  for (const line of [27, 26, 25, 24, 23, 22, 21, 20]) undoImport({ journal: home.journal, now: home.now }, line);
+  for (const line of [27, 26, 25, 24, 23, 22, 21, 20])
+    undoImport({ journal: home.journal, now: home.now }, line);
   expect(measured()).toEqual([
     { id: 'tradovate:MESZ6:1', mae: -10, mfe: 20 },
     { id: 'tradovate:MESZ6:10', mae: -40, mfe: 20 },

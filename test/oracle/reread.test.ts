@@ -31,8 +31,14 @@ test('files read again by the same readers change nothing', { timeout: 3_600_000
       different: reports.flatMap(({ different }) => different),
       failed: reports.flatMap(({ failed }) => failed),
     };
-    expect(found, JSON.stringify(lines.map(({ id, given }) => [id, given]))).toEqual({ different: [], failed: [] });
+    expect(found, JSON.stringify(lines.map(({ id, given }) => [id, given]))).toEqual({
+      different: [],
+      failed: [],
+    });
     expect(home.everything()).toEqual(before);
   });
-  fc.assert(journals, isExhaustive ? { numRuns: sequences() } : { numRuns: sequences(), seed: SEED_OF_FEW });
+  fc.assert(
+    journals,
+    isExhaustive ? { numRuns: sequences() } : { numRuns: sequences(), seed: SEED_OF_FEW },
+  );
 });

@@ -56,9 +56,13 @@ function undo(journal: GivenJournal, line: Line, counts: Counts): void {
 }
 
 function textOf({ lines, undone }: Case, differences: readonly Difference[]): string {
-  const shown = lines.map(({ id, given }) => `${id === undone.id ? 'undone ' : ''}${id} ${JSON.stringify(given)}`);
+  const shown = lines.map(
+    ({ id, given }) => `${id === undone.id ? 'undone ' : ''}${id} ${JSON.stringify(given)}`,
+  );
   const values = (row: Difference['undone'], fields: readonly string[]) =>
-    JSON.stringify(row && fields.length > 0 ? Object.fromEntries(fields.map((name) => [name, row[name]])) : row);
+    JSON.stringify(
+      row && fields.length > 0 ? Object.fromEntries(fields.map((name) => [name, row[name]])) : row,
+    );
   const found = differences.map(({ table, undone: own, replayed, fields }) => {
     const id = own?.['id'] ?? replayed?.['id'] ?? '';
     return `${table} ${id}: ${values(own, fields)}, without the line ${values(replayed, fields)}`;
@@ -66,7 +70,9 @@ function textOf({ lines, undone }: Case, differences: readonly Difference[]): st
   return [...shown, ...found].join('\n');
 }
 
-test('any line undone leaves the journal as if it had never been, or undo is refused', { timeout: 3_600_000 }, () => {
+test('any line undone leaves the journal as if it had never been, or undo is refused', {
+  timeout: 3_600_000,
+}, () => {
   const counts = new Counts();
   const places = fc.array(fc.nat(100), { minLength: UNDONE, maxLength: UNDONE, size: 'max' });
   const journals = fc.property(sequence, places, (drawn, drawnPlaces) => {
@@ -75,7 +81,10 @@ test('any line undone leaves the journal as if it had never been, or undo is ref
     const chosen = new Set(drawnPlaces.map((place) => lines[place % lines.length]));
     for (const line of chosen) if (line) undo(journal, line, counts);
   });
-  fc.assert(journals, isExhaustive ? { numRuns: sequences() } : { numRuns: sequences(), seed: SEED_OF_FEW });
+  fc.assert(
+    journals,
+    isExhaustive ? { numRuns: sequences() } : { numRuns: sequences(), seed: SEED_OF_FEW },
+  );
   printFigures(`lines undone: ${counts.text}`);
 });
 

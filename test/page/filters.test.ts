@@ -29,14 +29,21 @@ test('trades without a setup are those that exclude it, never those that have it
 test('the list of trades, which cannot exclude, drops the filter and says so', () => {
   expect(isForFigures(NO_BREAKOUT)).toBe(true);
   expect(isForFigures(BREAKOUT)).toBe(false);
-  expect(withoutFigureFilters({ exclude: '{"setup":["breakout"]}', symbol: 'ES' })).toEqual({ symbol: 'ES' });
+  expect(withoutFigureFilters({ exclude: '{"setup":["breakout"]}', symbol: 'ES' })).toEqual({
+    symbol: 'ES',
+  });
 });
 
 test('excluding a setup keeps the same setup as a plain filter, and each is removed on its own', () => {
   const both = { setup: 'breakout', exclude: '{"setup":["breakout","fade"]}' };
-  expect(withoutFilter(both, NO_BREAKOUT)).toEqual({ setup: 'breakout', exclude: '{"setup":["fade"]}' });
+  expect(withoutFilter(both, NO_BREAKOUT)).toEqual({
+    setup: 'breakout',
+    exclude: '{"setup":["fade"]}',
+  });
   expect(withoutFilter(both, BREAKOUT)).toEqual({ setup: undefined, exclude: both.exclude });
-  expect(withoutFilter({ exclude: '{"setup":["breakout"]}' }, NO_BREAKOUT)).toEqual({ exclude: undefined });
+  expect(withoutFilter({ exclude: '{"setup":["breakout"]}' }, NO_BREAKOUT)).toEqual({
+    exclude: undefined,
+  });
 });
 
 test('a counted trade has a key of each dimension, an excluded one any of the keys', () => {
@@ -44,10 +51,13 @@ test('a counted trade has a key of each dimension, an excluded one any of the ke
   const nine = { dimension: 'hour', key: 9, isWithout: false };
   const counted = withFilter(withFilter({}, friday) as Record<string, string>, nine);
   expect(counted).toEqual({ where: '{"weekday":[5],"hour":[9]}' });
-  const excluded = withFilter(withFilter({}, { ...friday, isWithout: true }) as Record<string, string>, {
-    ...nine,
-    isWithout: true,
-  });
+  const excluded = withFilter(
+    withFilter({}, { ...friday, isWithout: true }) as Record<string, string>,
+    {
+      ...nine,
+      isWithout: true,
+    },
+  );
   expect(excluded).toEqual({ exclude: '[{"weekday":[5]},{"hour":[9]}]' });
 });
 
@@ -58,7 +68,8 @@ test('an address that is not valid JSON has no conditions', () => {
 test('a sixth excluded dimension is not added: the API takes five conditions', () => {
   const dimensions = ['hour', 'weekday', 'size', 'energy', 'sleep'];
   const query = dimensions.reduce<Record<string, string>>(
-    (before, dimension) => withFilter(before, { dimension, key: 1, isWithout: true }) as Record<string, string>,
+    (before, dimension) =>
+      withFilter(before, { dimension, key: 1, isWithout: true }) as Record<string, string>,
     {},
   );
   expect(filtersOf(query)).toHaveLength(5);

@@ -18,7 +18,10 @@ const shown = (sources: ReturnType<typeof source>[], wanted = 100) =>
   mergedFeed(sources, wanted).items.map(({ draw }) => draw());
 
 test('lists that are complete are merged, newest first', () => {
-  const sources = [source(['2026-11-20', '2026-11-10'], false), source(['2026-11-15', '2026-11-05'], false)];
+  const sources = [
+    source(['2026-11-20', '2026-11-10'], false),
+    source(['2026-11-15', '2026-11-05'], false),
+  ];
   expect(shown(sources)).toEqual(['2026-11-20', '2026-11-15', '2026-11-10', '2026-11-05']);
 });
 
@@ -27,7 +30,13 @@ test('nothing older is shown than the end of a loaded page, until its next page 
   const reviews = source(['2026-11-19', '2026-11-01'], false);
   expect(shown([days, reviews])).toEqual(['2026-11-20', '2026-11-19', '2026-11-18']);
   const loaded = source(['2026-11-20', '2026-11-18', '2026-11-10'], false);
-  expect(shown([loaded, reviews])).toEqual(['2026-11-20', '2026-11-19', '2026-11-18', '2026-11-10', '2026-11-01']);
+  expect(shown([loaded, reviews])).toEqual([
+    '2026-11-20',
+    '2026-11-19',
+    '2026-11-18',
+    '2026-11-10',
+    '2026-11-01',
+  ]);
 });
 
 test('only the list that ran out fetches its next page', () => {

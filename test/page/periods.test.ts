@@ -23,6 +23,8 @@ test.each<[name: string | null, before: string, after: string | null]>([
 });
 
 test('a week belongs to the year of its Thursday', () => {
-  const weeks = ['2025-12-29', '2026-12-28', '2027-01-04'].map((first) => nameOfSpan({ unit: 'week', first }));
+  const weeks = ['2025-12-29', '2026-12-28', '2027-01-04'].map((first) =>
+    nameOfSpan({ unit: 'week', first }),
+  );
   expect(weeks).toEqual(['2026-W01', '2026-W53', '2027-W01']);
 });

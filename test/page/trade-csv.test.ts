@@ -4,9 +4,12 @@ import { csvOf } from '../../src/web/views/trade-csv.ts';
 
 const cell = (value: unknown) => csvOf([{ value }]).split('\r\n')[1];
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('a text that begins like %j is kept from running', (text) => {
-  expect(cell(text)).toBe(`'${text}`);
-});
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])(
+  'a text that begins like %j is kept from running',
+  (text) => {
+    expect(cell(text)).toBe(`'${text}`);
+  },
+);
 
 test('a list is guarded by its first text', () => {
   expect(cell(['=1+1', 'b'])).toBe("'=1+1; b");
@@ -21,7 +24,13 @@ test('numbers stay numbers, also negative ones', () => {
 });
 
 test('other texts stay as they are; nothing is an empty cell', () => {
-  expect([cell('a-b'), cell('a,b'), cell(null), cell(undefined), cell(true)]).toEqual(['a-b', '"a,b"', '', '', 'true']);
+  expect([cell('a-b'), cell('a,b'), cell(null), cell(undefined), cell(true)]).toEqual([
+    'a-b',
+    '"a,b"',
+    '',
+    '',
+    'true',
+  ]);
 });
 
 test('a text with a carriage return is quoted, as one with a line break is', () => {

@@ -50,10 +50,13 @@ describe('asUnavailable', () => {
     expect(rootCause(asUnavailable(refused))).toBe('EACCES: permission denied');
   });
 
-  test.each([new TypeError('fault'), new RangeError('fault'), 'a text', undefined])('%s stays unchanged', (error) => {
-    expect(asUnavailable(error)).toBe(error);
-    expect(rootCause(error)).toBeUndefined();
-  });
+  test.each([new TypeError('fault'), new RangeError('fault'), 'a text', undefined])(
+    '%s stays unchanged',
+    (error) => {
+      expect(asUnavailable(error)).toBe(error);
+      expect(rootCause(error)).toBeUndefined();
+    },
+  );
 });
 
 test.each([

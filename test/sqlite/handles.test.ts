@@ -76,8 +76,10 @@ test('page sizes and the order of filters prepare no further statements', async 
   onTestFinished(() => prepare.mockRestore());
   const prepared = async (queries: string[]) => {
     prepare.mockClear();
-    for (const query of queries) expect((await world.ask(`/v1/trades?${query}`, { key })).status).toBe(200);
-    return new Set(prepare.mock.calls.map(([sql]) => sql).filter((sql) => /FROM trade/.test(sql))).size;
+    for (const query of queries)
+      expect((await world.ask(`/v1/trades?${query}`, { key })).status).toBe(200);
+    return new Set(prepare.mock.calls.map(([sql]) => sql).filter((sql) => /FROM trade/.test(sql)))
+      .size;
   };
   const sizes = Array.from({ length: 100 }, (_, i) => `limit=${i + 1}`);
   expect(await prepared(sizes)).toBe(1);

@@ -47,22 +47,25 @@ test('a read that lets the lock go starts afresh if the file has changed, and en
   expect(seen).toEqual([1, 2]);
 });
 
-test.each(['DELETE', 'WAL'])('a read of an unchanged file goes on where it was, in mode %s', async (mode) => {
-  const world = new World();
-  world.db.pragma(`journal_mode = ${mode}`);
-  world.insert('trades', tradeRow('a'));
-  const journal = journalOf(world);
-  let begins = 0;
-  const read = journal.readLong((reader) => {
-    begins++;
-    const before = count(reader);
-    reader.letGo();
-    reader.letGo();
-    return [before, count(reader)];
-  });
-  expect(await read).toEqual([1, 1]);
-  expect(begins).toBe(1);
-});
+test.each(['DELETE', 'WAL'])(
+  'a read of an unchanged file goes on where it was, in mode %s',
+  async (mode) => {
+    const world = new World();
+    world.db.pragma(`journal_mode = ${mode}`);
+    world.insert('trades', tradeRow('a'));
+    const journal = journalOf(world);
+    let begins = 0;
+    const read = journal.readLong((reader) => {
+      begins++;
+      const before = count(reader);
+      reader.letGo();
+      reader.letGo();
+      return [before, count(reader)];
+    });
+    expect(await read).toEqual([1, 1]);
+    expect(begins).toBe(1);
+  },
+);
 
 describe('in the midst of its statements, the lock is let go', () => {
   /** How often a read of so many statements, this far apart, began a snapshot. */
@@ -121,7 +124,8 @@ describe('a file that keeps changing', () => {
   });
 
   test('is an error at the fourth', async () => {
-    const message = 'the file changes too often for a request that takes this long; request less of it';
+    const message =
+      'the file changes too often for a request that takes this long; request less of it';
     expect(await beginsOf(4)).toEqual([4, message]);
   });
 });
@@ -242,42 +246,49 @@ describe('a lock of another program', () => {
 /** The locks that this process holds on a file. */
 function locksOn(ino: number): number {
   const lines = readFileSync('/proc/locks', 'utf8').split('\n');
-  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length;
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))
+    .length;
 }
 
-describe.skipIf(!existsSync('/proc/locks'))('nothing drops the locks of a pass that is under way', () => {
-  test.each(['DELETE', 'WAL'])('another reader, and versions asked for, in mode %s', async (mode) => {
-    const world = new World();
-    world.db.pragma(`journal_mode = ${mode}`);
-    world.insert('trades', tradeRow('a'));
-    const { ino } = statSync(world.files.journal);
-    const journal = journalOf(world);
-    let during = 0;
-    await journal.readLong((reader) => {
-      count(reader);
-      expect(locksOn(ino)).toBeGreaterThan(0);
-      expect(journal.read(count)).toBe(1);
-      journal.version();
-      during = locksOn(ino);
-    });
-    expect(during).toBeGreaterThan(0);
-    expect(journal.read(count)).toBe(1);
-  });
+describe.skipIf(!existsSync('/proc/locks'))(
+  'nothing drops the locks of a pass that is under way',
+  () => {
+    test.each(['DELETE', 'WAL'])(
+      'another reader, and versions asked for, in mode %s',
+      async (mode) => {
+        const world = new World();
+        world.db.pragma(`journal_mode = ${mode}`);
+        world.insert('trades', tradeRow('a'));
+        const { ino } = statSync(world.files.journal);
+        const journal = journalOf(world);
+        let during = 0;
+        await journal.readLong((reader) => {
+          count(reader);
+          expect(locksOn(ino)).toBeGreaterThan(0);
+          expect(journal.read(count)).toBe(1);
+          journal.version();
+          during = locksOn(ino);
+        });
+        expect(during).toBeGreaterThan(0);
+        expect(journal.read(count)).toBe(1);
+      },
+    );
 
-  test('the file moved away and back', async () => {
-    const world = new World();
-    const { ino } = statSync(world.files.journal);
-    const journal = journalOf(world);
-    journal.version();
-    const locks = await journal.readLong((reader) => {
-      count(reader);
-      renameSync(world.files.journal, `${world.files.journal}.away`);
-      expect(() => journal.read(count)).toThrow('missing');
+    test('the file moved away and back', async () => {
+      const world = new World();
+      const { ino } = statSync(world.files.journal);
+      const journal = journalOf(world);
       journal.version();
-      renameSync(`${world.files.journal}.away`, world.files.journal);
-      journal.version();
-      return locksOn(ino);
+      const locks = await journal.readLong((reader) => {
+        count(reader);
+        renameSync(world.files.journal, `${world.files.journal}.away`);
+        expect(() => journal.read(count)).toThrow('missing');
+        journal.version();
+        renameSync(`${world.files.journal}.away`, world.files.journal);
+        journal.version();
+        return locksOn(ino);
+      });
+      expect(locks).toBeGreaterThan(0);
     });
-    expect(locks).toBeGreaterThan(0);
-  });
-});
+  },
+);

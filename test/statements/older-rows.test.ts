@@ -4,7 +4,12 @@ import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Values } from '../../src/journal-write/record.ts';
 import { FieldKinds, fold, type Statement } from '../../src/statements/fold.ts';
-import { changeOf, extended, type OlderRow, overridden } from '../../src/statements/upgrade/older-rows.ts';
+import {
+  changeOf,
+  extended,
+  type OlderRow,
+  overridden,
+} from '../../src/statements/upgrade/older-rows.ts';
 import { Walk } from '../../src/statements/upgrade/walk.ts';
 
 const kinds = new FieldKinds(sessions);
@@ -30,7 +35,14 @@ const changed = (before: Values, after: Values) => ({
 
 /** Said by line and kind, of a session. */
 function saidOf(rows: readonly OlderRow[], present: Values | undefined, beyond: Values = {}) {
-  const walk = new Walk({ id: 's', kinds, present, isTrade: false, isMade: false, beyond: () => ({ ...beyond }) });
+  const walk = new Walk({
+    id: 's',
+    kinds,
+    present,
+    isTrade: false,
+    isMade: false,
+    beyond: () => ({ ...beyond }),
+  });
   return walk.run(rows).map(({ row: { import_id }, kind, stated }) => [import_id, kind, stated]);
 }
 
@@ -94,7 +106,10 @@ test('a removed record is what it was, with what no line explains', () => {
 });
 
 test('a file that was read again changed what a later line had added', () => {
-  const rows = [row(1, 'csv', changed({ mood: null }, { mood: 'calm' })), row(3, 'csv', { change: 'added' })];
+  const rows = [
+    row(1, 'csv', changed({ mood: null }, { mood: 'calm' })),
+    row(3, 'csv', { change: 'added' }),
+  ];
   expect(saidOf(rows, { id: 's', date: '2026-11-20', mood: 'calm' })).toEqual([
     [3, 'stated', { date: '2026-11-20' }],
     [1, 'stated', { date: '2026-11-20', mood: 'calm' }],
@@ -110,8 +125,19 @@ test('what another program wrote between two lines is said before the second', (
     const { values } = fold(kinds, statements);
     return record['mood'] === (values['mood'] ?? null) ? {} : { mood: record['mood'] };
   };
-  const own = { id: 's', kinds, present: { id: 's', mood: 'tired' }, isTrade: false, isMade: false, beyond };
-  expect(new Walk(own).run(rows).map(({ row: { import_id }, kind, stated }) => [import_id, kind, stated])).toEqual([
+  const own = {
+    id: 's',
+    kinds,
+    present: { id: 's', mood: 'tired' },
+    isTrade: false,
+    isMade: false,
+    beyond,
+  };
+  expect(
+    new Walk(own)
+      .run(rows)
+      .map(({ row: { import_id }, kind, stated }) => [import_id, kind, stated]),
+  ).toEqual([
     [1, 'stated', { mood: 'calm' }],
     [2, 'foreign', { mood: 'tense' }],
     [2, 'stated', { mood: 'tired' }],

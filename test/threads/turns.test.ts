@@ -43,7 +43,10 @@ test('abandoned reads are dropped, the others keep their order', () => {
   const turns = new Turns();
   const refused: Error[] = [];
   for (const [i, isWanted] of [true, false, true, false].entries())
-    turns.add({ ...readOf('a', `key ${i}`, () => isWanted), reject: (error) => refused.push(error) });
+    turns.add({
+      ...readOf('a', `key ${i}`, () => isWanted),
+      reject: (error) => refused.push(error),
+    });
   turns.dropAbandoned();
   expect(refused).toEqual([new ReadAbandoned(), new ReadAbandoned()]);
   expect([turns.next(), turns.next(), turns.next()].map((read) => read?.client.name)).toEqual([

@@ -51,7 +51,11 @@ describe.skipIf(!hasBrowser)('the view of an answer (needs Chromium)', { timeout
         id: 'x',
         setup: '</script><img src=x onerror=alert(1)>',
       });
-      const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+      const client = await connectOverHttp(
+        '2.4, automatic',
+        await serveMcpOverHttp(world),
+        world.key(),
+      );
       const html = readAsset('answer-view.html').toString();
       const { page, asked, complaints } = await visit();
       await page.addScriptTag({ type: 'module', content: await hostScript() });
@@ -68,7 +72,9 @@ describe.skipIf(!hasBrowser)('the view of an answer (needs Chromium)', { timeout
         const frame = page.frameLocator('iframe');
         const text = () => frame.locator('body').innerText();
         await expect.poll(text, { timeout: 20_000 }).toContain(String(answer.performance.trades));
-        expect(await frame.locator('svg').count()).toBe(answer.groups?.columns[0] === 'setup' ? 0 : 1);
+        expect(await frame.locator('svg').count()).toBe(
+          answer.groups?.columns[0] === 'setup' ? 0 : 1,
+        );
         expect(await frame.locator('details').count()).toBeGreaterThan(0);
         expect(await frame.locator('img').count()).toBe(0);
         const scheme = 'getComputedStyle(document.documentElement).colorScheme';
@@ -95,7 +101,9 @@ test('only clients that show views, or do not say, are offered it', async () => 
   const requestInit = { headers: { Authorization: `Bearer ${world.key()}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   onTestFinished(() => client.close());
-  const offered = (await client.listTools()).tools.flatMap(({ name, _meta }) => (_meta ? [[name, _meta['ui']]] : []));
+  const offered = (await client.listTools()).tools.flatMap(({ name, _meta }) =>
+    _meta ? [[name, _meta['ui']]] : [],
+  );
   const view = { resourceUri: 'ui://trading-journal/figures' };
   expect(offered).toEqual([
     ['journal_summary', view],

@@ -7,10 +7,20 @@ import type { Served } from './sample.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const VIEWS = ['#/overview?period=90d', '#/trades', '#/trades/t-0100', '#/journal', '#/agent'];
+export const VIEWS = [
+  '#/overview?period=90d',
+  '#/trades',
+  '#/trades/t-0100',
+  '#/journal',
+  '#/agent',
+];
 
 /** Opens the dashboard as `journal-api open` does, at a view. */
-export async function open(page: Page, { url, key }: Pick<Served, 'url' | 'key'>, view = ''): Promise<void> {
+export async function open(
+  page: Page,
+  { url, key }: Pick<Served, 'url' | 'key'>,
+  view = '',
+): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${url}/#key=${key}`);
   await page.locator('.view, .gate').waitFor();

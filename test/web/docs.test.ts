@@ -23,7 +23,10 @@ test.skipIf(!hasBrowser)(
     );
 
     await page.locator('.btn.authorize').first().click();
-    await page.locator('.auth-container input[type="text"], .auth-container input[type="password"]').first().fill(key);
+    await page
+      .locator('.auth-container input[type="text"], .auth-container input[type="password"]')
+      .first()
+      .fill(key);
     await page.locator('.auth-btn-wrapper .authorize').first().click();
     await page.locator('.btn-done').first().click();
     const list = page.locator('.opblock').filter({ has: page.locator('[data-path="/v1/trades"]') });
@@ -32,11 +35,15 @@ test.skipIf(!hasBrowser)(
     await list.locator('.live-responses-table').waitFor();
     expect(await list.locator('.live-responses-table').innerText()).toContain('t-browser');
 
-    const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
     expect(kept).not.toContain(key.slice(0, 12));
     expect(page.url()).not.toContain('jak_');
     expect(complaints).toEqual([]);
-    expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([]);
+    expect(
+      asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:')),
+    ).toEqual([]);
 
     await page.reload();
     await page.locator('.btn.authorize.unlocked').first().waitFor();

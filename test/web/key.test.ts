@@ -23,9 +23,11 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     await open(page, served);
     await settled(page);
     expect(page.url()).toBe(`${served.url}/`);
-    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).toBe(
-      JSON.stringify([{}, { 'journal-api key': served.key }, '']),
-    );
+    expect(
+      await page.evaluate(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+      ),
+    ).toBe(JSON.stringify([{}, { 'journal-api key': served.key }, '']));
     expect(await page.evaluate('caches.keys().then((keys) => keys.length)')).toBe(0);
     expect(served.world.log.length).toBeGreaterThan(3);
     expect(served.world.log.join('')).not.toContain('jak_');
@@ -137,14 +139,33 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
       }),
     );
     world.insert('trade_journals', {
-      ...{ id: 'j-1', trade_id: 't-1', phase: 'review', title: label, body: markdown, lesson: hostile },
+      ...{
+        id: 'j-1',
+        trade_id: 't-1',
+        phase: 'review',
+        title: label,
+        body: markdown,
+        lesson: hostile,
+      },
       emotions: JSON.stringify([label]),
       rules: JSON.stringify([{ rule: label, followed: true }]),
       attachments: JSON.stringify([{ url: 'https://evil.example/x.png', caption: hostile }]),
     });
-    world.insert('sessions', { id: 's-1', date: '2026-11-10', name: hostile, plan: markdown, mood: hostile });
+    world.insert('sessions', {
+      id: 's-1',
+      date: '2026-11-10',
+      name: hostile,
+      plan: markdown,
+      mood: hostile,
+    });
     world.insert('missed_trades', {
-      ...{ id: 'm-1', missed_at: '2026-11-10T15:00:00.000Z', symbol: label, market: 'stock', side: 'long' },
+      ...{
+        id: 'm-1',
+        missed_at: '2026-11-10T15:00:00.000Z',
+        symbol: label,
+        market: 'stock',
+        side: 'long',
+      },
       ...{ miss_type: 'away', currency: 'USD', reason: markdown },
     });
     const served = await serve(world);
@@ -161,7 +182,9 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
       await show(page, view);
       await unfold(page);
       expect([view, await page.evaluate('window.hacked')]).toEqual([view, undefined]);
-      expect(await page.locator('main :is(script, img, iframe, [onload], [onerror])').count()).toBe(0);
+      expect(await page.locator('main :is(script, img, iframe, [onload], [onerror])').count()).toBe(
+        0,
+      );
       expect(await page.locator('body').innerText()).toContain('<svg onload');
     }
     const links = await page.evaluate(`[...document.querySelectorAll('a')].map((a) => a.protocol)`);

@@ -41,7 +41,9 @@ async function served(name = 'Some Agent'): Promise<Served> {
   const other = await listening(() => (request, response) => {
     called.push(request);
     response.setHeader('Content-Type', 'text/html');
-    response.end('<!doctype html><title>Client</title><link rel="icon" href="data:,"><h1>Back at the client</h1>');
+    response.end(
+      '<!doctype html><title>Client</title><link rel="icon" href="data:,"><h1>Back at the client</h1>',
+    );
   });
   const redirect = `${other}/callback`;
   const client = await clientId(world, name, [redirect]);
@@ -60,14 +62,20 @@ describe.skipIf(!hasBrowser)('authorization (needs Chromium)', { timeout: 60_000
     const { page, asked, complaints } = await visit();
     await page.goto(first);
     await typeKey(page, key);
-    await page.getByRole('heading', { name: 'Let this client read your trading journal?' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'Let this client read your trading journal?' })
+      .waitFor();
     expect(await page.locator('body').innerHTML()).not.toContain('jak_');
     expect(page.url()).not.toContain('jak_');
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('heading', { name: 'Back at the client' }).waitFor();
     const back = new URL(page.url());
     expect(back.origin + back.pathname).toBe(redirect);
-    expect(Object.fromEntries(back.searchParams)).toEqual({ code: expect.any(String), state: 'state-1', iss: url });
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      code: expect.any(String),
+      state: 'state-1',
+      iss: url,
+    });
     expect(called.map(({ method, headers }) => [method, headers.referer, headers.cookie])).toEqual([
       ['GET', undefined, undefined],
     ]);
@@ -109,7 +117,9 @@ describe.skipIf(!hasBrowser)('authorization (needs Chromium)', { timeout: 60_000
     const evil = await listening(() => ({ url: path = '' }, response) => {
       response.setHeader('Content-Type', 'text/html');
       response.end(
-        path === '/frame' ? `<iframe src="${first.replaceAll('&', '&amp;')}"></iframe>` : forms[Number(path.slice(1))],
+        path === '/frame'
+          ? `<iframe src="${first.replaceAll('&', '&amp;')}"></iframe>`
+          : forms[Number(path.slice(1))],
       );
     });
     const { page, complaints } = await visit();
@@ -135,7 +145,9 @@ describe.skipIf(!hasBrowser)('authorization (needs Chromium)', { timeout: 60_000
     await page.setViewportSize({ width, height: 900 });
     const check = async () => {
       expect(await axeFindings(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        width,
+      );
     };
     await page.goto(first);
     await check();

@@ -18,7 +18,8 @@ test('its files are under 150 KB compressed and load nothing from other hosts', 
     const body = Buffer.from(await reply.arrayBuffer());
     // At the compression level of responses.
     bytes += gzipSync(body, { level: 1 }).length;
-    if (path === '/') expect(body.toString()).not.toMatch(/<script(?! src="assets\/)|<style|\son\w+=|https?:/);
+    if (path === '/')
+      expect(body.toString()).not.toMatch(/<script(?! src="assets\/)|<style|\son\w+=|https?:/);
   }
   expect(bytes).toBeLessThan(150_000);
 });
@@ -32,7 +33,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       await page.setViewportSize({ width, height: 800 });
       for (const view of VIEWS) {
         await show(page, view);
-        expect([view, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([view, width]);
+        expect([view, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+          view,
+          width,
+        ]);
       }
     }
     expect(complaints).toEqual([]);
@@ -44,14 +48,21 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     ['everything, without money, texts and prices', ['money', 'texts', 'symbols']],
   ])('a key that shows %s gets every view without the rest, in R', async (words, hides) => {
     const served = await serveSample();
-    const key = served.world.key(undefined, 'me', 'key_lens', { accounts: null, since: null, hides });
+    const key = served.world.key(undefined, 'me', 'key_lens', {
+      accounts: null,
+      since: null,
+      hides,
+    });
     const { page, complaints } = await visit();
     await open(page, { ...served, key });
     const asShown = await served.world.ask('/v1/trades?order=asc&limit=1', { key, lens: true });
     for (const view of VIEWS.map((view) => view.replace('t-0100', asShown.body.data[0].id))) {
       await show(page, view);
       const lines = (await page.locator('.view').innerText()).split('\n');
-      expect([view, lines.filter((line) => /NaN|undefined|which this key hides/.test(line))]).toEqual([view, []]);
+      expect([
+        view,
+        lines.filter((line) => /NaN|undefined|which this key hides/.test(line)),
+      ]).toEqual([view, []]);
     }
     expect(await page.locator('.view').innerText()).toContain(words);
     await show(page, VIEWS[0] as string);
@@ -71,10 +82,16 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
 
   test('the overview shows the figures of the API', async () => {
     const served = await serveSample();
-    const { data } = (await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })).body;
+    const { data } = (
+      await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })
+    ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=last_month');
-    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    const money = new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      signDisplay: 'exceptZero',
+    });
     const figure = (name: string) =>
       page
         .locator('.figure')
@@ -94,9 +111,13 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.getByRole('slider').getAttribute('aria-valuenow')).toBe('1');
     await page.keyboard.press('ArrowRight');
     const second = data.daily[1];
-    expect(await page.locator('.reading').innerText()).toContain(money.format(second.cumulative_net_pnl));
+    expect(await page.locator('.reading').innerText()).toContain(
+      money.format(second.cumulative_net_pnl),
+    );
     await page.getByText('Show as a table: Equity curve').click();
-    await expect.poll(() => page.locator('.table-behind table tbody tr').count()).toBe(data.daily.length);
+    await expect
+      .poll(() => page.locator('.table-behind table tbody tr').count())
+      .toBe(data.daily.length);
   });
 
   test('trades are sorted and filtered as the address states, and a row links to its trade', async () => {
@@ -108,7 +129,9 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await settled(page);
     expect(page.url()).toContain('sort=net_pnl');
     expect(page.url()).toContain('outcome=loss');
-    const reply = await served.world.ask('/v1/trades?sort=net_pnl&outcome=loss&limit=1', { key: served.key });
+    const reply = await served.world.ask('/v1/trades?sort=net_pnl&outcome=loss&limit=1', {
+      key: served.key,
+    });
     const [best] = reply.body.data;
     const first = page.locator('table.trades tbody tr:not(.space)').first();
     expect(best.option_type).toBe('call');
@@ -131,9 +154,15 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await open(page, served, '#/trades');
     const net = page.locator('table.trades tbody td').last();
     // The link covers the cell.
-    const clicks: { button?: 'middle'; modifiers?: ['Control'] }[] = [{ button: 'middle' }, { modifiers: ['Control'] }];
+    const clicks: { button?: 'middle'; modifiers?: ['Control'] }[] = [
+      { button: 'middle' },
+      { modifiers: ['Control'] },
+    ];
     for (const click of clicks) {
-      const [tab] = await Promise.all([page.context().waitForEvent('page'), net.click({ ...click, force: true })]);
+      const [tab] = await Promise.all([
+        page.context().waitForEvent('page'),
+        net.click({ ...click, force: true }),
+      ]);
       expect(tab.url()).toBe(`${served.url}/#/trades/t-1`);
       expect(page.url()).toBe(`${served.url}/#/trades`);
       await tab.close();
@@ -142,17 +171,27 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
 
   test('on a phone, the whole name of an option is visible, and R only if a trade has one', async () => {
     const world = new World();
-    const option = { market: 'option', symbol: 'META  251219C00715000', underlying: 'META', multiplier: 100 } as const;
+    const option = {
+      market: 'option',
+      symbol: 'META  251219C00715000',
+      underlying: 'META',
+      multiplier: 100,
+    } as const;
     const contract = { expiration: '2025-12-19', strike: 715, option_type: 'call' } as const;
     world.insert('trades', tradeRow('t-1', { ...option, ...contract }));
     const served = await serve(world);
     const { page } = await visit();
     await page.setViewportSize({ width: 390, height: 800 });
     const name = page.locator('table.trades tbody th', { hasText: 'META' });
-    const hidden = () => name.evaluate((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > 40);
+    const hidden = () =>
+      name.evaluate((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > 40);
     const hasR = () => page.getByRole('columnheader', { name: /^R\b/ }).isVisible();
     await open(page, served, '#/trades');
-    expect([await name.innerText(), await hidden(), await hasR()]).toEqual(['META 715 C Dec 19, 25', false, false]);
+    expect([await name.innerText(), await hidden(), await hasR()]).toEqual([
+      'META 715 C Dec 19, 25',
+      false,
+      false,
+    ]);
     world.insert('trades', tradeRow('t-2', { initial_risk: 100 }));
     await open(page, served, '#/trades');
     expect([await hidden(), await hasR()]).toEqual([false, true]);
@@ -192,13 +231,19 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await page.getByRole('button', { name: 'Without these' }).click();
     await settled(page);
     const { what_if } = await asked('side=short&exclude={"weekday":5}');
-    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    const money = new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      signDisplay: 'exceptZero',
+    });
     const table = page.locator('table.what-if');
     expect(await table.innerText()).toContain(money.format(what_if.without.net_pnl));
     expect(await table.innerText()).toContain(money.format(what_if.actual.net_pnl));
     // Every figure is without them.
     expect(await figure('Trades')).toBe(String(what_if.without.trades));
-    expect(decodeURIComponent(page.url())).toMatch(/period=all.*side=short.*exclude=\{"weekday":\[5\]\}/);
+    expect(decodeURIComponent(page.url())).toMatch(
+      /period=all.*side=short.*exclude=\{"weekday":\[5\]\}/,
+    );
 
     await page.getByRole('link', { name: 'Trades', exact: true }).click();
     await settled(page);
@@ -206,8 +251,12 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       expect.stringContaining('Side: short'),
       expect.stringMatching(/without Weekday: Friday \(figures only\)/),
     ]);
-    expect(await page.locator('.totals').innerText()).toContain(`${short.performance.trades} closed trades`);
-    expect(await page.locator('.totals').innerText()).toContain(money.format(short.performance.net_pnl));
+    expect(await page.locator('.totals').innerText()).toContain(
+      `${short.performance.trades} closed trades`,
+    );
+    expect(await page.locator('.totals').innerText()).toContain(
+      money.format(short.performance.net_pnl),
+    );
 
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await settled(page);
@@ -218,7 +267,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/overview?period=2026-10');
-    const days = async () => (await page.locator('.month caption').allInnerTexts()).map((text) => text.split('\n')[0]);
+    const days = async () =>
+      (await page.locator('.month caption').allInnerTexts()).map((text) => text.split('\n')[0]);
     expect(await days()).toEqual(['October 2026']);
     await page.getByRole('link', { name: 'September 2026' }).click();
     await settled(page);
@@ -239,9 +289,13 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await unfold(page);
     const requests = asked.filter((url) => url.includes('/v1/')).map((url) => new URL(url));
     expect(requests[0]?.searchParams.get('sections')).toBe('performance,daily,open,missed');
-    const lists = requests.filter(({ pathname }) => pathname === '/v1/trades').map(({ searchParams }) => searchParams);
+    const lists = requests
+      .filter(({ pathname }) => pathname === '/v1/trades')
+      .map(({ searchParams }) => searchParams);
     expect(lists.length).toBeGreaterThan(0);
-    expect(lists.filter((query) => query.get('side') !== 'long' || query.get('start') !== '2026-09-01')).toEqual([]);
+    expect(
+      lists.filter((query) => query.get('side') !== 'long' || query.get('start') !== '2026-09-01'),
+    ).toEqual([]);
   });
 
   test('what is read first fits on one screen, and almost nothing moves while it loads', async () => {
@@ -263,9 +317,13 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
         expect.toSatisfy((moved: number) => moved < 0.05),
       ]);
     }
-    const bottom = await page.locator('.first').evaluate((element) => element.getBoundingClientRect().bottom);
+    const bottom = await page
+      .locator('.first')
+      .evaluate((element) => element.getBoundingClientRect().bottom);
     expect(bottom).toBeLessThan(900);
-    expect(await page.locator('.first').innerText()).toMatch(/Equity curve[\s\S]*What costs, what pays/);
+    expect(await page.locator('.first').innerText()).toMatch(
+      /Equity curve[\s\S]*What costs, what pays/,
+    );
     expect(await page.locator('.headline').innerText()).toMatch(/Net P&L[\s\S]*95%: /);
   });
 
@@ -273,7 +331,9 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const served = await serveSample();
     const { page } = await visit();
     await open(page, served, '#/overview?period=90d');
-    const groups = page.locator('.fold', { has: page.getByRole('heading', { name: 'Groups of trades' }) });
+    const groups = page.locator('.fold', {
+      has: page.getByRole('heading', { name: 'Groups of trades' }),
+    });
     expect(await groups.getAttribute('open')).toBe(null);
     // The page stores what is open at the element's event, which follows the click: a reload before it would lose it.
     const bySetup = groups.getByRole('heading', { name: 'By setup' });
@@ -295,19 +355,29 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
 
   test('the calendar opens a day: its curve by trade, its session and its trades', async () => {
     const served = await serveSample();
-    const { data } = (await served.world.ask('/v1/analytics/summary?period=2026-10', { key: served.key })).body;
+    const { data } = (
+      await served.world.ask('/v1/analytics/summary?period=2026-10', { key: served.key })
+    ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=2026-10');
     const day = data.daily.find((row: any) => row.trades > 1);
     await page.locator(`a.day[href*="${day.date}"]`).click();
     await settled(page);
     expect(page.url()).toContain(`period=${day.date}`);
-    const list = page.locator('.card', { has: page.getByRole('heading', { name: 'Trades', exact: true }) });
+    const list = page.locator('.card', {
+      has: page.getByRole('heading', { name: 'Trades', exact: true }),
+    });
     expect(await list.locator('tbody tr').count()).toBe(day.trades);
     expect(await page.getByRole('slider').getAttribute('aria-valuemax')).toBe(String(day.trades));
-    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    const money = new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      signDisplay: 'exceptZero',
+    });
     expect(await page.locator('.reading strong').innerText()).toBe(money.format(day.net_pnl));
-    const { body } = await served.world.ask(`/v1/sessions?start=${day.date}&end=${day.date}`, { key: served.key });
+    const { body } = await served.world.ask(`/v1/sessions?start=${day.date}&end=${day.date}`, {
+      key: served.key,
+    });
     expect(await page.locator('.first .item-session').count()).toBe(body.data.length);
     await list.getByRole('link').first().click();
     await page.locator('.trade-head').waitFor();
@@ -316,7 +386,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
   test('by position, each figure says what it counts, and the day lists the positions of its figures', async () => {
     const served = await serveSample();
     const asked = async (query: string) =>
-      (await served.world.ask(`/v1/analytics/summary?unit=position&${query}`, { key: served.key })).body.data;
+      (await served.world.ask(`/v1/analytics/summary?unit=position&${query}`, { key: served.key }))
+        .body.data;
     const { groups } = await asked('sections=groups&group_by=group,day');
     const position = groups.find(({ by }: any) => by.group !== null);
     const { performance } = await asked(`period=${position.by.day}`);
@@ -324,10 +395,16 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await open(page, served, `#/overview?period=${position.by.day}&unit=position`);
     const count = `of ${performance.trades} position${performance.trades === 1 ? '' : 's'}`;
     const figures = await page.locator('.figure').allInnerTexts();
-    expect(figures.filter((text) => !text.includes(count) && !/^Positions|in \d+ of \d+ positions/.test(text))).toEqual(
-      [],
-    );
-    const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', signDisplay: 'exceptZero' });
+    expect(
+      figures.filter(
+        (text) => !text.includes(count) && !/^Positions|in \d+ of \d+ positions/.test(text),
+      ),
+    ).toEqual([]);
+    const money = new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      signDisplay: 'exceptZero',
+    });
     const list = page.locator('.card', { has: page.getByRole('heading', { name: /^Positions/ }) });
     expect(await list.locator('tbody tr').count()).toBe(performance.trades);
     expect(await list.innerText()).toContain(money.format(position.net_pnl));
@@ -337,13 +414,18 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
   test('leaks, simulation and exits show the figures of the API', async () => {
     const served = await serveSample();
     const { data } = (
-      await served.world.ask('/v1/analytics/summary?sections=leaks,simulation,exits', { key: served.key })
+      await served.world.ask('/v1/analytics/summary?sections=leaks,simulation,exits', {
+        key: served.key,
+      })
     ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=all');
     await unfold(page);
-    const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) });
-    expect(await card('What costs, what pays').innerText()).toContain(`${data.leaks.tried} groups of trades`);
+    const card = (title: string) =>
+      page.locator('.card', { has: page.getByRole('heading', { name: title }) });
+    expect(await card('What costs, what pays').innerText()).toContain(
+      `${data.leaks.tried} groups of trades`,
+    );
     const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
     expect(await card('The next 250 trades').innerText()).toContain(
       money.format(data.simulation.drawdown.next_100.p95),
@@ -354,17 +436,25 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await card('What you did').getByRole('button', { name: 'Size', exact: true }).click();
     await settled(page);
     const { groups } = (
-      await served.world.ask('/v1/analytics/summary?sections=groups&group_by=size', { key: served.key })
+      await served.world.ask('/v1/analytics/summary?sections=groups&group_by=size', {
+        key: served.key,
+      })
     ).body.data;
     expect(await card('What you did').locator('tbody tr').count()).toBe(groups.length);
   });
 
   test('an account with limits has a gauge with words, in each scheme and on a phone, and none if its key hides amounts', async () => {
     const served = await serveSample();
-    setRules(served.world, 'Futures', { max_loss: 20_000, daily_loss: 1000, target: 90_000, min_days: 200 });
+    setRules(served.world, 'Futures', {
+      max_loss: 20_000,
+      daily_loss: 1000,
+      target: 90_000,
+      min_days: 200,
+    });
     setRules(served.world, 'gone', { trailing: 'intraday' });
-    const [limits] = (await served.world.ask('/v1/analytics/summary?sections=limits', { key: served.key })).body.data
-      .limits;
+    const [limits] = (
+      await served.world.ask('/v1/analytics/summary?sections=limits', { key: served.key })
+    ).body.data.limits;
     const money = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
     const { page } = await visit();
     await page.setViewportSize({ width: 390, height: 844 });
@@ -374,7 +464,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       const card = page.locator('.limits');
       const text = await card.innerText();
       for (const words of [
-        ...[`${money.format(limits.room)} left in all`, `${money.format(limits.day.room)} left today`],
+        ...[
+          `${money.format(limits.room)} left in all`,
+          `${money.format(limits.day.room)} left today`,
+        ],
         ...[`of 200 days`, 'simulated, it passes in', 'firms count open ones, too'],
       ])
         expect(text).toContain(words);
@@ -382,7 +475,11 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
       expect(await axeFindings(page)).toEqual([]);
     }
-    const key = served.world.key(undefined, 'me', undefined, { accounts: null, since: null, hides: ['money'] });
+    const key = served.world.key(undefined, 'me', undefined, {
+      accounts: null,
+      since: null,
+      hides: ['money'],
+    });
     await open(page, { ...served, key }, '#/overview?period=90d');
     const card = page.locator('.limits');
     expect(await card.innerText()).toContain('of 200 days');
@@ -411,7 +508,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
 
   test('all trades of the filters are saved as CSV, a setup that is a formula as text', async () => {
     const world = new World();
-    for (let i = 0; i < 230; i++) world.insert('trades', tradeRow(`t-${i}`, { setup: '=1+1', notes: null }));
+    for (let i = 0; i < 230; i++)
+      world.insert('trades', tradeRow(`t-${i}`, { setup: '=1+1', notes: null }));
     world.insert('trades', tradeRow('t-other', { symbol: 'OTHER' }));
     const { page } = await visit();
     await open(page, await serve(world), `#/trades?symbol=${tradeRow('t-0').symbol}`);
@@ -445,7 +543,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     for (const year of [2021, 2022, 2024, 2025]) {
       for (const month of ['01', '02', '03', '05', '06', '07', '08', '11']) {
         const executed_at = `${year}-${month}-10T15:00:00.000Z`;
-        world.insert('trades', tradeRow(`t-${year}-${month}`, { executed_at, closed_at: executed_at }));
+        world.insert(
+          'trades',
+          tradeRow(`t-${year}-${month}`, { executed_at, closed_at: executed_at }),
+        );
       }
     }
     const { page } = await visit();
@@ -464,7 +565,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.problem').innerText()).toContain('no trades yet');
     world.insert(
       'trades',
-      tradeRow('t-1', { executed_at: '2026-11-10T15:00:00.000Z', closed_at: '2026-11-10T16:00:00.000Z' }),
+      tradeRow('t-1', {
+        executed_at: '2026-11-10T15:00:00.000Z',
+        closed_at: '2026-11-10T16:00:00.000Z',
+      }),
     );
     await page.clock.fastForward(61_000);
     await page.locator('.headline, .problem h2:has-text("period")').first().waitFor();
@@ -472,7 +576,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
 
   test('new trades appear in the table, but not while the user reads further below', async () => {
     const world = new World();
-    const add = (id: string, executed_at: string) => world.insert('trades', tradeRow(id, { executed_at }));
+    const add = (id: string, executed_at: string) =>
+      world.insert('trades', tradeRow(id, { executed_at }));
     for (let i = 0; i < 150; i++) add(`t-${i}`, '2026-11-10T14:30:00.000Z');
     const { page, asked } = await visit();
     await page.clock.install();
@@ -562,7 +667,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.item').count()).toBe(wide.length);
     for (const width of [360, 800, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+        width,
+        width,
+      ]);
       const beyond = `[...document.querySelectorAll('.item')].filter((item) => item.scrollWidth > item.clientWidth).length`;
       expect([width, await page.evaluate(beyond)]).toEqual([width, 0]);
     }
@@ -583,26 +691,31 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.checks .kept').count()).toBe(7);
   });
 
-  test.each(['light', 'dark'] as const)('axe-core finds no violations in the %s scheme', async (colorScheme) => {
-    const served = await serveSample();
-    const { page } = await visit();
-    await page.emulateMedia({ colorScheme });
-    const found: Record<string, string[]> = {};
-    await page.goto(served.url);
-    await page.locator('.gate').waitFor();
-    found['gate'] = await axeFindings(page);
-    await open(page, served);
-    for (const view of VIEWS) {
-      await show(page, view);
-      if (view.includes('overview')) await unfold(page);
-      found[view] = await axeFindings(page);
-    }
-    await show(page, '#/overview?period=last_month&exclude={"weekday":[5]}');
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
-    await page.getByRole('button', { name: 'From – to' }).click();
-    found['forms'] = await axeFindings(page);
-    expect(found).toEqual(Object.fromEntries(['gate', ...VIEWS, 'forms'].map((view) => [view, []])));
-  });
+  test.each(['light', 'dark'] as const)(
+    'axe-core finds no violations in the %s scheme',
+    async (colorScheme) => {
+      const served = await serveSample();
+      const { page } = await visit();
+      await page.emulateMedia({ colorScheme });
+      const found: Record<string, string[]> = {};
+      await page.goto(served.url);
+      await page.locator('.gate').waitFor();
+      found['gate'] = await axeFindings(page);
+      await open(page, served);
+      for (const view of VIEWS) {
+        await show(page, view);
+        if (view.includes('overview')) await unfold(page);
+        found[view] = await axeFindings(page);
+      }
+      await show(page, '#/overview?period=last_month&exclude={"weekday":[5]}');
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('button', { name: 'From – to' }).click();
+      found['forms'] = await axeFindings(page);
+      expect(found).toEqual(
+        Object.fromEntries(['gate', ...VIEWS, 'forms'].map((view) => [view, []])),
+      );
+    },
+  );
 
   test('nothing moves with reduced motion, and a period prints on one sheet', async () => {
     const served = await serveSample();

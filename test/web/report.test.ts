@@ -15,7 +15,14 @@ describe.skipIf(!hasBrowser)('a report (needs Chromium)', { timeout: 120_000 }, 
   ])('of %s with %j reads well at each width, loads nothing and prints', async (period, lens) => {
     const { world } = await serveSample();
     const out = join(temporaryFolder(), 'report.html');
-    const args = ['report', period === 'last_month' ? '2026-10' : period, '--out', out, '--home', world.files.home];
+    const args = [
+      'report',
+      period === 'last_month' ? '2026-10' : period,
+      '--out',
+      out,
+      '--home',
+      world.files.home,
+    ];
     expect((await runHere([...args, ...lens])).code).toBe(0);
     const { page, asked, complaints } = await visit();
     const address = pathToFileURL(out).href;
@@ -24,14 +31,19 @@ describe.skipIf(!hasBrowser)('a report (needs Chromium)', { timeout: 120_000 }, 
       await page.goto(address);
       for (const width of [390, 768, 1440]) {
         await page.setViewportSize({ width, height: 800 });
-        expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+        expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+          width,
+          width,
+        ]);
         expect([width, colorScheme, await axeFindings(page)]).toEqual([width, colorScheme, []]);
       }
     }
     // Its own style applies, inline widths of bars too.
     const widths = `[...document.querySelectorAll('.bar')].map((bar) => bar.getBoundingClientRect().width)`;
     expect(Math.max(...((await page.evaluate(widths)) as number[]))).toBeGreaterThan(10);
-    expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe('rgb(18, 20, 22)');
+    expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe(
+      'rgb(18, 20, 22)',
+    );
     const text = await page.locator('body').innerText();
     expect(text.match(/NaN|undefined|Infinity|Show in the table|journal-api day/g)).toBe(null);
     const day = page.locator('a.day').first();

@@ -30,7 +30,10 @@ export async function serveSample(): Promise<Served> {
   const folder = join(world.files.home, 'records');
   mkdirSync(folder);
   for (const [resource, list] of Object.entries(records)) {
-    writeFileSync(join(folder, `${resource}.jsonl`), list.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    writeFileSync(
+      join(folder, `${resource}.jsonl`),
+      list.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
   }
   importPaths({ paths: [folder], journal: world.files.journal, now: NOW });
   return serve(world);

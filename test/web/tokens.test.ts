@@ -4,8 +4,11 @@ import { expect, test } from 'vitest';
 import { tokensIn } from '../../src/web/tokens.ts';
 import { serveSample } from './sample.ts';
 
-test.each(['7d', '90d', '1y'])('of the summary of %s it is off by less than a tenth', async (period) => {
-  const { world, key } = await serveSample();
-  const { text } = await world.ask(`/v1/summary?period=${period}`, { key });
-  expect(Math.abs(tokensIn(text) / encode(text).length - 1)).toBeLessThan(0.1);
-});
+test.each(['7d', '90d', '1y'])(
+  'of the summary of %s it is off by less than a tenth',
+  async (period) => {
+    const { world, key } = await serveSample();
+    const { text } = await world.ask(`/v1/summary?period=${period}`, { key });
+    expect(Math.abs(tokensIn(text) / encode(text).length - 1)).toBeLessThan(0.1);
+  },
+);

@@ -28,7 +28,9 @@ export class JournalCommand extends Command {
 
   /** Options of a command that changes more than records. */
   changes(what: string, dryRun = 'report the changes without making them'): this {
-    return this.userOption(`owner of the ${what}`).option('--dry-run', dryRun).option('--json', 'the report as JSON');
+    return this.userOption(`owner of the ${what}`)
+      .option('--dry-run', dryRun)
+      .option('--json', 'the report as JSON');
   }
 
   /** Options of a command that changes records. */
@@ -54,7 +56,9 @@ export class JournalCommand extends Command {
 
   /** @param act takes the arguments, then all options, those of every command included */
   runs(act: (...given: never[]) => void | Promise<void>): this {
-    return this.action((...given) => act(...([...given.slice(0, -2), this.optsWithGlobals()] as never[])));
+    return this.action((...given) =>
+      act(...([...given.slice(0, -2), this.optsWithGlobals()] as never[])),
+    );
   }
 }
 
@@ -114,7 +118,11 @@ export function writeError(text: string): void {
 export type Columns<T> = Readonly<Record<string, (keyof T & string) | ((row: T) => unknown)>>;
 
 /** Prints rows in aligned columns, with - for null. @param below a line below each row; empty for none */
-export function printTable<T>(rows: readonly T[], columns: Columns<T>, below: readonly string[] = []): void {
+export function printTable<T>(
+  rows: readonly T[],
+  columns: Columns<T>,
+  below: readonly string[] = [],
+): void {
   const widths = widthsOf(rows, columns);
   for (const [place, row] of tableOf(rows, columns).entries()) {
     const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
@@ -137,7 +145,9 @@ function tableOf<T>(rows: readonly T[], columns: Columns<T>): string[][] {
 /** The width of each column of a table. */
 export function widthsOf<T>(rows: readonly T[], columns: Columns<T>): number[] {
   const table = tableOf(rows, columns);
-  return Object.keys(columns).map((_, at) => table.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0));
+  return Object.keys(columns).map((_, at) =>
+    table.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0),
+  );
 }
 
 /** Prints a list as JSON, or as a table. @param none a note in place of an empty table */
@@ -174,8 +184,13 @@ export function describeFault(error: unknown): string {
   const cause = rootCause(error);
   const at = stack.indexOf(message);
   // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message is unknown.
-  const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at)) ? stack.slice(at + message.length).split('\n') : [];
-  return [cause === undefined ? name : `${name} ${cause}`, ...frames.filter((line) => /^\s+at /.test(line))].join('\n');
+  const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at))
+    ? stack.slice(at + message.length).split('\n')
+    : [];
+  return [
+    cause === undefined ? name : `${name} ${cause}`,
+    ...frames.filter((line) => /^\s+at /.test(line)),
+  ].join('\n');
 }
 
 // Progress on stderr, only on a terminal and after a second.
@@ -184,7 +199,10 @@ const PATIENCE_MS = 1000;
 const EVERY_MS = 100;
 const WIDTH = 30;
 
-export function progressBar(stream = process.stderr, clock: () => number = () => performance.now()) {
+export function progressBar(
+  stream = process.stderr,
+  clock: () => number = () => performance.now(),
+) {
   let next = clock() + PATIENCE_MS;
   let shown = false;
   const draw = (text: string) => {

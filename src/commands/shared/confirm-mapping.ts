@@ -40,28 +40,46 @@ export async function confirmMapping(
 }
 
 /** @throws UserError if a watched file needs a confirmation */
-export function refuseUnconfirmed(path: string, loaded: LoadedMapping, options: Confirming, folder: string): void {
+export function refuseUnconfirmed(
+  path: string,
+  loaded: LoadedMapping,
+  options: Confirming,
+  folder: string,
+): void {
   if (options.dryRun || options.yes) return;
   const lines = toConfirm([path], loaded, options, folder);
   if (lines.length === 0) return;
 
   const command = `journal-api import ${shellWord(path)} --map ${shellWord(loaded.file)}`;
-  throw new UserError(`${lines.join('\n')}\nnot confirmed yet; import this file once by itself: ${command}`);
+  throw new UserError(
+    `${lines.join('\n')}\nnot confirmed yet; import this file once by itself: ${command}`,
+  );
 }
 
 /** What to confirm, in lines; empty if nothing. @param watched the folder of watched files: then no path may be a link */
-function toConfirm(paths: readonly string[], loaded: LoadedMapping, options: Confirming, watched?: string): string[] {
+function toConfirm(
+  paths: readonly string[],
+  loaded: LoadedMapping,
+  options: Confirming,
+  watched?: string,
+): string[] {
   const { journal, user, now } = targetOf(options);
   const target = new TargetJournal({ journal, user, now, zone: options.zone });
   const linesWith = (earlier: EarlierImports | undefined) =>
-    [...jobsAt(paths, loaded, options, watched)].flatMap((job) => linesOf(job, loaded, target, options, earlier));
+    [...jobsAt(paths, loaded, options, watched)].flatMap((job) =>
+      linesOf(job, loaded, target, options, earlier),
+    );
   try {
     const twice = paths.find((path) => !canBeReadTwice(path));
-    const isConfirmed = target.read((reader) => new EarlierImports(reader, target.user.id, loaded).isConfirmed);
+    const isConfirmed = target.read(
+      (reader) => new EarlierImports(reader, target.user.id, loaded).isConfirmed,
+    );
     if (twice !== undefined) {
       return isConfirmed
         ? []
-        : [`${twice === '-' ? 'standard input' : twice} can be read only once, so that it isn't shown first`];
+        : [
+            `${twice === '-' ? 'standard input' : twice} can be read only once, so that it isn't shown first`,
+          ];
     }
     const known = (reader: ConstructorParameters<typeof EarlierImports>[0]) =>
       linesWith(new EarlierImports(reader, target.user.id, loaded));
@@ -86,7 +104,12 @@ function jobsAt(
 ): Job[] {
   try {
     const isWatched = watched !== undefined;
-    return planImport(paths, { mapped: formatsBy(loaded), date, noLinks: isWatched, folder: watched }).jobs;
+    return planImport(paths, {
+      mapped: formatsBy(loaded),
+      date,
+      noLinks: isWatched,
+      folder: watched,
+    }).jobs;
   } catch (error) {
     // The import reports it.
     if (error instanceof UserError) return [];
@@ -102,12 +125,22 @@ function linesOf(
   earlier: EarlierImports | undefined,
 ): string[] {
   const { format, notes, file } = job;
-  const context = { resource: job.resource, user, fileName: basename(file), timeZone: timezone, date } as ReadContext;
+  const context = {
+    resource: job.resource,
+    user,
+    fileName: basename(file),
+    timeZone: timezone,
+    date,
+  } as ReadContext;
   try {
     if (notes && format.notes) {
       return earlier?.isConfirmed
         ? []
-        : headed(file, loaded, inWords(format.read(notes, context) as WholeReading, undefined, loaded));
+        : headed(
+            file,
+            loaded,
+            inWords(format.read(notes, context) as WholeReading, undefined, loaded),
+          );
     }
     if (!format.binary) return [];
 

@@ -2,9 +2,10 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 export function datesOption(): Option {
-  return new Option('--dates <order>', 'order of day and month in dates such as 02/11/2026: dmy or mdy').argParser(
-    orderIn,
-  );
+  return new Option(
+    '--dates <order>',
+    'order of day and month in dates such as 02/11/2026: dmy or mdy',
+  ).argParser(orderIn);
 }
 
 function orderIn(text: string): 'dmy' | 'mdy' {

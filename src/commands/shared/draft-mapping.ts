@@ -10,13 +10,20 @@ import { questionsIn } from '../../import/mapping/questions.ts';
  * @returns the path of the draft, and its open questions; never overwrites a file
  * @throws UserError if the file can't be read or has no table, or its mapping already exists
  */
-export function draftMapping(paths: readonly string[], settings: DraftSettings): { file: string; questions: string[] } {
+export function draftMapping(
+  paths: readonly string[],
+  settings: DraftSettings,
+): { file: string; questions: string[] } {
   const [path, ...more] = paths;
   if (path === undefined || path === '-' || more.length > 0) {
-    throw new UsageError('--map new takes one file, such as trades.csv; the mapping is written next to it');
+    throw new UsageError(
+      '--map new takes one file, such as trades.csv; the mapping is written next to it',
+    );
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${path} is a folder; name one of its files, because a mapping fits one kind of file`);
+    throw new UsageError(
+      `${path} is a folder; name one of its files, because a mapping fits one kind of file`,
+    );
   }
   const stem = basename(path, extname(path));
   const target = join(dirname(path), `${stem}.map.json`);

@@ -3,7 +3,16 @@
  * journal, else in the temporary folder. It stays there unless the import stores it.
  */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { editorIn, type Files } from '../../config.ts';
@@ -33,7 +42,9 @@ const ERROR = '<!-- error: ';
  * @throws UserError if the editor fails, the import does, or the user gives up; the journal is unchanged then
  */
 export function editNote(files: Files, user: User, name: string, printed: string): void {
-  const folder = explaining('create a folder for the note', () => mkdtempSync(join(tmpdir(), 'journal-api-note-')));
+  const folder = explaining('create a folder for the note', () =>
+    mkdtempSync(join(tmpdir(), 'journal-api-note-')),
+  );
   const file = join(folder, `${name}.md`);
   const typed = typedTexts(name, [dirname(files.journal), tmpdir()]);
   // Ctrl-C belongs to the editor; without a handler it would end this process before the text is kept.
@@ -159,7 +170,13 @@ function explaining<T>(what: string, act: () => T): T {
 function problemsOf(file: string, printed: string, files: Files, user: User): Problem[] {
   const take = (dryRun: boolean) => {
     const [report] = importPaths({
-      ...{ paths: [file], journal: files.journal, keys: files.keys, backups: files.backups, user: user.id },
+      ...{
+        paths: [file],
+        journal: files.journal,
+        keys: files.keys,
+        backups: files.backups,
+        user: user.id,
+      },
       ...{ printed: { file, path: file, text: printed }, now: Date.now(), dryRun },
     }).files;
     return report as FileReport;
@@ -168,13 +185,16 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
     const { problems } = take(true);
     if (problems.length > 0) return problems;
     const { added, changed, notes, refused = [] } = take(false);
-    for (const line of notes.filter((own) => own.includes(`${file}:`) || /^(?:replaced|removed) /.test(own)))
+    for (const line of notes.filter(
+      (own) => own.includes(`${file}:`) || /^(?:replaced|removed) /.test(own),
+    ))
       note(line.replace(`${file}:`, 'line '));
     note(`${added} added, ${changed} changed.`);
     if (refused.length > 0) throw new RefusedError(refused);
     return [];
   } catch (error) {
-    if (!(error instanceof UserError) || error instanceof RefusedError || isFaultOfFile(error)) throw error;
+    if (!(error instanceof UserError) || error instanceof RefusedError || isFaultOfFile(error))
+      throw error;
     return [{ file, line: 1, message: error.message.replace(`${file}:`, '').trim() }];
   }
 }
@@ -186,13 +206,17 @@ function openEditor(file: string): UserError | undefined {
     process.platform === 'win32'
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
       : spawnSync('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
-  return error || status !== 0 ? new UserError(`the editor "${editor}" failed; nothing changed`) : undefined;
+  return error || status !== 0
+    ? new UserError(`the editor "${editor}" failed; nothing changed`)
+    : undefined;
 }
 
 function usualEditor(): string {
   if (process.platform === 'win32') return 'notepad';
   if (process.platform === 'darwin') return 'open -t -W';
-  const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v nano || command -v vi'], { encoding: 'utf8' });
+  const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v nano || command -v vi'], {
+    encoding: 'utf8',
+  });
   const found = stdout.trim();
   if (found === '') throw new UserError('no editor; set VISUAL or EDITOR, such as EDITOR=nano');
   return found;
@@ -203,13 +227,17 @@ function withErrors(text: string, problems: readonly Problem[]): string {
   const lines = text.split('\n').map((line, index) => {
     const own = byLine.get(index + 1) ?? [];
     return [
-      ...own.map(({ message }) => `${ERROR}${message.replaceAll(/\s/g, ' ').replaceAll('-->', '')} -->`),
+      ...own.map(
+        ({ message }) => `${ERROR}${message.replaceAll(/\s/g, ' ').replaceAll('-->', '')} -->`,
+      ),
       line,
     ].join('\n');
   });
   // The properties must stay at the start.
   const isFront = lines[0]?.endsWith('---') === true && lines[0].startsWith(ERROR);
-  return isFront ? [...(lines[0] as string).split('\n').reverse(), ...lines.slice(1)].join('\n') : lines.join('\n');
+  return isFront
+    ? [...(lines[0] as string).split('\n').reverse(), ...lines.slice(1)].join('\n')
+    : lines.join('\n');
 }
 
 function withoutErrors(text: string): string {

@@ -8,7 +8,12 @@ import { same, type Values } from '../../journal-write/record.ts';
 import { note, type Options, print, printJson, shellWord, targetOf, undoHint } from './command.ts';
 
 /** Runs a change in one transaction and reports it. */
-export function runEdit(name: string, resource: ListResource, options: Options, act: (own: Edit) => void): void {
+export function runEdit(
+  name: string,
+  resource: ListResource,
+  options: Options,
+  act: (own: Edit) => void,
+): void {
   const report = edit(targetOf(options), { name, line: lineOf(), resource }, act);
   // Pruning without a change prints nothing.
   if (report.records.length > 0 || name !== 'prune') showEdit(report, options.json === true);
@@ -19,10 +24,13 @@ const LONGEST = 200;
 /** The command as typed, without the paths of the journal's files. */
 function lineOf(): string {
   const words = process.argv.slice(2);
-  const takesPath = (word: string | undefined) => /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
+  const takesPath = (word: string | undefined) =>
+    /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
   const own = words.filter(
     (word, index) =>
-      !takesPath(word) && !takesPath(words[index - 1]) && !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
+      !takesPath(word) &&
+      !takesPath(words[index - 1]) &&
+      !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
   );
   const line = own.map(shellWord).join(' ');
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
@@ -34,7 +42,9 @@ function showEdit(report: EditReport, json: boolean): void {
   const changed = report.records.filter(({ change }) => change !== 'unchanged');
   for (const { resource, id, change, before, after } of changed) {
     const fields = change === 'removed' ? '' : fieldsOf(before, after ?? {});
-    print(`${change} ${id} (${aboutOf(resource, after ?? before ?? {})})${fields === '' ? '' : `: ${fields}`}`);
+    print(
+      `${change} ${id} (${aboutOf(resource, after ?? before ?? {})})${fields === '' ? '' : `: ${fields}`}`,
+    );
   }
   const same = report.records.length - changed.length;
   if (same > 0) note(`${same === 1 ? '1 record is' : `${same} records are`} unchanged.`);
@@ -51,10 +61,15 @@ function aboutOf(resource: string, { symbol, side, executed_at }: Values): strin
 function fieldsOf(before: Values | null, after: Values): string {
   return Object.keys(after)
     .filter(
-      (name) => !STAMPS.includes(name) && !same(before?.[name] ?? null, after[name]) && !isEmpty(after[name], before),
+      (name) =>
+        !STAMPS.includes(name) &&
+        !same(before?.[name] ?? null, after[name]) &&
+        !isEmpty(after[name], before),
     )
     .map((name) =>
-      before ? `${name} ${quote(before[name])} -> ${quote(after[name])}` : `${name} ${quote(after[name])}`,
+      before
+        ? `${name} ${quote(before[name])} -> ${quote(after[name])}`
+        : `${name} ${quote(after[name])}`,
     )
     .join(', ');
 }

@@ -1,6 +1,12 @@
 /** The application in this process, without a server: commands use the same routes as other clients. */
 import { randomBytes } from 'node:crypto';
-import { type ClientOptions, type Files, filesOf, type GlobalOptions, keyIn } from '../../config.ts';
+import {
+  type ClientOptions,
+  type Files,
+  filesOf,
+  type GlobalOptions,
+  keyIn,
+} from '../../config.ts';
 import { KeyRefused, UsageError, UserError } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
 import { type ApiResponse, type Ask, askApp, askUrl, bearer } from '../../http/client.ts';
@@ -37,8 +43,12 @@ export function openClient(
   settings: Partial<AppSettings> = {},
   accept?: string,
 ): Client {
-  const headers = { ...bearer(keyIn(options)), ...(accept === undefined ? {} : { Accept: accept }) };
-  if (options.url !== undefined) return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
+  const headers = {
+    ...bearer(keyIn(options)),
+    ...(accept === undefined ? {} : { Accept: accept }),
+  };
+  if (options.url !== undefined)
+    return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
   const files = filesOf(options);
   // Only a server creates the secret; a client of missing files has nothing to read.
   if (!fileExists(files.secret) && !fileExists(files.keys)) {
@@ -74,7 +84,11 @@ export function openOwnClient(files: Files, userId: string, lens: Lens | null = 
 }
 
 /** @throws UserError for an account without trades: a report of nothing would look like a quiet period */
-export async function requireAccounts(files: Files, userId: string, lens: Lens | null): Promise<void> {
+export async function requireAccounts(
+  files: Files,
+  userId: string,
+  lens: Lens | null,
+): Promise<void> {
   if (!lens?.accounts) return;
   const client = openOwnClient(files, userId);
   try {
@@ -82,7 +96,9 @@ export async function requireAccounts(files: Files, userId: string, lens: Lens |
       const query = new URLSearchParams({ account, limit: '1', fields: 'id' });
       const { body } = await answered(client.ask, `/v1/trades?${query}`);
       if ((body as { data: unknown[] }).data.length === 0)
-        throw new UserError(`no trade has the account "${account}"; list the accounts with: journal-api account list`);
+        throw new UserError(
+          `no trade has the account "${account}"; list the accounts with: journal-api account list`,
+        );
     }
   } finally {
     client.close();
@@ -96,7 +112,8 @@ export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
   });
   if (answer.status === 200) return answer;
   const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
-  if (code === 'invalid_parameter') throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
+  if (code === 'invalid_parameter')
+    throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
   throw errorFor(answer);
 }
 
@@ -130,8 +147,16 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new UsageError(`--url takes the address of a service, such as http://127.0.0.1:4747; got "${text}"`);
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  ) {
+    throw new UsageError(
+      `--url takes the address of a service, such as http://127.0.0.1:4747; got "${text}"`,
+    );
   }
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
     note(`journal-api: warning: the key is sent to ${url.hostname} unencrypted; use https.`);

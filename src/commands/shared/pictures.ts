@@ -36,7 +36,11 @@ interface Results {
 export function resultsOf(daily: readonly Daily[], format: Formats): Results {
   const isInR = daily.some((day) => day.net_pnl === undefined);
   if (!isInR) {
-    const days = daily.map((day) => ({ date: day.date, result: day.net_pnl, total: day.cumulative_net_pnl }));
+    const days = daily.map((day) => ({
+      date: day.date,
+      result: day.net_pnl,
+      total: day.cumulative_net_pnl,
+    }));
     return { days, write: (value) => format.shortGain(value) };
   }
   let total = 0;
@@ -63,7 +67,9 @@ export function curveLines({ days, write }: Results, columns: number, paint: Pai
     const floor = CURVE_ROWS - 1 - row;
     const blocks = sampled.map((value) => {
       const height = ((value - least) / (most - least || 1)) * CURVE_ROWS * 8;
-      return BLOCKS[Math.round(Math.min(Math.max(height - floor * 8, row === CURVE_ROWS - 1 ? 1 : 0), 8))];
+      return BLOCKS[
+        Math.round(Math.min(Math.max(height - floor * 8, row === CURVE_ROWS - 1 ? 1 : 0), 8))
+      ];
     });
     const label = row === 0 ? labels[0] : row === CURVE_ROWS - 1 ? labels[1] : '';
     return `${paint('muted', (label as string).padStart(margin - 1))} ${paint(toneOf(values.at(-1)), blocks.join(''))}`.trimEnd();
@@ -72,14 +78,22 @@ export function curveLines({ days, write }: Results, columns: number, paint: Pai
 
 /** A given number of values, evenly spaced over the series. */
 function resampled(values: readonly number[], count: number): number[] {
-  return Array.from({ length: count }, (_, i) => values[Math.round((i * (values.length - 1)) / (count - 1))] as number);
+  return Array.from(
+    { length: count },
+    (_, i) => values[Math.round((i * (values.length - 1)) / (count - 1))] as number,
+  );
 }
 
 const CELL = 4;
 const GAP = '   ';
 
 /** As many months side by side as fit; weeks start on Monday. */
-export function calendarLines(results: Results, columns: number, format: Formats, paint: Painter): string[] {
+export function calendarLines(
+  results: Results,
+  columns: number,
+  format: Formats,
+  paint: Painter,
+): string[] {
   const days = new Map(results.days.map(({ date, result }) => [date, result]));
   const strong = strongFrom(results);
   const months = monthsOf(results).map((first) =>
@@ -129,7 +143,9 @@ function monthLines(
   return [
     `${name}${paint(toneOf(sum), result.padStart(7 * CELL - 1 - name.length))} `,
     `${paint('muted', weekdays.join(' '))} `,
-    ...Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(7 * week, 7 * week + 7).join('')),
+    ...Array.from({ length: cells.length / 7 }, (_, week) =>
+      cells.slice(7 * week, 7 * week + 7).join(''),
+    ),
   ];
 }
 
@@ -139,7 +155,10 @@ function cell(date: string, result: number | undefined, strong: number, paint: P
   if (result === undefined) return paint('muted', number.padStart(CELL - 1));
   const tone = toneOf(result);
   const sign = { gain: '+', loss: '-', even: '=' }[tone];
-  return paint(Math.abs(result) >= strong ? `strong ${tone}` : tone, sign + number.padStart(CELL - 2));
+  return paint(
+    Math.abs(result) >= strong ? `strong ${tone}` : tone,
+    sign + number.padStart(CELL - 2),
+  );
 }
 
 /** The median size of days: days of this size or more are strong. */
@@ -152,7 +171,11 @@ function strongFrom({ days }: Results): number {
 function monthsOf({ days }: Results): string[] {
   const months: string[] = [];
   const last = days.at(-1)?.date ?? '';
-  for (let first = `${days[0]?.date.slice(0, 7)}-01`; first <= last; first = startOfUnit(first, 'month', 1))
+  for (
+    let first = `${days[0]?.date.slice(0, 7)}-01`;
+    first <= last;
+    first = startOfUnit(first, 'month', 1)
+  )
     months.push(first);
   return months;
 }

@@ -23,7 +23,8 @@ function changesIn({ fields, trades, records }: Omit<RereadReport, 'different'>)
     parts.push(`${counted(changed, 'trade')} ${changed === 1 ? 'changes' : 'change'}`);
   if (added > 0) parts.push(`${counted(added, 'trade')} ${added === 1 ? 'is' : 'are'} new`);
   if (removed > 0) parts.push(`${counted(removed, 'trade')} ${removed === 1 ? 'goes' : 'go'}`);
-  if (records > 0) parts.push(`${counted(records, 'other record')} ${records === 1 ? 'changes' : 'change'}`);
+  if (records > 0)
+    parts.push(`${counted(records, 'other record')} ${records === 1 ? 'changes' : 'change'}`);
   return parts.length > 0 ? parts.join(', ') : 'no trade and no other record changes';
 }
 
@@ -38,7 +39,9 @@ function wordsOfField({ field, ...counts }: FieldDifference): string[] {
   return (['gained', 'lost', 'changed'] as const).flatMap((name) => {
     const count = counts[name];
     const [one, several] = VERBS[name];
-    return count === 0 ? [] : [`${counted(count, 'trade')} ${count === 1 ? one : several} ${field}`];
+    return count === 0
+      ? []
+      : [`${counted(count, 'trade')} ${count === 1 ? one : several} ${field}`];
   });
 }
 
@@ -77,7 +80,8 @@ export function outcomeOf(report: RereadReport, { count }: OtherRevision): strin
   const { different, failed, user } = report;
   const read = `${counted(count, 'kept file')} of user ${user} ${count === 1 ? 'was' : 'were'} read by another version's reader`;
   const left = failed.length === 0 ? '' : `; can't be read again: ${namesOf(failed)}`;
-  if (different.length === 0) return `${read}; this version's reads ${count === 1 ? 'it' : 'them'} alike${left}.`;
+  if (different.length === 0)
+    return `${read}; this version's reads ${count === 1 ? 'it' : 'them'} alike${left}.`;
   return `${read}; with this version's, ${differencesIn(report)}${left}. To apply: ${commandFor(user)}`;
 }
 

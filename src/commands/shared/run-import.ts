@@ -73,11 +73,13 @@ export interface ImportCommandOptions extends Options {
 
 export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
   if (options.formats) {
-    if (paths.length > 0) throw new UsageError('--formats only lists the formats; remove the paths');
+    if (paths.length > 0)
+      throw new UsageError('--formats only lists the formats; remove the paths');
     return showFormats(options.json === true);
   }
   if (options.example !== undefined) {
-    if (paths.length > 0) throw new UsageError('--example only prints a sample line; remove the paths');
+    if (paths.length > 0)
+      throw new UsageError('--example only prints a sample line; remove the paths');
     printData(JSON.stringify(exampleOf(resourceNamed(options.example))));
     return;
   }
@@ -107,7 +109,9 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
 /** @throws UsageError for an unknown time zone or a wrong date, or an order of dates beside a mapping */
 export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions): void {
   if (dates !== undefined && map !== undefined && map !== 'new')
-    throw new UsageError('a mapping states the order of its dates; correct "dates" in it and remove --dates');
+    throw new UsageError(
+      'a mapping states the order of its dates; correct "dates" in it and remove --dates',
+    );
   const problem = timezone === undefined ? undefined : zoneProblem(timezone);
   if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (date !== undefined && !isDate(date))
@@ -119,14 +123,17 @@ export function failForLeftOut(files: readonly { problems: readonly unknown[] }[
   const { length } = files.flatMap(({ problems }) => problems);
   if (length === 0) return;
   const lines =
-    length === 1 ? '1 line left out, named above; correct it' : `${length} lines left out, named above; correct them`;
+    length === 1
+      ? '1 line left out, named above; correct it'
+      : `${length} lines left out, named above; correct them`;
   throw new UserError(`${lines} and import again`);
 }
 
 /** Only a folder shows that a note was deleted. */
 function refuseFiles(paths: readonly string[]): void {
   const file = paths.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
-  if (file !== undefined) throw new UsageError(`--prune needs a folder of notes; ${file} isn't a folder`);
+  if (file !== undefined)
+    throw new UsageError(`--prune needs a folder of notes; ${file} isn't a folder`);
 }
 
 function prune(folder: string, options: ImportCommandOptions): void {
@@ -136,13 +143,19 @@ function prune(folder: string, options: ImportCommandOptions): void {
 }
 
 /** Prints a report per file, with --json on one line each. */
-async function watch(folder: string, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
-  if (paths.length > 0) throw new UsageError('--watch imports the files of its folder; remove the paths');
+async function watch(
+  folder: string,
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): Promise<void> {
+  if (paths.length > 0)
+    throw new UsageError('--watch imports the files of its folder; remove the paths');
   // Links in the folder's own path are the owner's; links below it aren't followed.
   const real = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
   return watchFolder(real, (path) => {
-    if (options.map !== undefined) confirming?.refuseUnconfirmed(path, loadMapping(options.map), options, real);
+    if (options.map !== undefined)
+      confirming?.refuseUnconfirmed(path, loadMapping(options.map), options, real);
     const report = imported([path], options, real);
     if (options.json) printData(withoutKeys(JSON.stringify(report)));
     else show(report, { ...options, json: false });
@@ -175,7 +188,10 @@ async function watchFolder(folder: string, take: (path: string) => void): Promis
  * The time zone of a user who has set none, asked at the terminal before the first import. Without one UTC, because a server's zone
  * needn't be its trader's.
  */
-async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOptions): Promise<string | undefined> {
+async function zoneOfNewUser(
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): Promise<string | undefined> {
   const { journal } = filesOf(options);
   // An exported journal has its user's settings.
   if (options.dryRun || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
@@ -183,8 +199,12 @@ async function zoneOfNewUser(paths: readonly string[], options: ImportCommandOpt
   const terminal = isReal ? terminalHere() : undefined;
   if (!terminal) return undefined;
   if (!fileExists(journal)) return askForZone(terminal, `No journal at ${journal} yet.`);
-  if (options.timezone !== undefined || !isZoneUnset(options) || !readsAssumedZone(paths, options)) return undefined;
-  const zone = await askForZone(terminal, 'The file has times without a zone, and your journal has no time zone yet.');
+  if (options.timezone !== undefined || !isZoneUnset(options) || !readsAssumedZone(paths, options))
+    return undefined;
+  const zone = await askForZone(
+    terminal,
+    'The file has times without a zone, and your journal has no time zone yet.',
+  );
   setUnsetZone(zone, options);
   return zone;
 }
@@ -203,7 +223,9 @@ function askForZone(terminal: Terminal, why: string): Promise<string> {
 /** Whether a user with the default time zone has imported nothing yet. */
 function isZoneUnset(options: ImportCommandOptions): boolean {
   const { journal, user } = targetOf(options);
-  return userFor(journal, user).timezone === DEFAULT_ZONE && listImports({ journal, user }).length === 0;
+  return (
+    userFor(journal, user).timezone === DEFAULT_ZONE && listImports({ journal, user }).length === 0
+  );
 }
 
 /** Whether any of the files has times that are read in the user's time zone. */
@@ -239,7 +261,10 @@ async function draft(paths: string[], options: ImportCommandOptions): Promise<vo
   if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
 
   const { draftMapping } = await import('./draft-mapping.ts');
-  const { file, questions } = draftMapping(paths, { timeZone: options.timezone, dates: options.dates });
+  const { file, questions } = draftMapping(paths, {
+    timeZone: options.timezone,
+    dates: options.dates,
+  });
   if (options.json) printData(withoutKeys(JSON.stringify({ file, questions }, null, 2)));
   else for (const question of questions) print(withoutKeys(question));
   note(`Wrote a draft of a mapping to ${file}. Nothing was imported.`);
@@ -300,7 +325,11 @@ function collectGarbage(): void {
 }
 
 function showFormats(json: boolean): void {
-  const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({ name, evidence, description }));
+  const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({
+    name,
+    evidence,
+    description,
+  }));
   if (json) return printJson(known);
   printTable(known, { FORMAT: 'name', 'TRIED WITH': 'evidence', 'WHAT TO EXPORT': 'description' });
 }
@@ -314,7 +343,8 @@ function show(report: ImportReport, options: ImportCommandOptions): void {
   }
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
   for (const file of report.files) rateLines(file).map(note);
-  for (const { message, command } of report.notices) note(`${message}: ${command}${again(options)}`);
+  for (const { message, command } of report.notices)
+    note(`${message}: ${command}${again(options)}`);
   if (report.dry_run) note('Dry run: nothing was written.');
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   printTable(report.files, {
@@ -325,14 +355,16 @@ function show(report: ImportReport, options: ImportCommandOptions): void {
     UNCHANGED: 'unchanged',
     SKIPPED: ({ skipped }) => skipped.reduce((sum, { count }) => sum + count, 0),
   });
-  for (const file of platformFiles) for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
+  for (const file of platformFiles)
+    for (const line of ['', ...figuresOf(file, report.timezone)]) print(line);
 }
 
 /** Missing fees make every result too good, so this is reported once per import. */
 function suggestFees(report: ImportReport, options: ImportCommandOptions): void {
   const [first, ...more] = withoutFees(report);
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : more.length < 4 ? `, ${more.join(', ')}` : ` and ${more.length} more`;
+  const others =
+    more.length === 0 ? '' : more.length < 4 ? `, ${more.join(', ')}` : ` and ${more.length} more`;
   note(
     `No fees known for ${first}${others}; set yours per contract and side, such as: journal-api fees set ${shellWord(`${first}=0.62`)}${again(options)}`,
   );
@@ -355,10 +387,14 @@ function showNext(report: ImportReport, options: ImportCommandOptions, isFirst: 
   const { start, end, baseCurrency } = outlook;
   const flags = again(options);
   if (!isFirst)
-    return note(`Next: journal-api summary --start ${start} --end ${end}${flags}, or journal-api open${flags}`);
+    return note(
+      `Next: journal-api summary --start ${start} --end ${end}${flags}, or journal-api open${flags}`,
+    );
   const where = again({ home: options.home });
   const currency =
-    baseCurrency === null ? '' : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
+    baseCurrency === null
+      ? ''
+      : `  journal-api user set ${report.user} --base-currency ${baseCurrency}${where}\n`;
   note(`
 Next, open it in the browser:
 ${currency}  journal-api open${flags}

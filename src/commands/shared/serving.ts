@@ -13,11 +13,14 @@ const EXPECTED: Record<string, string> = {
   port: '--port takes a whole number from 0 to 65535, such as 4747',
   corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
   threads: '--threads takes a whole number from 1 to 64, such as 2',
-  rateLimit: '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',
-  allowedHost: '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
+  rateLimit:
+    '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',
+  allowedHost:
+    '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
   publicUrl:
     '--public-url takes an https origin without a path, such as https://journal.example.org (http on 127.0.0.1 or localhost only)',
-  trustProxy: '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
+  trustProxy:
+    '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
 };
 
 /**
@@ -38,9 +41,15 @@ export function serverSettingsOf(options: Record<string, unknown>) {
     tlsKey: text('tlsKey'),
     corsOrigin: checked('corsOrigin', listOf(text('corsOrigin'), originOf)),
     rateLimit: checked('rateLimit', wholeNumber(text('rateLimit'), 1_000_000)),
-    threads: checked('threads', options['threads'] === undefined ? usualThreads() : threadsIn(text('threads'))),
+    threads: checked(
+      'threads',
+      options['threads'] === undefined ? usualThreads() : threadsIn(text('threads')),
+    ),
     // true trusts loopback; addresses and networks are trusted in addition to it.
-    trustProxy: checked('trustProxy', trusted(options['trustProxy'] as string | boolean | undefined)),
+    trustProxy: checked(
+      'trustProxy',
+      trusted(options['trustProxy'] as string | boolean | undefined),
+    ),
     allowedHost: checked(
       'allowedHost',
       listOf(text('allowedHost'), (name) => (HOST_NAME.test(name) ? name : undefined)),
@@ -70,7 +79,9 @@ export function serverSettingsOf(options: Record<string, unknown>) {
 const HOST_NAME = /^[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?$/;
 
 function wholeNumber(text: string | undefined, most: number): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+  return text !== undefined && /^\d+$/.test(text) && Number(text) <= most
+    ? Number(text)
+    : undefined;
 }
 
 /** The main thread needs a processor, too. */
@@ -83,7 +94,10 @@ function threadsIn(option: string | undefined): number | undefined {
 }
 
 /** The parts between commas; undefined if one is wrong. */
-function listOf(text: string | undefined, read: (part: string) => string | undefined): string[] | undefined {
+function listOf(
+  text: string | undefined,
+  read: (part: string) => string | undefined,
+): string[] | undefined {
   const parts = (text ?? '').split(',').map((part) => part.trim());
   const items = parts.filter((part) => part !== '').map(read);
   return items.every((item) => item !== undefined) ? items : undefined;
@@ -97,7 +111,9 @@ function originOf(text: string): string | undefined {
 function publicOrigin(text: string): string | undefined {
   const origin = originOf(text);
   const isPlain = origin === text.replace(/\/$/, '').toLowerCase();
-  return isPlain && /^(https:|http:\/\/(127\.0\.0\.1|localhost)(:|$))/.test(origin) ? origin : undefined;
+  return isPlain && /^(https:|http:\/\/(127\.0\.0\.1|localhost)(:|$))/.test(origin)
+    ? origin
+    : undefined;
 }
 
 /** A bare flag, or "true" from the environment, is true. */
@@ -131,7 +147,8 @@ export function ownCommand(...args: string[]): OwnCommand {
 
 /** Flags for these files. */
 export function fileFlags(files: Files, options: GlobalOptions): string[] {
-  const placed = (flag: string, path: string | undefined) => (path === undefined ? [] : [flag, resolve(path)]);
+  const placed = (flag: string, path: string | undefined) =>
+    path === undefined ? [] : [flag, resolve(path)];
   return [
     ...['--home', files.home],
     ...placed('--db', options.db),

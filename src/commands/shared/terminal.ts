@@ -12,7 +12,9 @@ export interface Terminal {
 
 /** Undefined without a terminal. */
 export function terminalHere(): Terminal | undefined {
-  return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined;
+  return process.stdin.isTTY && process.stderr.isTTY
+    ? { input: process.stdin, output: process.stderr }
+    : undefined;
 }
 
 /**

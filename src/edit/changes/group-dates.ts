@@ -21,7 +21,8 @@ export class GroupDates {
 
     const dates: Values = datesOf(this.#legs.ofGroup(group));
     const stored = this.#writer.find(group)?.record;
-    if (stored && Object.entries(dates).every(([name, value]) => same(stored[name], value))) this.#following.add(group);
+    if (stored && Object.entries(dates).every(([name, value]) => same(stored[name], value)))
+      this.#following.add(group);
   }
 
   /** Call it once they have changed. */

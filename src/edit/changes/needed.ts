@@ -15,7 +15,12 @@ const GOES_ALONG: readonly string[] = ['account', 'excursions'];
 export function refuseNeeded(
   stated: StatedRecords,
   imports: ImportTable,
-  { db, user, resource, id }: { db: Database.Database; user: string; resource: ListResource; id: string },
+  {
+    db,
+    user,
+    resource,
+    id,
+  }: { db: Database.Database; user: string; resource: ListResource; id: string },
 ): void {
   const names = resource === trades ? stated.anchors.namesOf(id) : [id];
   const rows = names.flatMap((name) => standing(stated.table.rowsOf(resource.path, name)));

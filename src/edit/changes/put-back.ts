@@ -39,7 +39,9 @@ export function putBackFills(
   const fills = new FillTable(db, user);
   const names = new AccountNames(db, user);
   const rows = replaced.flatMap((own): RestatedRow[] => {
-    const now = new Map([...fills.statements([own.import])].map((stated) => [stated.place, stated]));
+    const now = new Map(
+      [...fills.statements([own.import])].map((stated) => [stated.place, stated]),
+    );
     return own.fills.map(({ was, place }) => {
       const present = place === null ? undefined : now.get(place);
       const account = was?.account ?? null;
@@ -50,14 +52,30 @@ export function putBackFills(
           account === null ? was.fill.account : names.of(account || null),
           hasUniqueIds(was.fill.format),
         );
-      const { place: at = place ?? 0, fees = { fees: 0, fees_stated: true }, written = NOTHING_WRITTEN } = was ?? {};
-      return { importId: own.import, place: at, fees, account, written, from: present?.fill, to: to ?? undefined };
+      const {
+        place: at = place ?? 0,
+        fees = { fees: 0, fees_stated: true },
+        written = NOTHING_WRITTEN,
+      } = was ?? {};
+      return {
+        importId: own.import,
+        place: at,
+        fees,
+        account,
+        written,
+        from: present?.fill,
+        to: to ?? undefined,
+      };
     });
   });
   const made = restateFills(db, fills, rows, settings);
   for (const { import: id, entry } of replaced) {
     const set = Object.keys(entry).map((name) => `${name} = @${name}`);
-    db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({ ...entry, user, id });
+    db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({
+      ...entry,
+      user,
+      id,
+    });
   }
   return made;
 }

@@ -24,7 +24,9 @@ export interface ChangedRecord {
 }
 
 /** Groups before their trades, trades before records that refer to them. */
-export const NAMED_FIRST: readonly ListResource[] = [...new Set([tradeGroups, trades, ...RESOURCES])];
+export const NAMED_FIRST: readonly ListResource[] = [
+  ...new Set([tradeGroups, trades, ...RESOURCES]),
+];
 
 /** Fields that say when a record was written. */
 const STAMPS = ['created_at', 'updated_at'];
@@ -69,7 +71,9 @@ export class RestatedRecords {
 
     const present = this.#edit.stated.find(resource, id);
     this.before.set(key, present);
-    this.#groups.remember(resource === tradeGroups ? id : ((present?.['group_id'] as string | undefined) ?? null));
+    this.#groups.remember(
+      resource === tradeGroups ? id : ((present?.['group_id'] as string | undefined) ?? null),
+    );
     return present;
   }
 
@@ -83,7 +87,8 @@ export class RestatedRecords {
     const all = [...this.before.keys()].map((key) => key.split(' ') as [string, string]);
     for (const resource of NAMED_FIRST) {
       for (const [path, id] of all) {
-        if (path === resource.path && stated.refold(resource, id) === 'gone') going.push([resource, id]);
+        if (path === resource.path && stated.refold(resource, id) === 'gone')
+          going.push([resource, id]);
       }
     }
     for (const [resource, id] of going.toReversed()) {
@@ -103,7 +108,9 @@ export class RestatedRecords {
     if (!before && !after) return undefined;
     if (!before || !after) return { resource: path, id, change: before ? 'removed' : 'added' };
 
-    const isSame = Object.keys(after).every((name) => STAMPS.includes(name) || same(after[name], before[name]));
+    const isSame = Object.keys(after).every(
+      (name) => STAMPS.includes(name) || same(after[name], before[name]),
+    );
     return isSame ? undefined : { resource: path, id, change: 'changed' };
   }
 
@@ -115,16 +122,22 @@ export class RestatedRecords {
     for (const row of table.rowsOfLine(importId)) {
       const before = former.get(keyOf(row));
       if (!before) added.push(row);
-      else if (isSameRow(before, row, table.statedIn(row, resourceNamed(row.resource), find(row) ?? {})))
+      else if (
+        isSameRow(before, row, table.statedIn(row, resourceNamed(row.resource), find(row) ?? {}))
+      )
         former.delete(keyOf(row));
     }
-    const changed = [...former.values()].map(({ row, stated }) => ({ ...row, fields: JSON.stringify(stated) }));
+    const changed = [...former.values()].map(({ row, stated }) => ({
+      ...row,
+      fields: JSON.stringify(stated),
+    }));
     return { before: changed, added: added.map((row) => ({ ...row, fields: null })) };
   }
 
   #statedNow() {
     const { stated } = this.#edit;
-    const find = (row: StatementRow) => stated.find(resourceNamed(row.resource), this.#presentId(row));
+    const find = (row: StatementRow) =>
+      stated.find(resourceNamed(row.resource), this.#presentId(row));
     return { table: stated.table, find };
   }
 }
@@ -133,7 +146,11 @@ function keyOf({ resource, record_id, kind, path }: StatementRow): string {
   return JSON.stringify([resource, record_id, kind, path]);
 }
 
-function isSameRow({ row, stated }: FormerRow, now: StatementRow, statedNow: Stated | null): boolean {
+function isSameRow(
+  { row, stated }: FormerRow,
+  now: StatementRow,
+  statedNow: Stated | null,
+): boolean {
   const { fields: _, ...before } = row;
   const { fields: __, ...after } = now;
   return same(before, after) && same(stated, statedNow);

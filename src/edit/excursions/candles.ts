@@ -41,11 +41,18 @@ export class Candles {
    * @param isEnd whether times are those of the ends
    * @param decimals of prices as written
    */
-  static of(read: readonly ReadCandle[], { isEnd, decimals }: { isEnd: boolean; decimals: number }): Candles {
+  static of(
+    read: readonly ReadCandle[],
+    { isEnd, decimals }: { isEnd: boolean; decimals: number },
+  ): Candles {
     const step = commonestStep(read);
     const all = read.map(({ time, high, low }, i): Candle => {
-      const start = isEnd ? Math.max(time - step, read[i - 1]?.time ?? Number.NEGATIVE_INFINITY) : time;
-      const end = isEnd ? time : Math.min(time + step, read[i + 1]?.time ?? Number.POSITIVE_INFINITY);
+      const start = isEnd
+        ? Math.max(time - step, read[i - 1]?.time ?? Number.NEGATIVE_INFINITY)
+        : time;
+      const end = isEnd
+        ? time
+        : Math.min(time + step, read[i + 1]?.time ?? Number.POSITIVE_INFINITY);
       return { start, end, high, low };
     });
     return new Candles(all, step, tickOf(read, decimals));

@@ -42,7 +42,10 @@ const DUST = 0.001;
 const ROUNDING = 0.01;
 
 /** The candle of each fill, or why there is none. */
-export function candlesOf({ fills }: Pick<MeasuredTrade, 'fills'>, candles: Candles): number[] | Reason {
+export function candlesOf(
+  { fills }: Pick<MeasuredTrade, 'fills'>,
+  candles: Candles,
+): number[] | Reason {
   const indexes = fills.map(({ at }) => candles.indexAt(at));
   if (indexes.includes(-1)) return REASONS.time;
   // Binary noise must not reject a price at the very edge.
@@ -75,7 +78,8 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
     const index = indexes[place] as number;
     const between = place > 0 && candles.extremesBetween(indexes[place - 1] as number, index);
     if (between) {
-      for (const price of [between.high, between.low]) reached(standingAt(held, price) * multiplier);
+      for (const price of [between.high, between.low])
+        reached(standingAt(held, price) * multiplier);
     }
     // Before its entry, a trade holds nothing.
     const standings = place > 0 ? [held] : [];
@@ -98,7 +102,12 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
     }
   }
   // Adding 0 makes a negative zero positive.
-  return { mae: sure.low + 0, mfe: sure.high + 0, mae_bound: bound.low + 0, mfe_bound: bound.high + 0 };
+  return {
+    mae: sure.low + 0,
+    mfe: sure.high + 0,
+    mae_bound: bound.low + 0,
+    mfe_bound: bound.high + 0,
+  };
 }
 
 /** Money received less paid, and the open units, below 0 for a short position: both before the contract size. */
@@ -122,7 +131,10 @@ function hasPnl({ fills, multiplier, gross }: MeasuredTrade, tick: number): bool
   if (Math.abs(open) > volume * DUST) return false;
   const last = fills.at(-1) as MeasuredFill;
   const own = (paid + open * last.price) * multiplier;
-  return Math.abs(own - gross) <= ROUNDING * Math.max(Math.abs(own), Math.abs(gross)) + volume * multiplier * tick;
+  return (
+    Math.abs(own - gross) <=
+    ROUNDING * Math.max(Math.abs(own), Math.abs(gross)) + volume * multiplier * tick
+  );
 }
 
 /** The lowest and highest standing, at most and at least 0. */

@@ -2,11 +2,23 @@
 
 import { RowError } from '../../errors.ts';
 import { type Cell, cellError, columnsOf, joined, orNothing } from '../../import/parse/columns.ts';
-import { type CsvRow, type CsvTable, csvRows, headerIn, isEmpty, readCsv } from '../../import/parse/csv-rows.ts';
+import {
+  type CsvRow,
+  type CsvTable,
+  csvRows,
+  headerIn,
+  isEmpty,
+  readCsv,
+} from '../../import/parse/csv-rows.ts';
 import { type DayOrder, dayOrderOf } from '../../import/parse/date-order.ts';
 import { moneyIn } from '../../import/parse/numbers.ts';
 import { isZip } from '../../import/parse/open-file.ts';
-import { assumedZone, type DateOrder, decimalOf, withoutBrackets } from '../../import/parse/times.ts';
+import {
+  assumedZone,
+  type DateOrder,
+  decimalOf,
+  withoutBrackets,
+} from '../../import/parse/times.ts';
 import { timeIn } from '../../import/table/clock.ts';
 import type { User } from '../../journal/journal.ts';
 import { fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
@@ -30,8 +42,29 @@ const NAMES = {
 
 /** Times since 1970 first: they need no zone. */
 const TIMES = [
-  ...['unix', 'unix timestamp', 'timestamp', 'open_time', 'open time', 'opentime', 'time', '<time>', 'datetime'],
-  ...['date time', 'date_time', 'date/time', 'gmt time', 'local time', 'time (utc)', 'start', 't', 'date', '<date>'],
+  ...[
+    'unix',
+    'unix timestamp',
+    'timestamp',
+    'open_time',
+    'open time',
+    'opentime',
+    'time',
+    '<time>',
+    'datetime',
+  ],
+  ...[
+    'date time',
+    'date_time',
+    'date/time',
+    'gmt time',
+    'local time',
+    'time (utc)',
+    'start',
+    't',
+    'date',
+    '<date>',
+  ],
 ];
 /** Of a file without a header. */
 const SECOND = 'time of day';
@@ -63,8 +96,13 @@ export interface CandleTimes {
 /**
  * @throws RowError if it isn't a file of candles, or a candle is impossible
  */
-export function readCandles(text: string, user: User, { timeZone, dates }: CandleTimes): ReadCandles {
-  if (isZip(text)) throw new RowError(null, 'is an archive or a workbook; unpack it, or save it as CSV');
+export function readCandles(
+  text: string,
+  user: User,
+  { timeZone, dates }: CandleTimes,
+): ReadCandles {
+  if (isZip(text))
+    throw new RowError(null, 'is an archive or a workbook; unpack it, or save it as CSV');
   const isEnd = NINJATRADER.test(text);
   const { header, rows: all } = tableIn(text);
   const rows = all.filter((row) => row.cells.length > 1 || !isEmpty(row));
@@ -95,7 +133,10 @@ function tableIn(text: string): CsvTable {
   const isSplit = DAY_ONLY.test(time) && TIME_OF_DAY.test(clock);
   const names = ['time', ...(isSplit ? [SECOND] : []), ...PRICES];
   if (!first || !/^\d[\d.,:/ TZ+-]+$/.test(time) || first.cells.length < names.length) {
-    throw new RowError(null, 'no candles found; the file needs a header with time, open, high, low and close');
+    throw new RowError(
+      null,
+      'no candles found; the file needs a header with time, open, high, low and close',
+    );
   }
   return { header: { line: 1, cells: names }, rows };
 }
@@ -104,12 +145,19 @@ function tableIn(text: string): CsvTable {
 function columnsIn(header: CsvRow, first: CsvRow) {
   const names = header.cells.map((name) => name.trim());
   const like = (known: readonly string[], form: RegExp) =>
-    names.find((name, place) => known.includes(name.toLowerCase()) && form.test(first.cells[place]?.trim() ?? ''));
+    names.find(
+      (name, place) =>
+        known.includes(name.toLowerCase()) && form.test(first.cells[place]?.trim() ?? ''),
+    );
   // A day beside a time of day, whichever of the two has the usual name.
   const [day, clock] = [like(DAYS, DAY_ONLY), like([...TIMES, SECOND], TIME_OF_DAY)];
   const { time } = columnsOf(header, { time: TIMES, ...NAMES })(header);
   const isSplit = day !== undefined && clock !== undefined && [day, clock].includes(time.text);
-  return columnsOf(header, { ...NAMES, time: isSplit ? day : TIMES }, { symbol: SYMBOLS, clock: isSplit ? clock : [] });
+  return columnsOf(
+    header,
+    { ...NAMES, time: isSplit ? day : TIMES },
+    { symbol: SYMBOLS, clock: isSplit ? clock : [] },
+  );
 }
 
 type CellsOf = ReturnType<typeof columnsIn>;
@@ -119,8 +167,10 @@ function timeCell({ time, clock }: ReturnType<CellsOf>): Cell {
 }
 
 /** A time whose minutes and seconds follow from those of the hour: 2026-01-05 09:31, 20260105 093100, 2026-01-05T09:31:00-05:00. */
-const WITHIN_HOUR = /^([\d./-]{8,10}[ T]\d\d):?([0-5]\d)(?::?([0-5]\d)(?:\.0{1,6})?)?( ?(?:Z|UTC|[-+]\d\d:?\d\d))?$/;
-const COMPACT = /^((?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))((?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)$/;
+const WITHIN_HOUR =
+  /^([\d./-]{8,10}[ T]\d\d):?([0-5]\d)(?::?([0-5]\d)(?:\.0{1,6})?)?( ?(?:Z|UTC|[-+]\d\d:?\d\d))?$/;
+const COMPACT =
+  /^((?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))((?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)$/;
 const EPOCH = /^\d{9,19}(?:\.\d{1,9})?$/;
 
 /** Times of candles in epoch milliseconds. */
@@ -138,7 +188,9 @@ class Times {
     const first = rows.find((row) => !isEmpty(row));
     const isYearFirst = !first || /^\d{4}/.test(timeCell(cellsOf(first)).text);
     const cells = isYearFirst ? [] : rows.map((row) => timeCell(cellsOf(row)));
-    const isDukascopy = cells.some(({ text, column }) => DUKASCOPY.test(column) && DUKASCOPY_TIME.test(text));
+    const isDukascopy = cells.some(
+      ({ text, column }) => DUKASCOPY.test(column) && DUKASCOPY_TIME.test(text),
+    );
     const found = dayOrderOf(isDukascopy ? [] : cells, { typed: context.dates });
     this.#order = isDukascopy ? 'dmy' : found.order;
     this.notes = found.notes;
@@ -146,7 +198,9 @@ class Times {
 
   /** The zone, if it was needed. */
   stated(): { zone: string | null; notes: string[] } {
-    return this.#hasZoned ? { zone: this.#assumed.zone, notes: [this.#assumed.note] } : { zone: null, notes: [] };
+    return this.#hasZoned
+      ? { zone: this.#assumed.zone, notes: [this.#assumed.note] }
+      : { zone: null, notes: [] };
   }
 
   /** @throws RowError */
@@ -193,10 +247,14 @@ function candlesIn(
   let decimals = 0;
   const priceIn = (cell: Cell): number | null => {
     // Most cells are plain numbers, and the style needn't be tried.
-    const price = NUMBER.test(cell.text) ? Number(cell.text) : orNothing(cell, (own) => moneyIn(own, { decimal }));
-    if (price !== null && !(Math.abs(price) < 1e15)) throw cellError(cell, 'must be a price below 1e15');
+    const price = NUMBER.test(cell.text)
+      ? Number(cell.text)
+      : orNothing(cell, (own) => moneyIn(own, { decimal }));
+    if (price !== null && !(Math.abs(price) < 1e15))
+      throw cellError(cell, 'must be a price below 1e15');
     const point = cell.text.indexOf(decimal);
-    if (point !== -1) decimals = Math.max(decimals, Math.min(cell.text.length - point - 1, MOST_DECIMALS));
+    if (point !== -1)
+      decimals = Math.max(decimals, Math.min(cell.text.length - point - 1, MOST_DECIMALS));
     return price;
   };
   const candles: ReadCandle[] = [];
@@ -226,7 +284,10 @@ function refuseImpossible({ open, high, low, close, line }: Omit<ReadCandle, 'ti
   const isOpen = open > high || open < low;
   if (high >= low && !isOpen && close <= high && close >= low) return;
   const what = isOpen ? `open ${open}` : `close ${close}`;
-  const problem = high < low ? `high ${high} is below low ${low}` : `${what} is outside low ${low} to high ${high}`;
+  const problem =
+    high < low
+      ? `high ${high} is below low ${low}`
+      : `${what} is outside low ${low} to high ${high}`;
   throw new RowError(null, `${problem}; remove the candle, or export the file again`, line);
 }
 

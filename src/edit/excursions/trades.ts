@@ -24,7 +24,13 @@ type Row = Record<'id' | 'symbol' | 'market' | 'side' | 'status' | 'executed_at'
   Record<'quantity' | 'multiplier' | 'entry_price' | 'gross_pnl', number> &
   Record<'exit_price' | 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound', number | null>;
 
-type Execution = { trade_id: string; executed_at: string; side: string; quantity: number; price: number };
+type Execution = {
+  trade_id: string;
+  executed_at: string;
+  side: string;
+  quantity: number;
+  price: number;
+};
 
 /** All trades but options, by the names that candles may have. */
 export class StoredTrades {
@@ -60,18 +66,23 @@ export class StoredTrades {
   during(name: string, { first, last }: Candles): StoredTrade[] {
     const [from, to] = [toInstantText(first), toInstantText(last)];
     const all = this.#byName.get(name.toUpperCase()) ?? [];
-    return all.flatMap(({ trade }) => (trade.executed_at < to && (trade.closed_at ?? to) >= from ? trade : []));
+    return all.flatMap(({ trade }) =>
+      trade.executed_at < to && (trade.closed_at ?? to) >= from ? trade : [],
+    );
   }
 }
 
 function namesOf({ symbol, market, underlying }: Row): string[] {
-  const isOther = market === 'future' && underlying !== null && underlying.toUpperCase() !== symbol.toUpperCase();
+  const isOther =
+    market === 'future' && underlying !== null && underlying.toUpperCase() !== symbol.toUpperCase();
   return isOther ? [symbol, underlying] : [symbol];
 }
 
 function tradeOf(row: Row, executions: readonly Execution[]): StoredTrade {
   const { id, status, multiplier, gross_pnl: gross, executed_at, closed_at } = row;
-  const stated = (['mae', 'mfe'] as const).filter((name) => row[name] !== null && row[`${name}_bound`] === null);
+  const stated = (['mae', 'mfe'] as const).filter(
+    (name) => row[name] !== null && row[`${name}_bound`] === null,
+  );
   const isOpen = status === 'open';
   const fills = isOpen ? [] : fillsOf(row, executions);
   return { id, isOpen, stated, multiplier, gross, executed_at, closed_at, fills };
@@ -81,14 +92,22 @@ function tradeOf(row: Row, executions: readonly Execution[]): StoredTrade {
 function fillsOf(row: Row, executions: readonly Execution[]): MeasuredFill[] {
   if (executions.length > 0) {
     return executions.map(({ executed_at, side, quantity, price }) => {
-      return { at: fromInstantText(executed_at), price, quantity: side === 'buy' ? quantity : -quantity };
+      return {
+        at: fromInstantText(executed_at),
+        price,
+        quantity: side === 'buy' ? quantity : -quantity,
+      };
     });
   }
   const quantity = row.side === 'long' ? row.quantity : -row.quantity;
   return [
     { at: fromInstantText(row.executed_at), quantity, price: row.entry_price },
     // Without a price, no candle holds it.
-    { at: fromInstantText(row.closed_at as string), quantity: -quantity, price: row.exit_price ?? Number.NaN },
+    {
+      at: fromInstantText(row.closed_at as string),
+      quantity: -quantity,
+      price: row.exit_price ?? Number.NaN,
+    },
   ];
 }
 
@@ -112,7 +131,9 @@ export function fitting(
   const coveredIn = (name: string, moved = (at: number) => at): Coverage => {
     const closed = journal.during(name, candles).filter(({ isOpen }) => !isOpen);
     const all = closed.map(({ fills }) => fills.map((own) => ({ ...own, at: moved(own.at) })));
-    const within = all.filter((fills) => fills.every(({ at }) => at >= candles.first && at < candles.last));
+    const within = all.filter((fills) =>
+      fills.every(({ at }) => at >= candles.first && at < candles.last),
+    );
     const covered = within.filter((fills) => typeof candlesOf({ fills }, candles) !== 'string');
     return { trades: within.length, covered: covered.length };
   };
@@ -127,7 +148,8 @@ export function fitting(
       return { name, ...coveredIn(symbol, (at) => inOtherZone(at, clock, zone ?? name)) };
     });
     const own = best(all);
-    if (!own || zone !== null) return own && `pass --timezone ${own.name}, which covers ${shown(own)}`;
+    if (!own || zone !== null)
+      return own && `pass --timezone ${own.name}, which covers ${shown(own)}`;
     return `its times have a zone, but those of the trades seem to be in ${own.name}, which covers ${shown(own)}: journal-api import change ID --timezone ${own.name}`;
   };
   const symbol = symbolOf(file, given, journal.names());
@@ -139,7 +161,9 @@ export function fitting(
   if (own.covered * 2 >= own.trades) return { symbol, ...own };
   const none = 'no other symbol and no common time zone fits; pass --symbol or --timezone';
   const advice = otherZone(symbol) ?? otherSymbol() ?? none;
-  throw new UserError(`${file}: covers ${shown(own)} in ${symbol} from its first to its last candle; ${advice}`);
+  throw new UserError(
+    `${file}: covers ${shown(own)} in ${symbol} from its first to its last candle; ${advice}`,
+  );
 }
 
 function shown({ trades, covered }: Coverage): string {
@@ -161,7 +185,11 @@ const MOST_TOKENS = 5;
  * @returns undefined if the file's name has none
  * @throws UserError if no trade has the given one
  */
-function symbolOf(file: string, given: string | undefined, names: readonly string[]): string | undefined {
+function symbolOf(
+  file: string,
+  given: string | undefined,
+  names: readonly string[],
+): string | undefined {
   if (given !== undefined) {
     const own = names.find((name) => name.toUpperCase() === given.toUpperCase());
     if (own !== undefined) return own;
@@ -195,7 +223,9 @@ function symbolIn(fileName: string, names: readonly string[]): string | undefine
     .map((name) => ({ name, length: plain(name).length, place: places.get(plain(name)) ?? 0 }))
     .sort(
       (a, b) =>
-        b.length - a.length || b.place - a.place || Number(stem.includes(b.name)) - Number(stem.includes(a.name)),
+        b.length - a.length ||
+        b.place - a.place ||
+        Number(stem.includes(b.name)) - Number(stem.includes(a.name)),
     );
   return ranked[0]?.name;
 }

@@ -34,7 +34,9 @@ import { Table } from '../table.ts';
 function rowIn(name: string): z.ZodObject | undefined {
   const section = analyticsRecord.shape[name as Section];
   const list = section && unwrapped(section);
-  return list instanceof z.ZodArray && list.element instanceof z.ZodObject ? list.element : undefined;
+  return list instanceof z.ZodArray && list.element instanceof z.ZodObject
+    ? list.element
+    : undefined;
 }
 
 /** The only section that a request asks for, if its rows are a table: by name, or with group_by alone. */
@@ -74,7 +76,9 @@ export const analyticsSummary: Endpoint = {
   isLong: () => true,
   handle({ reader, user, key, clock, query, now, form, validUntil }) {
     const asked = analyticsPeriod(query, clock, now);
-    const filters = Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)));
+    const filters = Object.fromEntries(
+      Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)),
+    );
     const name = form && tableOf(query);
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
     const { hides = [], since = null } = key.lens ?? {};

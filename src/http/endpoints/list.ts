@@ -1,7 +1,13 @@
 /** A page of a list resource. */
 import { matchingTrades } from '../../journal/analytics/closed-trades.ts';
 import { hintOf } from '../../journal/empty-page.ts';
-import { isServedByIndex, type ListPage, listPage, type PageOutline, type PageRequest } from '../../journal/list.ts';
+import {
+  isServedByIndex,
+  type ListPage,
+  listPage,
+  type PageOutline,
+  type PageRequest,
+} from '../../journal/list.ts';
 import type { ListPosition } from '../../journal/list-walk.ts';
 import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -10,7 +16,14 @@ import { toInstantText, type ZoneClock } from '../../time.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
 import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
-import { columnRange, intervalOf, limitOf, MAX_LIMIT, MAX_TABLE_LIMIT, type Query } from '../parameter.ts';
+import {
+  columnRange,
+  intervalOf,
+  limitOf,
+  MAX_LIMIT,
+  MAX_TABLE_LIMIT,
+  type Query,
+} from '../parameter.ts';
 import type { Endpoint, RouteContext } from '../route.ts';
 import { Table, type TableForm } from '../table.ts';
 
@@ -23,7 +36,8 @@ export function list(resource: ListResource): Endpoint {
     parameters: once(() => listParameters(resource)),
     gives: { list: resource },
     isTable: () => true,
-    isLong: (query, form) => form !== undefined || !isServedByIndex(resource, outlineOf(resource, query)),
+    isLong: (query, form) =>
+      form !== undefined || !isServedByIndex(resource, outlineOf(resource, query)),
     handle: (context) => page(resource, context),
   };
 }
@@ -50,7 +64,8 @@ function page(resource: ListResource, context: RouteContext): object {
     position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
   if (form) return table(resource, context, form, request, cursorOf);
   const { rows, next } = listPage(reader, user, resource, request);
-  const hint = rows.length === 0 && after === null ? hintOf(reader, user, resource, request) : undefined;
+  const hint =
+    rows.length === 0 && after === null ? hintOf(reader, user, resource, request) : undefined;
   const pagination = { limit: size, has_more: next !== null, next_cursor: cursorOf(next) };
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
 }
@@ -109,9 +124,13 @@ function nextPart(read: () => ListPage, hasRecords: boolean): ListPage | undefin
 
 /** The stored form of a bound; undefined without one. */
 function instantBound(start: string | undefined, clock: ZoneClock): string | undefined {
-  return start === undefined ? undefined : toInstantText(intervalOf({ start }, clock).from as number);
+  return start === undefined
+    ? undefined
+    : toInstantText(intervalOf({ start }, clock).from as number);
 }
 
 function filtersOf(resource: ListResource, query: Query): Query {
-  return Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(resource.filters, name)));
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => Object.hasOwn(resource.filters, name)),
+  );
 }

@@ -1,5 +1,9 @@
 /** /llms.txt: a short description of the API for language models. */
-import { ALL_DIMENSIONS, type Dimension, factsOfDimension } from '../../journal/analytics/dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  type Dimension,
+  factsOfDimension,
+} from '../../journal/analytics/dimensions.ts';
 import type { FileRoute, KeyRoute, Route } from '../route.ts';
 
 /** Questions about a journal, each with the one call that answers it. Dates are examples. */
@@ -50,7 +54,10 @@ export const QUESTIONS: readonly { question: string; path: string }[] = [
     path: '/v1/trades?sort=net_pnl_base&order=asc&limit=5&date_field=closed_at&start=2026-10-01&end=2026-12-31',
   },
   { question: 'What did I write about FOMO?', path: '/v1/journal-rows?q=fomo&limit=5' },
-  { question: 'Which trades did I miss, and why?', path: '/v1/missed-trades?start=2026-08-01&limit=10' },
+  {
+    question: 'Which trades did I miss, and why?',
+    path: '/v1/missed-trades?start=2026-08-01&limit=10',
+  },
 ];
 
 const ABOUT = `# journal-api
@@ -111,13 +118,17 @@ function pathLine({ path, scope, summary, parameters, gives }: KeyRoute): string
 
 /** Those of analytics and the summary that no list has. */
 function parametersOfFigures(routes: readonly KeyRoute[]): string[] {
-  const known = new Set(routes.filter(({ gives }) => 'list' in gives).flatMap((route) => namesOf(route)));
+  const known = new Set(
+    routes.filter(({ gives }) => 'list' in gives).flatMap((route) => namesOf(route)),
+  );
   const own = routes
     .filter(({ path }) => path.endsWith('/summary'))
     .flatMap(({ parameters }) => parameters())
     .filter(({ name }) => !known.has(name));
   const unique = new Map(own.map((parameter) => [parameter.name, parameter]));
-  return [...unique.values()].map(({ name, description }) => `- ${name}: ${briefly(name, description)}`);
+  return [...unique.values()].map(
+    ({ name, description }) => `- ${name}: ${briefly(name, description)}`,
+  );
 }
 
 const namesOf = ({ parameters }: KeyRoute) => parameters().map(({ name }) => name);
@@ -125,7 +136,9 @@ const namesOf = ({ parameters }: KeyRoute) => parameters().map(({ name }) => nam
 /** The dimensions follow in their own list, and exclude is like where. */
 function briefly(name: string, description: string): string {
   if (name === 'group_by') return 'rows of figures by one or two dimensions, separated by a comma';
-  return name === 'exclude' ? 'figures with and without the trades of a condition, like where' : description;
+  return name === 'exclude'
+    ? 'figures with and without the trades of a condition, like where'
+    : description;
 }
 
 function dimensionLine(name: Dimension): string {

@@ -28,7 +28,9 @@ export const meRecord = f.record(() => ({
     .strictObject({
       id: f.id('Identifier of the key'),
       name: f.label('Its purpose'),
-      scopes: z.array(z.enum(ALL_SCOPES as [string, ...string[]])).meta({ description: 'Its scopes' }),
+      scopes: z
+        .array(z.enum(ALL_SCOPES as [string, ...string[]]))
+        .meta({ description: 'Its scopes' }),
       created_at: f.instant('Time of creation'),
       expires_at: f.instant('Time of expiry'),
       last_used_at: f.orNull(f.instant('Last use before this request; null for the first')),
@@ -36,7 +38,9 @@ export const meRecord = f.record(() => ({
         .strictObject({
           accounts: f.orNull(f.strings('Only trades of these accounts; null for all')),
           since: f.orNull(f.date('Nothing before this day; null for everything')),
-          hides: z.array(z.enum(HIDDEN)).meta({ description: 'Kinds of data that it hides: their fields are absent' }),
+          hides: z
+            .array(z.enum(HIDDEN))
+            .meta({ description: 'Kinds of data that it hides: their fields are absent' }),
           in_words: f.label('The same as a sentence'),
         })
         .meta({ description: 'Records that it shows, within its scopes' }),
@@ -49,7 +53,9 @@ export const meRecord = f.record(() => ({
       timezone: f.ours("IANA time zone that defines the user's days"),
       base_currency: f.currency('Currency of all figures'),
       starting_balance: f.orNull(f.money('Balance before the first trade, in the base currency')),
-      breakeven_tolerance: f.money('Largest net P&L, won or lost, that counts as breakeven; in the base currency'),
+      breakeven_tolerance: f.money(
+        'Largest net P&L, won or lost, that counts as breakeven; in the base currency',
+      ),
     })
     .meta({ description: 'Owner of the journal' }),
   endpoints: f.strings('Endpoints that this key can read', 'nothing'),
@@ -68,14 +74,22 @@ export const me: Endpoint = {
   operationId: 'getMe',
   tag: 'key',
   summary: 'The current key',
-  description: 'The key, its user, the endpoints it can reach, and the first and last date of each list.',
+  description:
+    'The key, its user, the endpoints it can reach, and the first and last date of each list.',
   parameters: () => NO_PARAMETERS,
   isLong: () => false,
   gives: { data: meRecord, name: 'Me' },
   handle: (context) => ({ data: meOf(context) }),
 };
 
-function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.infer<typeof meRecord> {
+function meOf({
+  routes,
+  reader,
+  user,
+  key,
+  lastUsed,
+  limits,
+}: RouteContext): z.infer<typeof meRecord> {
   const unlimited = limits.perMinute === 0;
   const resources = RESOURCES.filter((resource) => key.scopes.includes(resource.scope));
   // The owner's text may contain a symbol, too.
@@ -103,12 +117,18 @@ function meOf({ routes, reader, user, key, lastUsed, limits }: RouteContext): z.
       requests_per_minute: unlimited ? null : limits.perMinute,
       remaining: unlimited ? null : limits.remaining,
     },
-    extent: Object.fromEntries(resources.map((resource) => [resource.path, extentOf(reader, user, resource)])),
+    extent: Object.fromEntries(
+      resources.map((resource) => [resource.path, extentOf(reader, user, resource)]),
+    ),
   };
 }
 
 /** The first and last day of a list, in the user's time zone; null if it is empty. */
-function extentOf(reader: Reader, user: User, resource: ListResource): { first: string; last: string } | null {
+function extentOf(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+): { first: string; last: string } | null {
   const end = (direction: 'ASC' | 'DESC') =>
     reader.get(
       `SELECT ${resource.orderBy} AS at FROM ${resource.source} WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,

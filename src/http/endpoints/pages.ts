@@ -17,7 +17,11 @@ const PAGE_POLICY =
 
 /** @param name such as docs.js */
 function asset(name: string): FileRoute {
-  return { path: `/assets/${name}`, type: TYPES[name.replace(/^.*\./, '')] as MediaType, read: () => built(name) };
+  return {
+    path: `/assets/${name}`,
+    type: TYPES[name.replace(/^.*\./, '')] as MediaType,
+    read: () => built(name),
+  };
 }
 
 /** @throws Problem if the program runs from source and its pages aren't built */
@@ -36,7 +40,12 @@ function page(path: string, name: string): FileRoute {
 }
 
 /** The dashboard: a client of /v1 with its source in src/web. */
-const dashboardFiles = [page('/', 'page.html'), asset('page.css'), asset('page.js'), asset('icon.svg')];
+const dashboardFiles = [
+  page('/', 'page.html'),
+  asset('page.css'),
+  asset('page.js'),
+  asset('icon.svg'),
+];
 
 /** The API description as a page, with a form to try requests. */
 const docsFiles = [

@@ -7,7 +7,8 @@ export const health: PublicEndpoint = {
   operationId: 'getHealth',
   tag: 'service',
   summary: 'Whether the journal can be read',
-  description: "For monitoring: 200 if the journal can be read, 503 if it can't. Reveals no contents.",
+  description:
+    "For monitoring: 200 if the journal can be read, 503 if it can't. Reveals no contents.",
   gives: {
     says: 'The journal can be read',
     name: 'Health',
@@ -19,7 +20,11 @@ export const health: PublicEndpoint = {
           type: 'object',
           required: ['status'],
           properties: {
-            status: { type: 'string', const: 'ok', description: 'Always ok; an unreadable journal gives a 503' },
+            status: {
+              type: 'string',
+              const: 'ok',
+              description: 'Always ok; an unreadable journal gives a 503',
+            },
           },
         },
       },

@@ -23,7 +23,9 @@ export const singleTrade: Endpoint = {
   },
 };
 
-const LABEL_PARAMETERS = [{ ...top, description: `Maximum labels of each kind, capped at ${MAX_LABELS}` }];
+const LABEL_PARAMETERS = [
+  { ...top, description: `Maximum labels of each kind, capped at ${MAX_LABELS}` },
+];
 
 export const labels: Endpoint = {
   operationId: 'getLabels',

@@ -55,10 +55,12 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
     const authorization = authorizationIn(searchOf(context), settings);
     if (context.c.req.method !== 'POST') return keyPage(authorization);
     const typed = (await ownForm(context, publicUrl))('key');
-    const key = await authenticator.authenticateTyped(context, typed.trim()).catch((error: unknown) => {
-      if (error instanceof Problem) return error;
-      throw error;
-    });
+    const key = await authenticator
+      .authenticateTyped(context, typed.trim())
+      .catch((error: unknown) => {
+        if (error instanceof Problem) return error;
+        throw error;
+      });
     if (key instanceof Problem) return keyPage(authorization, key);
     context.keyId = key.id;
     const { status, body } = await askAs(key)('/v1/me');
@@ -77,8 +79,10 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
       throw new Problem('bad_request', 'the page has expired; start again in the client');
     }
     context.keyId = ticket.key;
-    if (form('answer') === 'cancel') return redirectTo(ticket, { error: 'access_denied' }, publicUrl);
-    if (form('answer') !== 'allow') throw invalidParameter('answer', 'the answer must be allow or cancel');
+    if (form('answer') === 'cancel')
+      return redirectTo(ticket, { error: 'access_denied' }, publicUrl);
+    if (form('answer') !== 'allow')
+      throw invalidParameter('answer', 'the answer must be allow or cancel');
     const key = authenticator.requireActive(await keys.findById(ticket.key, secret));
     const code = codes.issue({ key: key.id, client: ticket.name, binding: ticket.binding });
     return redirectTo(ticket, { code }, publicUrl);
@@ -96,16 +100,40 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
  */
 function authorizationIn(search: string, settings: OAuthSettings): Authorization {
   const sent = fieldsOf(search);
-  const [id, redirect, challenge] = [sent('client_id'), sent('redirect_uri'), sent('code_challenge')];
+  const [id, redirect, challenge] = [
+    sent('client_id'),
+    sent('redirect_uri'),
+    sent('code_challenge'),
+  ];
   const client = clientOf(id, settings.secret);
-  if (!client) throw invalidParameter('client_id', 'unknown client; remove this service there and add it again');
+  if (!client)
+    throw invalidParameter(
+      'client_id',
+      'unknown client; remove this service there and add it again',
+    );
   const resource = resourceOf(settings);
   const faults: [param: string, is: boolean, detail: string][] = [
-    ['redirect_uri', !mayRedirectTo(client, redirect), 'the client did not register this redirect_uri'],
+    [
+      'redirect_uri',
+      !mayRedirectTo(client, redirect),
+      'the client did not register this redirect_uri',
+    ],
     ['response_type', sent('response_type') !== 'code', 'response_type must be code'],
-    ['response_mode', (sent('response_mode') || 'query') !== 'query', 'response_mode must be query'],
-    ['code_challenge_method', sent('code_challenge_method') !== 'S256', 'code_challenge_method must be S256 (PKCE)'],
-    ['code_challenge', !/^[\w-]{43}$/.test(challenge), 'code_challenge must have 43 characters (PKCE)'],
+    [
+      'response_mode',
+      (sent('response_mode') || 'query') !== 'query',
+      'response_mode must be query',
+    ],
+    [
+      'code_challenge_method',
+      sent('code_challenge_method') !== 'S256',
+      'code_challenge_method must be S256 (PKCE)',
+    ],
+    [
+      'code_challenge',
+      !/^[\w-]{43}$/.test(challenge),
+      'code_challenge must have 43 characters (PKCE)',
+    ],
     ['resource', (sent('resource') || resource) !== resource, `tokens are for ${resource} only`],
   ];
   for (const [param, is, detail] of faults) if (is) throw invalidParameter(param, detail);
@@ -118,18 +146,31 @@ function authorizationIn(search: string, settings: OAuthSettings): Authorization
 }
 
 /** 303, so that the browser sends no form there. `iss` says who answers (RFC 9207). */
-function redirectTo({ redirect, state }: Authorization, answer: Record<string, string>, iss: string): Response {
+function redirectTo(
+  { redirect, state }: Authorization,
+  answer: Record<string, string>,
+  iss: string,
+): Response {
   const query = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss });
   const location = `${redirect}${redirect.includes('?') ? '&' : '?'}${query}`;
-  return new Response(null, { status: 303, headers: { Location: location, 'Cache-Control': 'no-store' } });
+  return new Response(null, {
+    status: 303,
+    headers: { Location: location, 'Cache-Control': 'no-store' },
+  });
 }
 
 /** @throws Problem (403) for a form that no page of this service sent */
-async function ownForm(context: RequestContext, publicUrl: string): Promise<(name: string) => string> {
+async function ownForm(
+  context: RequestContext,
+  publicUrl: string,
+): Promise<(name: string) => string> {
   const { origin, referer = '', 'sec-fetch-site': site } = context.headers;
   const from = origin ?? (URL.canParse(referer) ? new URL(referer).origin : undefined);
   if (site === undefined ? from !== publicUrl : site !== 'same-origin')
-    throw new Problem('foreign_origin', 'the form was not sent by a page of this service; start again in the client');
+    throw new Problem(
+      'foreign_origin',
+      'the form was not sent by a page of this service; start again in the client',
+    );
   return fieldsOf(await bodyOf(context, 'application/x-www-form-urlencoded'));
 }
 
@@ -148,7 +189,8 @@ export async function bodyOf({ c, headers }: RequestContext, type: string): Prom
     throw new Problem('bad_request', `the body must be ${type}`);
   }
   const read = await readRequestBody(c.req.raw, MAX_BODY_BYTES);
-  if (read.tooLarge) throw new Problem('bad_request', `the body is longer than ${MAX_BODY_BYTES / 1024} KB`);
+  if (read.tooLarge)
+    throw new Problem('bad_request', `the body is longer than ${MAX_BODY_BYTES / 1024} KB`);
   return read.text;
 }
 

@@ -25,7 +25,10 @@ export interface Client {
   redirectUris: string[];
 }
 
-const metadata = z.object({ redirect_uris: z.array(z.string()), client_name: z.string().nullish() });
+const metadata = z.object({
+  redirect_uris: z.array(z.string()),
+  client_name: z.string().nullish(),
+});
 
 /**
  * @param body of the request
@@ -35,9 +38,16 @@ const metadata = z.object({ redirect_uris: z.array(z.string()), client_name: z.s
 export async function register(body: string, secret: Secret): Promise<object> {
   const { data } = metadata.safeParse(await new Response(body).json().catch(() => undefined));
   if (!data)
-    throw new OAuthError('invalid_client_metadata', 'the body must be JSON with redirect_uris, a list of texts');
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'the body must be JSON with redirect_uris, a list of texts',
+    );
   const { redirect_uris: redirectUris, client_name } = data;
-  if (redirectUris.length === 0 || redirectUris.length > MOST_URIS || !redirectUris.every(isRedirectUri)) {
+  if (
+    redirectUris.length === 0 ||
+    redirectUris.length > MOST_URIS ||
+    !redirectUris.every(isRedirectUri)
+  ) {
     throw new OAuthError(
       'invalid_redirect_uri',
       `redirect_uris takes 1 to ${MOST_URIS} URIs of at most ${LONGEST_URI} characters: https, or http on 127.0.0.1 or localhost, without user info and fragment`,

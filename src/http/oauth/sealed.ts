@@ -1,5 +1,11 @@
 /** Sealed statements: JSON that clients and browsers carry, and only this service can read or make (AES-256-GCM). */
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -9,7 +15,12 @@ const TAG_BYTES = 16;
 export function seal(key: KeyObject, statement: object): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  const sealed = [nonce, cipher.update(JSON.stringify(statement)), cipher.final(), cipher.getAuthTag()];
+  const sealed = [
+    nonce,
+    cipher.update(JSON.stringify(statement)),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ];
   return Buffer.concat(sealed).toString('base64url');
 }
 
@@ -17,11 +28,17 @@ export function seal(key: KeyObject, statement: object): string {
 export function unseal<T>(key: KeyObject, text: string): T | undefined {
   const bytes = Buffer.from(text, 'base64url');
   // Decoding skips other characters: without this, one statement would have many texts.
-  if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text)
+    return undefined;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
-    const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    const plain = Buffer.concat([
+      decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)),
+      decipher.final(),
+    ]);
     return JSON.parse(plain.toString());
   } catch {
     return undefined;
@@ -66,7 +83,8 @@ export class Codes {
     const now = this.#time();
     for (const [nonce, until] of this.#used) if (until <= now) this.#used.delete(nonce);
     const nonce = code.slice(0, (NONCE_BYTES * 4) / 3);
-    if (!grant || grant.until <= now || this.#used.has(nonce) || this.#used.size >= MOST_USED) return undefined;
+    if (!grant || grant.until <= now || this.#used.has(nonce) || this.#used.size >= MOST_USED)
+      return undefined;
     this.#used.set(nonce, grant.until);
     return grant;
   }

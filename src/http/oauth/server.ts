@@ -3,7 +3,11 @@
  * token that stands for that key at /mcp, as long as the key lives. Nothing that a client states about itself is trusted.
  */
 import { createHash } from 'node:crypto';
-import { getOAuthProtectedResourceMetadataUrl, OAuthError, oauthMetadataResponse } from '@modelcontextprotocol/server';
+import {
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  oauthMetadataResponse,
+} from '@modelcontextprotocol/server';
 import type { FoundKey } from '../../keys/key-reader.ts';
 import { stateOf } from '../../keys/store.ts';
 import type { Problem } from '../problem.ts';
@@ -31,7 +35,10 @@ const CORS = { 'Access-Control-Allow-Origin': '*' };
 /** What a token states, with the id of the key. */
 type Token = Record<'key' | 'client' | 'audience', string>;
 
-export function oauthServer(settings: authorize.OAuthSettings): { routes: readonly OpenRoute[]; tokens: Tokens } {
+export function oauthServer(settings: authorize.OAuthSettings): {
+  routes: readonly OpenRoute[];
+  tokens: Tokens;
+} {
   const { keys, secret, publicUrl, now } = settings;
   const resource = authorize.resourceOf(settings);
   const codes = new Codes(now);
@@ -39,12 +46,15 @@ export function oauthServer(settings: authorize.OAuthSettings): { routes: readon
 
   /** @throws Problem or OAuthError */
   async function exchange(context: RequestContext): Promise<object> {
-    const sent = authorize.fieldsOf(await authorize.bodyOf(context, 'application/x-www-form-urlencoded'));
+    const sent = authorize.fieldsOf(
+      await authorize.bodyOf(context, 'application/x-www-form-urlencoded'),
+    );
     const [clientId, verifier] = [sent('client_id'), sent('code_verifier')];
     if (sent('grant_type') !== 'authorization_code') {
       throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code');
     }
-    if (!clientOf(clientId, secret)) throw new OAuthError('invalid_client', 'unknown client_id; register again');
+    if (!clientOf(clientId, secret))
+      throw new OAuthError('invalid_client', 'unknown client_id; register again');
     if ((sent('resource') || resource) !== resource) {
       throw new OAuthError('invalid_target', `tokens are for ${resource} only`);
     }
@@ -60,7 +70,10 @@ export function oauthServer(settings: authorize.OAuthSettings): { routes: readon
     context.keyId = grant.key;
     const key = await keys.findById(grant.key, secret);
     if (!key || stateOf(key, now()) !== 'active') {
-      throw new OAuthError('invalid_grant', 'the key was revoked or has expired; ask its owner for a new one');
+      throw new OAuthError(
+        'invalid_grant',
+        'the key was revoked or has expired; ask its owner for a new one',
+      );
     }
     const client = [...(grant.client ?? 'unnamed client')].slice(0, SHORT_NAME).join('');
     const token: Token = { key: key.id, client, audience: resource };
@@ -113,7 +126,10 @@ function metadataRoutes(issuer: string, resource: string): OpenRoute[] {
     authorization_response_iss_parameter_supported: true,
   };
   const options = { oauthMetadata, resourceServerUrl, resourceName: 'Trading journal' };
-  const paths = ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp'];
+  const paths = [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource/mcp',
+  ];
   return paths.map((path) => ({
     path,
     answer: async ({ c }) => oauthMetadataResponse(c.req.raw, options) as Response,
@@ -129,7 +145,11 @@ function endpoint(
 ): OpenRoute {
   const answer: OpenRoute['answer'] = async (context, access) => {
     if (context.c.req.method === 'OPTIONS') {
-      const headers = { ...CORS, 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': '*' };
+      const headers = {
+        ...CORS,
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': '*',
+      };
       return new Response(null, { status: 204, headers });
     }
     authorize.requireMethod(context, 'POST, OPTIONS');
@@ -145,9 +165,20 @@ function endpoint(
 }
 
 function refusal({ code, message, status, headers }: Problem): Response {
-  return json({ error: status === 400 ? 'invalid_request' : code, error_description: message }, status, headers);
+  return json(
+    { error: status === 400 ? 'invalid_request' : code, error_description: message },
+    status,
+    headers,
+  );
 }
 
-function json(body: object, status: number, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json(body, { status, headers: { ...headers, ...CORS, 'Cache-Control': 'no-store' } });
+function json(
+  body: object,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(body, {
+    status,
+    headers: { ...headers, ...CORS, 'Cache-Control': 'no-store' },
+  });
 }

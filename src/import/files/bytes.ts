@@ -4,7 +4,12 @@ import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ImportEntry } from '../../statements/exported-imports.ts';
-import { compressed, type ImportTable, type KeptFiles, type KeptPart } from '../../statements/imports.ts';
+import {
+  compressed,
+  type ImportTable,
+  type KeptFiles,
+  type KeptPart,
+} from '../../statements/imports.ts';
 import type { Note } from '../table/format.ts';
 import { FileSource, inPieces, type Job, MOST_KEPT, STANDARD_INPUT } from './contents.ts';
 
@@ -28,11 +33,17 @@ const TOO_LONG = `${MOST_KEPT / 1e6} MB are kept at most, compressed`;
  * Keeps an imported file, or each note of a folder.
  * @returns why it isn't kept, for the report; undefined if it is
  */
-export function keepFile(db: Database.Database, imports: ImportTable, file: ImportedFile): string | undefined {
+export function keepFile(
+  db: Database.Database,
+  imports: ImportTable,
+  file: ImportedFile,
+): string | undefined {
   try {
     // What was written of a file that turns out too long is taken back.
     db.transaction(() => {
-      const parts = file.job.notes ? keepNotes(imports.files, file) : [keepBytes(imports.files, file)];
+      const parts = file.job.notes
+        ? keepNotes(imports.files, file)
+        : [keepBytes(imports.files, file)];
       imports.files.state(file.importId, parts);
     })();
     return undefined;

@@ -1,6 +1,14 @@
 /** The contents of a file, of standard input or of a folder's notes: their beginning, all of them, or block by block. */
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, fstatSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
@@ -35,7 +43,11 @@ export interface KeptOptions {
 type JobContents = FilePlace & Pick<Job, 'bytes' | 'pieces' | 'notes'>;
 
 /** Whether its contents have no file to name: they are from standard input, or a pipe. */
-export function isNameless({ file, bytes, pieces }: Pick<Job, 'file' | 'bytes' | 'pieces'>): boolean {
+export function isNameless({
+  file,
+  bytes,
+  pieces,
+}: Pick<Job, 'file' | 'bytes' | 'pieces'>): boolean {
   return bytes !== undefined || (pieces !== undefined && file === STANDARD_INPUT);
 }
 
@@ -78,7 +90,11 @@ export function textOf(job: FilePlace & Pick<Job, 'bytes' | 'pieces'>, isForeign
  * @param bytes the contents, if already read
  * @throws UserError if the file can't be read or is too long
  */
-export function bytesOf({ bytes, pieces, ...place }: FilePlace & Pick<Job, 'bytes' | 'pieces'>): Buffer {
+export function bytesOf({
+  bytes,
+  pieces,
+  ...place
+}: FilePlace & Pick<Job, 'bytes' | 'pieces'>): Buffer {
   if (pieces) return joined(place.file, pieces());
   return bytes ?? opened(place, (fd) => allOf(place.file, fd));
 }
@@ -97,7 +113,9 @@ function readable<T>(file: string, read: () => T): T {
 }
 
 function unreadable(file: string, error: unknown): unknown {
-  return error instanceof UserError ? error : new UserError(`${file} can't be read: ${messageOf(error)}`);
+  return error instanceof UserError
+    ? error
+    : new UserError(`${file} can't be read: ${messageOf(error)}`);
 }
 
 function opened<T>(place: FilePlace, read: (fd: number) => T): T {
@@ -178,7 +196,9 @@ function* blocksOf(name: string, fd: number): Generator<Buffer> {
     else if (block && hasBegun) return;
     else {
       if (!hasBegun && waited > PATIENCE_MS)
-        throw new UserError(`${name} is a pipe without a writer; start the program that writes to it first`);
+        throw new UserError(
+          `${name} is a pipe without a writer; start the program that writes to it first`,
+        );
       waited += PAUSE_MS;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
@@ -319,7 +339,8 @@ export class FileSource {
 
   /** The hash of all bytes in hexadecimal, once they have been read. */
   get sha256(): string {
-    if (this.#digest === undefined) throw new Error(`${this.#job.file} has not been read to its end`);
+    if (this.#digest === undefined)
+      throw new Error(`${this.#job.file} has not been read to its end`);
     return this.#digest;
   }
 

@@ -34,10 +34,18 @@ function contentsOf<T>(place: FilePlace, schema: z.ZodType<T>): T | undefined {
 
 /** Settings in which two users differ, as text: "timezone is UTC (in the file: Europe/Madrid)". */
 export function differences(own: User, file: User): string[] {
-  const names = ['name', 'timezone', 'base_currency', 'starting_balance', 'breakeven_tolerance'] as const;
+  const names = [
+    'name',
+    'timezone',
+    'base_currency',
+    'starting_balance',
+    'breakeven_tolerance',
+  ] as const;
   return names
     .filter((name) => own[name] !== file[name])
-    .map((name) => `${name} is ${own[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`);
+    .map(
+      (name) => `${name} is ${own[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`,
+    );
 }
 
 export const IMPORTS_FILE = 'imports.json';

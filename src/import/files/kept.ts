@@ -34,11 +34,16 @@ export function keptJob(
   bytes?: KeptContents,
 ): Job {
   const { map } = options;
-  const loaded = map === undefined ? undefined : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
+  const loaded =
+    map === undefined
+      ? undefined
+      : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
   const planned = (as = options.as) => {
     const { noLinks } = place;
     const how = { ...options, as, mapped: loaded && formatsBy(loaded), noLinks };
-    const { jobs, failed } = bytes ? { jobs: planKept(bytes, how), failed: [] } : planImport([place.file], how);
+    const { jobs, failed } = bytes
+      ? { jobs: planKept(bytes, how), failed: [] }
+      : planImport([place.file], how);
     if (failed[0]) throw failed[0].error;
     return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
   };
@@ -52,7 +57,16 @@ export function keptJob(
 }
 
 export function keptSettings({ options, mapping }: KeptOptions) {
-  const { account, timezone: timeZone, dates, date, symbol, multipliers, allow_duplicates, no_groups } = options;
+  const {
+    account,
+    timezone: timeZone,
+    dates,
+    date,
+    symbol,
+    multipliers,
+    allow_duplicates,
+    no_groups,
+  } = options;
   return {
     ...{ account, timeZone, dates, date, symbol, kept: options, mapping },
     multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
@@ -86,7 +100,10 @@ function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: F
       );
       try {
         const mapped = mappedReading(rows, loaded, context);
-        return { ...mapped, records: mapped.records.map((own) => ({ ...own, line: 1, file: noteOf(own.line) })) };
+        return {
+          ...mapped,
+          records: mapped.records.map((own) => ({ ...own, line: 1, file: noteOf(own.line) })),
+        };
       } catch (error) {
         if (!(error instanceof RowError) || error.line === undefined) throw error;
         throw new RowError(error.field, error.reason, 1, noteOf(error.line));

@@ -10,11 +10,31 @@ import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
 import { jsonLines } from '../formats/records.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
-import { contentsOf as contentsOfText, isNoteName, notesIn, readNote, unclearDate } from '../notes/vault.ts';
+import {
+  contentsOf as contentsOfText,
+  isNoteName,
+  notesIn,
+  readNote,
+  unclearDate,
+} from '../notes/vault.ts';
 import type { Format, Note } from '../table/format.ts';
 import type { KeptContents } from './bytes.ts';
-import { bytesOf, type Job, STANDARD_INPUT, standardInput, startOf, startOfBytes, statOf } from './contents.ts';
-import { IMPORTS_FILE, importsNextTo, readImports, readUserSettings, USER_FILE } from './exported.ts';
+import {
+  bytesOf,
+  type Job,
+  STANDARD_INPUT,
+  standardInput,
+  startOf,
+  startOfBytes,
+  statOf,
+} from './contents.ts';
+import {
+  IMPORTS_FILE,
+  importsNextTo,
+  readImports,
+  readUserSettings,
+  USER_FILE,
+} from './exported.ts';
 import {
   type FileStart,
   formatNamed,
@@ -40,7 +60,11 @@ export interface Plan {
 }
 
 /** An export's empty file of fills. */
-const noFills: Format = { ...jsonLines, streamed: false, read: () => reading({ rows: 0 }) } as unknown as Format;
+const noFills: Format = {
+  ...jsonLines,
+  streamed: false,
+  read: () => reading({ rows: 0 }),
+} as unknown as Format;
 
 const LOADED_FIRST = ['trade-groups', 'trades'];
 
@@ -69,21 +93,34 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
     if (path === '-' && seen.has(path)) continue;
     if (path === '-') seen.add(path);
     orFailed(path, plan, () => {
-      if (path === '-') plan.jobs.push(jobOfBytes({ file: STANDARD_INPUT, name: '', bytes: standardInput() }, wanted));
-      else if (!wanted.noLinks && statOf({ file: path }).isDirectory()) planFolder(path, wanted, plan);
+      if (path === '-')
+        plan.jobs.push(
+          jobOfBytes({ file: STANDARD_INPUT, name: '', bytes: standardInput() }, wanted),
+        );
+      else if (!wanted.noLinks && statOf({ file: path }).isDirectory())
+        planFolder(path, wanted, plan);
       else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
       else plan.jobs.push(jobOf(path, wanted, false));
     });
   }
   plan.jobs = plan.jobs.filter(
-    ({ file, bytes, notes }) => (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
+    ({ file, bytes, notes }) =>
+      (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
   // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
   plan.jobs.sort((a, b) => rank(a) - rank(b));
   return plan;
 }
 
-function wantedBy({ as, format, mapped, noLinks = false, folder, date, changed }: PlanOptions): Wanted {
+function wantedBy({
+  as,
+  format,
+  mapped,
+  noLinks = false,
+  folder,
+  date,
+  changed,
+}: PlanOptions): Wanted {
   return {
     ...{ date, noLinks, folder, changed },
     resource: as === undefined ? undefined : resourceNamed(as),
@@ -143,8 +180,11 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
     orFailed(file, plan, () => {
       try {
         // Without fills, the list of imports may still hold fees and exchange rates.
-        const isEmptyExport = name === 'fills.jsonl' && statSync(file).size === 0 && importsNextTo({ file }).length > 0;
-        plan.jobs.push(isEmptyExport ? { file, format: noFills, resource: fills } : jobOf(file, wanted, true));
+        const isEmptyExport =
+          name === 'fills.jsonl' && statSync(file).size === 0 && importsNextTo({ file }).length > 0;
+        plan.jobs.push(
+          isEmptyExport ? { file, format: noFills, resource: fills } : jobOf(file, wanted, true),
+        );
         found++;
       } catch (error) {
         if (!(error instanceof Unrecognised)) throw error;
@@ -153,7 +193,8 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
     });
   }
   // Notes next to tables of a mapping aren't rows of them.
-  if (found === 0 || wanted.format?.holds === undefined) found += planNotes(folder, notes, wanted, plan);
+  if (found === 0 || wanted.format?.holds === undefined)
+    found += planNotes(folder, notes, wanted, plan);
   if (found === 0) {
     throw new UserError(
       `nothing to import in ${folder}; add notes with a type, files named after a resource (${RESOURCE_PATHS.join(', ')}), or exports of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
@@ -166,7 +207,9 @@ const NAMED = 5;
 function namesOf(ignored: Plan['ignored']): string {
   const named = ignored.slice(0, NAMED).map(({ file, reason }) => `${basename(file)} (${reason})`);
   const more = ignored.length - named.length;
-  return named.length === 0 ? '' : `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return named.length === 0
+    ? ''
+    : `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Why a folder's entry isn't a file to read. Opening a pipe would wait for its writer. */
@@ -201,7 +244,11 @@ function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
 }
 
 /** A pipe or standard input can be read only once. */
-function jobOfBytes(place: Omit<FileStart, 'start'> & { bytes: Buffer }, wanted: Wanted, inFolder = false): Job {
+function jobOfBytes(
+  place: Omit<FileStart, 'start'> & { bytes: Buffer },
+  wanted: Wanted,
+  inFolder = false,
+): Job {
   return recognised({ ...place, start: startOfBytes(place.bytes) }, wanted, inFolder);
 }
 
@@ -243,7 +290,9 @@ function planNotes(folder: string, paths: readonly string[], wanted: Wanted, pla
     if (!contents) continue;
     found += own.length;
     const notes = own.map(({ note }) => note);
-    plan.jobs.push(wanted.changed?.({ file: folder, notes }) ?? jobOfNotes(folder, contents, notes, wanted));
+    plan.jobs.push(
+      wanted.changed?.({ file: folder, notes }) ?? jobOfNotes(folder, contents, notes, wanted),
+    );
   }
   return found;
 }
@@ -292,7 +341,12 @@ function contentsOfNote(
   return resource ?? contentsOfText(note, date);
 }
 
-function jobOfNotes(file: string, contents: ListResource | 'days', notes: readonly Note[], wanted: Wanted): Job {
+function jobOfNotes(
+  file: string,
+  contents: ListResource | 'days',
+  notes: readonly Note[],
+  wanted: Wanted,
+): Job {
   if (contents === 'days') return { file, format: dayNotes, resource: sessions, notes };
   return { file, format: wanted.mappedNotes ?? markdown, resource: contents, notes };
 }

@@ -101,7 +101,10 @@ function* csvLines(rows: readonly CsvRow[]): Generator<string> {
   const last = rows.reduce((lowest, { line }) => Math.max(lowest, line), 0);
   if (last > LAST_ROW) throw new RowError(null, `not a workbook (.xlsx): it has no row ${last}`);
   if (rows.length * width > MOST_SHEET_CELLS) {
-    throw new RowError(null, `a sheet may have ${MOST_SHEET_CELLS / 1e6} million cells, empty ones counted; split it`);
+    throw new RowError(
+      null,
+      `a sheet may have ${MOST_SHEET_CELLS / 1e6} million cells, empty ones counted; split it`,
+    );
   }
   let next = 1;
   for (const { line, cells } of rows) {

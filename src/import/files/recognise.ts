@@ -81,7 +81,11 @@ export interface FileStart extends Pick<Job, 'file' | 'noLinks' | 'bytes' | 'pie
 }
 
 /** @throws Unrecognised if its format or contents are unknown */
-export function recognised({ name, start, ...place }: FileStart, wanted: Wanted, inFolder: boolean): Job {
+export function recognised(
+  { name, start, ...place }: FileStart,
+  wanted: Wanted,
+  inFolder: boolean,
+): Job {
   const { file } = place;
   const stop = (short: string, message = `${file} is ${short}`) => new Unrecognised(message, short);
   // Exports with a file per resource may have empty ones. A file given by name is rejected by its format.
@@ -93,11 +97,17 @@ export function recognised({ name, start, ...place }: FileStart, wanted: Wanted,
   const format = wanted.format ?? formatOf({ name, start, ...place }, inFolder);
   if (!format && !wanted.resource) throw unknownPlatform(file, name, start);
   if (!format) {
-    throw stop('unknown format', `${file}: unknown format; pass --format ("journal-api import --formats" lists all)`);
+    throw stop(
+      'unknown format',
+      `${file}: unknown format; pass --format ("journal-api import --formats" lists all)`,
+    );
   }
   const resource =
-    format.holds === undefined ? (wanted.resource ?? resourceOfFile(name, start)) : resourceNamed(format.holds);
-  const isNamedOnly = resource !== undefined && format === csv && !wanted.format && !wanted.resource;
+    format.holds === undefined
+      ? (wanted.resource ?? resourceOfFile(name, start))
+      : resourceNamed(format.holds);
+  const isNamedOnly =
+    resource !== undefined && format === csv && !wanted.format && !wanted.resource;
   const isForeign = isNamedOnly && !hasFieldsOf(resource, start);
   if (isForeign || (!resource && !wanted.format)) throw unknownPlatform(file, name, start);
   if (!resource) {
@@ -122,7 +132,8 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   if (end === -1) return true;
   const header = text.slice(0, end);
   const names = header.split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ''));
-  const more = path === trades.path ? ['executions'] : path === tradeJournals.path ? NAMES_OF_TRADE : [];
+  const more =
+    path === trades.path ? ['executions'] : path === tradeJournals.path ? NAMES_OF_TRADE : [];
   const fields = new Set([...Object.keys(record.shape), ...more]);
   // A column such as review.rating is part of a field.
   const isField = (name: string) => name === '' || fields.has(name.split('.', 1)[0] as string);
@@ -139,10 +150,16 @@ function formatOf({ name, start, ...place }: FileStart, inFolder: boolean): Form
     const filled = sheets.filter((start) => start.trim() !== '');
     const starts = filled.length > 0 ? filled : sheets;
     const other = starts.map(otherExport).find((is) => is !== undefined);
-    const own = KNOWN_FORMATS.find((known) => isTextExport(known) && starts.some((own) => known.looksLike(own, name)));
-    if (!own && other !== undefined) throw new Unrecognised(`${place.file} ${other}`, 'without trades');
+    const own = KNOWN_FORMATS.find(
+      (known) => isTextExport(known) && starts.some((own) => known.looksLike(own, name)),
+    );
+    if (!own && other !== undefined)
+      throw new Unrecognised(`${place.file} ${other}`, 'without trades');
     if (inFolder && !own && !holdsReport(all))
-      throw new Unrecognised(`${place.file} has no sheet of a known export`, 'a workbook without a known export');
+      throw new Unrecognised(
+        `${place.file} has no sheet of a known export`,
+        'a workbook without a known export',
+      );
     return own ?? found;
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
@@ -167,7 +184,9 @@ function unknownPlatform(file: string, name: string, start: string): Unrecognise
   const header = (/\S.*/.exec(start)?.[0] ?? '').trim().slice(0, HEADER_SHOWN);
   // A workbook or a database has no header to show.
   const seen =
-    header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', '')) ? '' : `; it begins with: ${header}`;
+    header === '' || /[\p{Cc}\ufffd]/u.test(header.replaceAll('\t', ''))
+      ? ''
+      : `; it begins with: ${header}`;
   const lists = '"journal-api import --formats" lists the known platforms and what to export.';
   const other = otherExport(start);
   if (other !== undefined) return new Unrecognised(`${file} ${other}\n${lists}`, 'without trades');
@@ -192,7 +211,8 @@ const COMMON = new Set(
 
 /** The format closest to a header, and its missing columns, if a column that it has is of this platform alone. */
 function nearestOf(start: string): string {
-  const namesOf = ({ marks = [] }: Pick<Format, 'marks'>) => marks.flat().map((name) => name.toLowerCase());
+  const namesOf = ({ marks = [] }: Pick<Format, 'marks'>) =>
+    marks.flat().map((name) => name.toLowerCase());
   const counts = Map.groupBy(
     KNOWN_FORMATS.flatMap((format) => [...new Set(namesOf(format))]),
     (name) => name,
@@ -204,7 +224,9 @@ function nearestOf(start: string): string {
     return lacking && has.some(isOwn) ? [{ name: format.name, lacking }] : [];
   });
   const [best] = near.sort((a, b) => a.lacking.length - b.lacking.length);
-  return best ? `\nThe header is closest to ${best.name}, but lacks ${best.lacking.join(', ')}.` : '';
+  return best
+    ? `\nThe header is closest to ${best.name}, but lacks ${best.lacking.join(', ')}.`
+    : '';
 }
 
 /** The resource of a name such as trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only if exported by this program. */
@@ -213,7 +235,8 @@ function resourceOfFile(name: string, start: string): ListResource | undefined {
     .toLowerCase()
     .replace(/\.[^.]*$/, '')
     .replaceAll('_', '-');
-  if (stem === fills.path) return start.includes('execution_id') && start.includes('stated') ? fills : undefined;
+  if (stem === fills.path)
+    return start.includes('execution_id') && start.includes('stated') ? fills : undefined;
   return RESOURCES.find((resource) => resource.path === stem);
 }
 
@@ -241,7 +264,10 @@ const OTHERS: readonly Other[] = [
     begins: /^\s*<(?:!doctype html|html)[\s\S]*(?:Activity Statement|tblAccountInformation)/i,
     is: "is Interactive Brokers' activity statement as a web page; download it as CSV: Performance & Reports > Statements > Activity > CSV",
   },
-  { begins: /^<(!doctype html|html)/i, is: 'is a web page (perhaps a login page), not an export of a known platform' },
+  {
+    begins: /^<(!doctype html|html)/i,
+    is: 'is a web page (perhaps a login page), not an export of a known platform',
+  },
   {
     begins: /^OFXHEADER[\s\S]*<(?:BANKMSGSRSV1|CREDITCARDMSGSRSV1)>/,
     is: 'is a statement of a bank account, which has no trades; download that of the investment account',
@@ -281,7 +307,8 @@ const OTHERS: readonly Other[] = [
     is: "is Zerodha's list of holdings, which has no trades; export Console > Reports > Tradebook",
   },
   {
-    columns: 'Stock Name, ISIN, Quantity, Average buy price|Avg buy price, Closing price|Closing value',
+    columns:
+      'Stock Name, ISIN, Quantity, Average buy price|Avg buy price, Closing price|Closing value',
     is: "is Groww's list of holdings, which has no trades; export Reports > Stocks P&L",
   },
   {

@@ -59,7 +59,10 @@ export class FolderWatch {
       seen.set(name, { state, isDone });
       if (isDone || !isSame) continue;
       yield;
-      seen.set(name, { state, isDone: stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path) });
+      seen.set(name, {
+        state,
+        isDone: stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path),
+      });
     }
     this.#seen = seen;
   }
@@ -105,7 +108,10 @@ export class FolderWatch {
         return false;
       }
       // Any other error concerns this file only: the next one is imported.
-      const reason = error instanceof UserError ? error.message : `${path}: unexpected error: ${messageOf(error)}`;
+      const reason =
+        error instanceof UserError
+          ? error.message
+          : `${path}: unexpected error: ${messageOf(error)}`;
       note(`${reason}\n${path} is skipped until it changes`);
       return true;
     }

@@ -73,7 +73,8 @@ export class FillDuplicates {
   /** Whether fills are compared with all of a file's, known ones, too. @param ofPlatform formats with closed trades */
   comparesWhole(ofPlatform: readonly string[]): boolean {
     const { mayStateOrders, platform } = this.#format;
-    const mayBeOrders = mayStateOrders === true && platform !== undefined && this.#stored.fills.hasAny(platform);
+    const mayBeOrders =
+      mayStateOrders === true && platform !== undefined && this.#stored.fills.hasAny(platform);
     return mayBeOrders || this.#closedTradeFormats(ofPlatform).length > 0;
   }
 
@@ -89,7 +90,12 @@ export class FillDuplicates {
    */
   compareOrders(incoming: readonly IncomingFill[], added: readonly IncomingFill[]): void {
     const { mayStateOrders, platform } = this.#format;
-    if (!mayStateOrders || platform === undefined || !this.#found.isEmpty || !this.#stored.fills.hasAny(platform))
+    if (
+      !mayStateOrders ||
+      platform === undefined ||
+      !this.#found.isEmpty ||
+      !this.#stored.fills.hasAny(platform)
+    )
       return;
     const byDay = Map.groupBy(incoming, ({ fill }) => dayOf(fill));
     const executions = added.filter(({ fill }) => isExecution(fill));
@@ -99,9 +105,17 @@ export class FillDuplicates {
       const others = this.#stored.fills
         .ofDay(first.fill)
         .filter((other) => isExecution(other) && isSameAccount(first.fill, other))
-        .filter((other) => !keys.has(keyWithoutAccount(other)) && !(first.hasId && other.format === first.fill.format));
+        .filter(
+          (other) =>
+            !keys.has(keyWithoutAccount(other)) &&
+            !(first.hasId && other.format === first.fill.format),
+        );
       const [duplicate] = others;
-      if (!duplicate || (others.length === ofDay.length && !mayBeDay(first.fill) && !mayBeDay(duplicate))) continue;
+      if (
+        !duplicate ||
+        (others.length === ofDay.length && !mayBeDay(first.fill) && !mayBeDay(duplicate))
+      )
+        continue;
       const isSame = addUpTheSame(
         ofDay.map(({ fill }) => fill),
         others,
@@ -120,10 +134,16 @@ export class FillDuplicates {
     for (const [symbol, own] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
       const closed = this.#stored.imports.closedTrades(formats, symbol);
       if (closed.length === 0) continue;
-      const isStored = among(closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds));
+      const isStored = among(
+        closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds),
+      );
       for (const { fill, line } of own)
         if (isStored(fill))
-          this.#found.add(line, symbol, 'closed trades of another export of this platform, or of a mapping');
+          this.#found.add(
+            line,
+            symbol,
+            'closed trades of another export of this platform, or of a mapping',
+          );
     }
   }
 
@@ -137,13 +157,25 @@ export class FillDuplicates {
     this.#byId ??= Map.groupBy(this.#stored.fills.ofOtherFormats(fill), ownId);
     return this.#byId
       .get(ownId(fill))
-      ?.find((other) => isOfOtherFormat(fill, other) && other.side === fill.side && isWithinADay(fill, other));
+      ?.find(
+        (other) =>
+          isOfOtherFormat(fill, other) && other.side === fill.side && isWithinADay(fill, other),
+      );
   }
 
   #add(fill: Fill, { id, format, account }: Fill, line: number): void {
     const from = this.#stored.fills.firstImport(id);
-    const where = account === fill.account ? '' : account === null ? ', without an account' : `, in account ${account}`;
-    this.#found.add(line, fill.symbol, `${format}${where}${from === undefined ? '' : ` (import ${from})`}`);
+    const where =
+      account === fill.account
+        ? ''
+        : account === null
+          ? ', without an account'
+          : `, in account ${account}`;
+    this.#found.add(
+      line,
+      fill.symbol,
+      `${format}${where}${from === undefined ? '' : ` (import ${from})`}`,
+    );
   }
 }
 
@@ -161,7 +193,8 @@ export function refuseClosedTrades(
   for (const [symbol, own] of Map.groupBy(trades, (trade) => trade.symbol)) {
     const isFilled = among(fills.endsIn(platform, symbol));
     for (const trade of own) {
-      if (tradeEnds(trade).some(isFilled)) found.add(trade.line, symbol, 'fills of another export of this platform');
+      if (tradeEnds(trade).some(isFilled))
+        found.add(trade.line, symbol, 'fills of another export of this platform');
     }
   }
   found.refuse();
@@ -223,9 +256,12 @@ function dayOf({ symbol, account, side, executed_at }: Fill): string {
 
 /** In units and in money, since an order's price is rounded. */
 function addUpTheSame(fills: readonly Fill[], others: readonly Fill[]): boolean {
-  const isClose = (a: number, b: number, tolerance: number) => Math.abs(a - b) <= tolerance * Math.abs(b);
-  const units = (own: readonly Fill[]) => own.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
-  const money = (own: readonly Fill[]) => own.reduce((sum, { quantity, price }) => sum + (quantity ?? 0) * price, 0);
+  const isClose = (a: number, b: number, tolerance: number) =>
+    Math.abs(a - b) <= tolerance * Math.abs(b);
+  const units = (own: readonly Fill[]) =>
+    own.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+  const money = (own: readonly Fill[]) =>
+    own.reduce((sum, { quantity, price }) => sum + (quantity ?? 0) * price, 0);
   return isClose(units(fills), units(others), 1e-9) && isClose(money(fills), money(others), 1e-5);
 }
 
@@ -239,7 +275,8 @@ interface TradeEnd {
 }
 
 function tradeEnds({ account, side, executed_at, closed_at }: StatedTrade): TradeEnd[] {
-  const [opening, closing] = side === 'long' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
+  const [opening, closing] =
+    side === 'long' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
   return [
     { account, executed_at, side: opening },
     { account, executed_at: closed_at, side: closing },
@@ -257,7 +294,9 @@ function among(ends: readonly TradeEnd[]): (end: TradeEnd) => boolean {
   return (end) =>
     byMinute
       .get(minuteOf(end))
-      ?.some((other) => isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at)) === true;
+      ?.some(
+        (other) => isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
+      ) === true;
 }
 
 function isSameSpan(trade: StatedTrade, other: StatedTrade): boolean {

@@ -87,7 +87,9 @@ class FileIds {
 
   #ofPlatform(fill: FileFill, executionId: string, account: string | null): Identity {
     const { hasUniqueIds = false } = this.#origin;
-    const ofPlatform = hasUniqueIds ? uniqueId(fill, executionId) : idWithinDay(fill, executionId, account);
+    const ofPlatform = hasUniqueIds
+      ? uniqueId(fill, executionId)
+      : idWithinDay(fill, executionId, account);
     const isNamed = hasUniqueIds && account !== null;
     const isHolder = this.#isHolder(ofPlatform, account ?? '');
     const isSecond = isNamed && !isHolder;
@@ -120,7 +122,9 @@ function uniqueId(fill: FileFill, id: string): string {
 
 function idWithinDay(fill: FileFill, id: string, account: string | null): string {
   const day = (fill.clock || fill.executedAt).slice(0, 10);
-  return [plain(fill.instrument.symbol, 40), day, ...accountSegment(account), plain(id, 32)].join(':');
+  return [plain(fill.instrument.symbol, 40), day, ...accountSegment(account), plain(id, 32)].join(
+    ':',
+  );
 }
 
 const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
@@ -176,7 +180,8 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
   const after = account === null ? undefined : accountDigest(account);
   const moved = (id: string): string => {
     if (before !== undefined) {
-      if (id.endsWith(`@${before}`)) return id.slice(0, -before.length - 1) + (after === undefined ? '' : `@${after}`);
+      if (id.endsWith(`@${before}`))
+        return id.slice(0, -before.length - 1) + (after === undefined ? '' : `@${after}`);
       return id.replace(`:${before}:`, after === undefined ? ':' : `:${after}:`);
     }
     const last = id.lastIndexOf(':');
@@ -186,7 +191,8 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
     return `${id.slice(0, last)}:${after}${id.slice(last)}`;
   };
   const isUnique = hasUniqueIds && fill.id === fill.execution_id;
-  const execution_id = isUnique && before === undefined ? fill.execution_id : moved(fill.execution_id);
+  const execution_id =
+    isUnique && before === undefined ? fill.execution_id : moved(fill.execution_id);
   return { ...fill, account, id: moved(fill.id), execution_id };
 }
 
@@ -194,17 +200,48 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
 
 /** The id of an option's booked expiration, by any of its fills: there is one for each account. */
 export function bookedId({ symbol, expiration, account, platform, currency }: Fill): string {
-  return ['expire', plain(symbol, 40), expiration, ...accountSegment(account), `${platform}.${currency}`].join(':');
+  return [
+    'expire',
+    plain(symbol, 40),
+    expiration,
+    ...accountSegment(account),
+    `${platform}.${currency}`,
+  ].join(':');
 }
 
 /** The booked expiration of the option of a fill. */
-export function bookedExpiration(of: Fill, { executed_at, price }: Pick<Fill, 'executed_at' | 'price'>): Fill {
+export function bookedExpiration(
+  of: Fill,
+  { executed_at, price }: Pick<Fill, 'executed_at' | 'price'>,
+): Fill {
   const id = bookedId(of);
   return {
     ...of,
-    ...{ id, execution_id: id, part: PART.booked, format: 'expire', executed_at, kind: 'expiration' },
-    ...{ side: null, quantity: null, price, fees: 0, fee_quantity: 0, effect: 'close', may_short: false },
-    ...{ rate_base: null, rate: null, former_symbol: null, has_time: true, order_id: null, fees_stated: true },
+    ...{
+      id,
+      execution_id: id,
+      part: PART.booked,
+      format: 'expire',
+      executed_at,
+      kind: 'expiration',
+    },
+    ...{
+      side: null,
+      quantity: null,
+      price,
+      fees: 0,
+      fee_quantity: 0,
+      effect: 'close',
+      may_short: false,
+    },
+    ...{
+      rate_base: null,
+      rate: null,
+      former_symbol: null,
+      has_time: true,
+      order_id: null,
+      fees_stated: true,
+    },
   };
 }
 
@@ -227,7 +264,16 @@ function plain(text: string, longest: number): string {
 }
 
 /** Of what the file wrote, but the account, which precedes it in the id. */
-function hashOf({ instrument, executedAt, clock, hasTime, kind, side, quantity, price }: FileFill): string {
+function hashOf({
+  instrument,
+  executedAt,
+  clock,
+  hasTime,
+  kind,
+  side,
+  quantity,
+  price,
+}: FileFill): string {
   // Milliseconds after a day order rows of it.
   const order = hasTime === false ? executedAt.slice(19, 23).replace('.000', '') : '';
   const written = [instrument.symbol, (clock || executedAt) + order, kind, side, quantity, price];
@@ -264,7 +310,9 @@ type InAccount = Pick<Fill, 'account'>;
 
 /** Whether two fills may be in the same account: an unnamed account matches any. */
 export function isSameAccount(a: InAccount, b: InAccount): boolean {
-  return a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase();
+  return (
+    a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase()
+  );
 }
 
 /**
@@ -305,11 +353,15 @@ function merged(own: PlacedFill, other: PlacedFill): PlacedFill {
  * Both ends of a pair are in one account, and so are the parts of an execution.
  * @returns the account of an unnamed fill; null if its pairs lead to none or several
  */
-function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedFill[]): (fill: Fill) => string | null {
+function accountsByPairs(
+  named: readonly PlacedFill[],
+  unnamed: readonly PlacedFill[],
+): (fill: Fill) => string | null {
   const parents = new Map<string, string>();
   const rootOf = (id: string): string => {
     let root = id;
-    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root))
+      root = parent;
     if (root !== id) parents.set(id, root);
     return root;
   };
@@ -319,7 +371,9 @@ function accountsByPairs(named: readonly PlacedFill[], unnamed: readonly PlacedF
   }
   const accounts = Map.groupBy(named, ({ fill }) => rootOf(fill.execution_id));
   return ({ execution_id }) => {
-    const names = (accounts.get(rootOf(execution_id)) ?? []).map(({ fill }) => String(fill.account)).sort();
+    const names = (accounts.get(rootOf(execution_id)) ?? [])
+      .map(({ fill }) => String(fill.account))
+      .sort();
     const [first = null] = names;
     return names.every((name) => name.toLowerCase() === first?.toLowerCase()) ? first : null;
   };

@@ -50,7 +50,11 @@ export function incomingFills(
   const incoming: IncomingFill[] = [];
   const present = (name: string | null) => (names ? names.of(name) : name);
   const byInstrument = new Map<string, { stated: FileFill; fill: Fill }[]>();
-  for (const [stated, identity] of identified(fills, { account: account ?? null, present, ...format })) {
+  for (const [stated, identity] of identified(fills, {
+    account: account ?? null,
+    present,
+    ...format,
+  })) {
     const fill = rowOf(stated, identity, format);
     const own = stated.account ?? account ?? '';
     incoming.push({
@@ -68,19 +72,31 @@ export function incomingFills(
   }
   for (const own of byInstrument.values()) {
     const [first] = own as [(typeof own)[0]];
-    const { instrument } = (own.find(({ stated }) => stated.instrument.multiplier !== null) ?? first).stated;
+    const { instrument } = (
+      own.find(({ stated }) => stated.instrument.multiplier !== null) ?? first
+    ).stated;
     const stored = table.latestMultiplier(platformOf(format), instrument.symbol);
     const earlier = stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
-    const multiplier = multiplierOf(instrument, { moves: movesOf(own), given, stored: stored ?? earlier?.size });
+    const multiplier = multiplierOf(instrument, {
+      moves: movesOf(own),
+      given,
+      stored: stored ?? earlier?.size,
+    });
     if (earlier?.size === multiplier) {
-      notes?.push(`contract size of ${instrument.symbol}: ${multiplier}, that of import ${earlier.importId}`);
+      notes?.push(
+        `contract size of ${instrument.symbol}: ${multiplier}, that of import ${earlier.importId}`,
+      );
     }
-    for (const { stated, fill } of own) fill.multiplier = stated.instrument.multiplier ?? multiplier;
+    for (const { stated, fill } of own)
+      fill.multiplier = stated.instrument.multiplier ?? multiplier;
   }
   return incoming;
 }
 
-function earlierSizeOf({ symbol, market, underlying }: Instrument, sizes: EarlierSizes | undefined) {
+function earlierSizeOf(
+  { symbol, market, underlying }: Instrument,
+  sizes: EarlierSizes | undefined,
+) {
   const root = market === 'future' ? (underlying ?? futureOf(symbol)?.root) : undefined;
   return sizes?.get(symbol.toUpperCase()) ?? sizes?.get(root?.toUpperCase() ?? '');
 }
@@ -94,7 +110,11 @@ export function platformOf({ platform, name }: FormatTraits): string {
   return platform ?? name;
 }
 
-function rowOf(stated: FileFill, { execution, part, id, account }: Identity, format: FormatTraits): Fill {
+function rowOf(
+  stated: FileFill,
+  { execution, part, id, account }: Identity,
+  format: FormatTraits,
+): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
   return {
@@ -132,9 +152,14 @@ function movesOf(own: readonly { stated: FileFill; fill: Fill }[]): PricedMove[]
   const moves: PricedMove[] = [];
   for (const trade of walk(own.map(({ fill }) => fill)).trades) {
     const closing = trade.side === 'long' ? 'sell' : 'buy';
-    const closes = trade.executions.filter(({ side }) => side === closing).map(({ fill }) => rows.get(fill));
-    const isAllStated = trade.executions.every(({ fill, quantity }) => rows.get(fill)?.quantity === quantity);
-    if (trade.open > 0 || !isAllStated || closes.some((row) => row?.stated?.gross === undefined)) continue;
+    const closes = trade.executions
+      .filter(({ side }) => side === closing)
+      .map(({ fill }) => rows.get(fill));
+    const isAllStated = trade.executions.every(
+      ({ fill, quantity }) => rows.get(fill)?.quantity === quantity,
+    );
+    if (trade.open > 0 || !isAllStated || closes.some((row) => row?.stated?.gross === undefined))
+      continue;
     moves.push({
       points: trade.executions.reduce(
         (sum, { side, quantity, price }) => sum + (side === 'sell' ? 1 : -1) * quantity * price,
@@ -168,7 +193,8 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
   for (const what of ['gross', 'net'] as const) {
     const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);
     for (const [currency, own] of Map.groupBy(rows, ({ instrument }) => instrument.currency)) {
-      const amountOf = (some: readonly FileFill[]) => totalMoney(some.map((fill) => fill.stated?.[what] ?? 0));
+      const amountOf = (some: readonly FileFill[]) =>
+        totalMoney(some.map((fill) => fill.stated?.[what] ?? 0));
       const symbols = Map.groupBy(own, ({ instrument }) => symbolOf(instrument.symbol));
       totals.push({
         ...{ what, currency, symbol: null, amount: amountOf(own) },
@@ -189,12 +215,15 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
 /** A symbol's name after the file's symbol changes, as its trade has it. */
 function currentSymbols(fills: readonly FileFill[]): (symbol: string) => string {
   const later = new Map(
-    fills.flatMap(({ formerSymbol, instrument }) => (formerSymbol ? [[formerSymbol, instrument.symbol]] : [])),
+    fills.flatMap(({ formerSymbol, instrument }) =>
+      formerSymbol ? [[formerSymbol, instrument.symbol]] : [],
+    ),
   );
   return (symbol) => {
     let name = symbol;
     // A symbol may be changed back: the number of steps is bounded.
-    for (let steps = later.size; steps > 0 && later.has(name); steps--) name = later.get(name) as string;
+    for (let steps = later.size; steps > 0 && later.has(name); steps--)
+      name = later.get(name) as string;
     return name;
   };
 }

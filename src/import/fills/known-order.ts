@@ -39,7 +39,10 @@ const MOST_ROWS = 500;
  * @param read reads the file with an order
  * @returns undefined if the journal has its rows under neither order, or under both
  */
-export function orderKnownIn(journal: UnknownOrders, read: (order: DayOrder) => Rows): DayOrder | undefined {
+export function orderKnownIn(
+  journal: UnknownOrders,
+  read: (order: DayOrder) => Rows,
+): DayOrder | undefined {
   const orders: readonly DayOrder[] = ['dmy', 'mdy'];
   const known = orders.filter((order) =>
     rowsOf(read(order), journal).some(({ time, isAt }) => {

@@ -105,7 +105,8 @@ class KnownTrades {
 
     const clocks = clock === undefined ? [] : clocksOf(clock);
     const ends = [endOf(opened, from, clocks[0])];
-    if (typeof closed === 'string' && typeof to === 'number') ends.push(endOf(closed, to, clocks[1]));
+    if (typeof closed === 'string' && typeof to === 'number')
+      ends.push(endOf(closed, to, clocks[1]));
     return {
       record,
       line,
@@ -281,7 +282,8 @@ class KnownTrades {
   }
 
   #known(record: FileRecord, { trade, statements }: StoredTradeRow): FileRecord {
-    if (record.values['status'] === 'open' && trade.status === 'closed') return { ...record, values: { id: trade.id } };
+    if (record.values['status'] === 'open' && trade.status === 'closed')
+      return { ...record, values: { id: trade.id } };
     const settled = this.#withId(record, trade.id, trade);
     if (trade.status === 'open') return settled;
 
@@ -319,7 +321,9 @@ class KnownTrades {
   /** Whether the journal has what the file wrote, or an earlier version didn't keep it. */
   #isOfOtherZone({ clock }: FileRecord, { id }: JournalTrade): boolean {
     const clocks = this.#settings.imports.statementsOfTrade(id).map((statement) => statement.clock);
-    return clocks.every((known) => known === null) || (clock !== '' && clocks.includes(clock ?? null));
+    return (
+      clocks.every((known) => known === null) || (clock !== '' && clocks.includes(clock ?? null))
+    );
   }
 
   #inOtherZone({ line }: FileRecord, { id, symbol }: JournalTrade): UserError {
@@ -345,12 +349,14 @@ class KnownTrades {
     const present = this.#settings.names.of(stated);
     const isUnnamed = values['account'] === undefined;
     // A file without the account's line lacks its currency too.
-    if (stored && isUnnamed && this.#settings.format.hasTickets) values['currency'] = stored.currency;
+    if (stored && isUnnamed && this.#settings.format.hasTickets)
+      values['currency'] = stored.currency;
     if (stored && stored.account !== null) {
       if (!isUnnamed) values['account'] = stored.account;
     } else if (present === null && this.#holder !== null) values['account'] = this.#holder;
     // The journal has a row that is read again in the account that was stated before.
-    else if (present !== stated || !isUnnamed || record.storedId !== undefined) values['account'] = present;
+    else if (present !== stated || !isUnnamed || record.storedId !== undefined)
+      values['account'] = present;
 
     const isRenamed = present !== stated && values['account'] !== undefined;
     return isRenamed ? { ...record, values, formerAccount: stated ?? '' } : { ...record, values };
@@ -358,13 +364,19 @@ class KnownTrades {
 
   // Rows that a mapping reads otherwise than the one before: the journal's facts stay.
 
-  #isOfOtherMapping({ values }: FileRecord, trade: JournalTrade, statements: StoredRow['statements']): boolean {
+  #isOfOtherMapping(
+    { values }: FileRecord,
+    trade: JournalTrade,
+    statements: StoredRow['statements'],
+  ): boolean {
     const { mapping } = this.#settings;
     const importId = statements[0]?.importId ?? 0;
     if (mapping === null) return false;
     const mappings = statements.flatMap((statement) => this.#mappingOf(statement.importId) ?? []);
     if (mappings.length === 0 || mappings.includes(mapping)) return false;
-    const fields = COMPARED.filter((name) => values[name] !== undefined && values[name] !== trade[name]);
+    const fields = COMPARED.filter(
+      (name) => values[name] !== undefined && values[name] !== trade[name],
+    );
     if (fields.length === 0) return false;
 
     const known = this.#otherMapping.get(importId) ?? { count: 0, fields: new Set() };
@@ -387,7 +399,9 @@ class KnownTrades {
       const rows = count === 1 ? '1 row differs' : `${count} rows differ`;
       const names = [...fields].join(', ');
       const remedy = `to read that import with this mapping: journal-api import change ${importId} --map FILE`;
-      this.#notes.push(`${rows} from import ${importId} in ${names}, which stay as they are; ${remedy}`);
+      this.#notes.push(
+        `${rows} from import ${importId} in ${names}, which stay as they are; ${remedy}`,
+      );
     }
   }
 }
@@ -452,7 +466,8 @@ function withTicket<R extends FileRow | StoredTradeRow>(row: R, ticket: string |
  * of rows.
  */
 function ticketOf(format: string, id: unknown): string | null {
-  if (typeof id !== 'string' || !id.startsWith(`${format}:`) || familyOf(format) !== format) return null;
+  if (typeof id !== 'string' || !id.startsWith(`${format}:`) || familyOf(format) !== format)
+    return null;
   const [plain = ''] = id.slice(format.length + 1).split('~', 1);
   if (/^[0-9a-f]{24}(?:\.\d+)?$/.test(plain)) return null;
   return plain.replace(/\.\d{1,4}$/, '').replace(/\.\d{17}$/, '');
@@ -467,14 +482,26 @@ function* idsFor(id: string, account: string | null): Generator<string> {
 }
 
 function spanOf(rows: readonly FileRow[]): { from: string; to: string } | undefined {
-  const times = rows.map(({ ends }) => Date.parse(ends[0]?.instant ?? '')).filter((time) => !Number.isNaN(time));
+  const times = rows
+    .map(({ ends }) => Date.parse(ends[0]?.instant ?? ''))
+    .filter((time) => !Number.isNaN(time));
   if (times.length === 0) return undefined;
-  const [first, last] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
-  return { from: new Date(first - MARGIN).toISOString(), to: new Date(last + MARGIN).toISOString() };
+  const [first, last] = [
+    times.reduce((a, b) => Math.min(a, b)),
+    times.reduce((a, b) => Math.max(a, b)),
+  ];
+  return {
+    from: new Date(first - MARGIN).toISOString(),
+    to: new Date(last + MARGIN).toISOString(),
+  };
 }
 
 /** Whether the file's digits that differ from the journal's are more. */
-function isFiner(row: TradeRow, stored: StoredTradeRow, { digits, storedDigits }: Matches<StoredTradeRow>): boolean {
+function isFiner(
+  row: TradeRow,
+  stored: StoredTradeRow,
+  { digits, storedDigits }: Matches<StoredTradeRow>,
+): boolean {
   const [file, known] = [digits.get(row.symbol.toLowerCase()), storedDigits.get(stored)];
   if (!file || !known) return false;
   const differs = (isOther: (end: RowEnd, other: RowEnd) => boolean) =>
@@ -505,8 +532,12 @@ function hasEqualEnds(values: Values, trade: JournalTrade): boolean {
 
 /** Whether a trade of the same id is the same but for its times, which are apart as two zones are. */
 function isShifted(values: Values, stored: JournalTrade): boolean {
-  const isSame = (['quantity', 'entry_price', 'exit_price'] as const).every((name) => values[name] === stored[name]);
+  const isSame = (['quantity', 'entry_price', 'exit_price'] as const).every(
+    (name) => values[name] === stored[name],
+  );
   if (!isSame || stored.closed_at === null || typeof values['closed_at'] !== 'string') return false;
   const apart = (a: unknown, b: string) => isWholeShift(Date.parse(String(a)) - Date.parse(b));
-  return apart(values['executed_at'], stored.executed_at) && apart(values['closed_at'], stored.closed_at);
+  return (
+    apart(values['executed_at'], stored.executed_at) && apart(values['closed_at'], stored.closed_at)
+  );
 }

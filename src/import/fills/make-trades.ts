@@ -58,8 +58,18 @@ function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
   const hasOrderFees = table.feeRates.inForce().some(({ per_order }) => per_order !== null);
   const families = new Map<string, Families>();
   const affected = new Map<string, Affected>();
-  for (const { platform, market, currency, symbol, account: own, executed_at } of earliest.values()) {
-    const ofPlatform = () => [...table.symbolChanges(platform), ...changes.filter((own) => own.platform === platform)];
+  for (const {
+    platform,
+    market,
+    currency,
+    symbol,
+    account: own,
+    executed_at,
+  } of earliest.values()) {
+    const ofPlatform = () => [
+      ...table.symbolChanges(platform),
+      ...changes.filter((own) => own.platform === platform),
+    ];
     const family = families.get(platform) ?? new Families(ofPlatform());
     families.set(platform, family);
     const symbols = family.of(symbol);
@@ -68,7 +78,8 @@ function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
     // Adopted fills are replaced by stated ones in any account; and one file's account applies to the same fill of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
     // The effect of some fills depends on all others.
-    const isWhole = isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || has('booked');
+    const isWhole =
+      isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || has('booked');
     const account = isOfAllAccounts ? undefined : own;
     const instruments: Instruments = { platform, market, currency, symbols, account };
     const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
@@ -87,7 +98,9 @@ class Families {
   constructor(changes: readonly { symbol: string; former_symbol: string | null }[]) {
     for (const { symbol, former_symbol } of changes) {
       const joined = new Set([symbol, former_symbol ?? symbol]);
-      for (const family of this.#families.filter((own) => [...joined].some((one) => own.has(one)))) {
+      for (const family of this.#families.filter((own) =>
+        [...joined].some((one) => own.has(one)),
+      )) {
         for (const one of family) joined.add(one);
         this.#families.splice(this.#families.indexOf(family), 1);
       }
@@ -168,12 +181,21 @@ export function makeTrades(
   const writer = new TradeWriter(db, settings, settings.isStated, settings.formerIds);
   const groups = new GroupWriter(db, settings);
   const made: MadeTrades = {
-    ...{ trades: writer.changes, groups: groups.changes, unmatched: [], dust: [], unsure: [], replaced: [] },
+    ...{
+      trades: writer.changes,
+      groups: groups.changes,
+      unmatched: [],
+      dust: [],
+      unsure: [],
+      replaced: [],
+    },
   };
   const settled = new Set<string>();
   const all: WalkedTrade[] = [];
-  if (!settings.areLegsSame) for (const { trades } of before) groups.remember(trades, settings.areTogether);
-  const mayGroup = !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
+  if (!settings.areLegsSame)
+    for (const { trades } of before) groups.remember(trades, settings.areTogether);
+  const mayGroup =
+    !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
   const [earlier, later]: [WalkedTrade[], WalkedTrade[]] = [[], []];
   for (const [place, { instruments, from, isNew, trades, booked }] of before.entries()) {
     const after = walk(costed(table.load(instruments, from), table));
@@ -185,13 +207,17 @@ export function makeTrades(
       for (const trade of known) earlier.push(trade);
       for (const trade of after.trades) later.push(trade);
     } else {
-      writer.apply(known, after.trades, (done, of) => settings.progress?.('trades', place + done / of, before.length));
+      writer.apply(known, after.trades, (done, of) =>
+        settings.progress?.('trades', place + done / of, before.length),
+      );
     }
     for (const own of after.unmatched) made.unmatched.push(own);
     for (const own of after.dust) made.dust.push(own);
     const left = new Map(after.booked.map(({ id, quantity }) => [id, Number(quantity)]));
-    for (const own of booked) if ((left.get(own.id) ?? 0) < Number(own.quantity)) made.replaced.push(own);
-    for (const { isUnsure, instrument } of after.trades) if (isUnsure) made.unsure.push(instrument.symbol);
+    for (const own of booked)
+      if ((left.get(own.id) ?? 0) < Number(own.quantity)) made.replaced.push(own);
+    for (const { isUnsure, instrument } of after.trades)
+      if (isUnsure) made.unsure.push(instrument.symbol);
   }
   if (settings.areTogether) writer.apply(earlier, later);
   if (mayGroup) groups.apply(all, (id) => settings.groups === false || settled.has(id));
@@ -230,7 +256,9 @@ export function restateFills(
     all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
   );
-  const staying = table.withdraw(all.flatMap(({ importId, from }) => (from ? [{ importId, fill: from }] : [])));
+  const staying = table.withdraw(
+    all.flatMap(({ importId, from }) => (from ? [{ importId, fill: from }] : [])),
+  );
   // A fill that other imports state, too, keeps its trade.
   const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
   const executions = renamedIn(moving);
@@ -248,7 +276,10 @@ export function restateFills(
     trades: own.trades.map((trade) => ({
       ...trade,
       id: ids.get(trade.id) ?? trade.id,
-      executions: trade.executions.map((execution) => ({ ...execution, fill: nowOf(execution.fill) })),
+      executions: trade.executions.map((execution) => ({
+        ...execution,
+        fill: nowOf(execution.fill),
+      })),
     })),
   }));
   const formerly = Map.groupBy(executions.keys(), (id) => nowOf(id));
@@ -265,7 +296,10 @@ function renamedIn(rows: readonly RestatedRow[]): Map<string, string> {
 }
 
 /** Executions that don't become one that is there already: what was said about both would be about one. */
-function withoutMerged(executions: ReadonlyMap<string, string>, table: FillTable): Map<string, string> {
+function withoutMerged(
+  executions: ReadonlyMap<string, string>,
+  table: FillTable,
+): Map<string, string> {
   const counts = Map.groupBy(executions.values(), (id) => id);
   const own = [...executions].filter(
     ([from, to]) => from === to || (counts.get(to)?.length === 1 && table.partsOf(to).length === 0),
@@ -282,12 +316,16 @@ function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[
   );
   if (moved.size === 0) return [];
 
-  return [...table.statements(undefined, true)].flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
-    const own = moved.get(fill.id);
-    if (!own) return [];
-    const to = bookedExpiration(own.to, fill);
-    return [{ importId, place, fees, account: own.account, written: NOTHING_WRITTEN, from: fill, to }];
-  });
+  return [...table.statements(undefined, true)].flatMap(
+    ({ importId, place, fees, fill }): RestatedRow[] => {
+      const own = moved.get(fill.id);
+      if (!own) return [];
+      const to = bookedExpiration(own.to, fill);
+      return [
+        { importId, place, fees, account: own.account, written: NOTHING_WRITTEN, from: fill, to },
+      ];
+    },
+  );
 }
 
 function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {

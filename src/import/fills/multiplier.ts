@@ -35,13 +35,18 @@ export function multiplierFrom(moves: readonly PricedMove[], symbol: string): nu
 function clearestOf(moves: readonly PricedMove[]): PricedMove | undefined {
   let clearest: PricedMove | undefined;
   for (const move of moves) {
-    if (move.points !== 0 && Math.abs(move.points) > Math.abs(clearest?.points ?? 0)) clearest = move;
+    if (move.points !== 0 && Math.abs(move.points) > Math.abs(clearest?.points ?? 0))
+      clearest = move;
   }
   return clearest;
 }
 
 /** The number with the fewest digits near another that explains all moves. */
-function roundestOf(moves: readonly PricedMove[], near: number, mostDigits: number): number | undefined {
+function roundestOf(
+  moves: readonly PricedMove[],
+  near: number,
+  mostDigits: number,
+): number | undefined {
   for (let digits = 1; digits <= mostDigits; digits++) {
     const multiplier = Number(near.toPrecision(digits));
     if (multiplier > 0 && !misfit(moves, multiplier)) return multiplier;
@@ -94,7 +99,10 @@ export interface MultiplierSources {
  * @returns money per point of price and unit, in the instrument's currency
  * @throws UserError if it is unknown or contradicts the P&L
  */
-export function multiplierOf(instrument: Instrument, { moves, given, stored }: MultiplierSources): number {
+export function multiplierOf(
+  instrument: Instrument,
+  { moves, given, stored }: MultiplierSources,
+): number {
   const { symbol, market } = instrument;
   const root = market === 'future' ? (instrument.underlying ?? futureOf(symbol)?.root) : undefined;
   const chosen = given.of(instrument, root);
@@ -111,7 +119,9 @@ export function multiplierOf(instrument: Instrument, { moves, given, stored }: M
   const confirmed = size === undefined || fitting === size ? fitting : undefined;
   const used = stated ?? chosen ?? confirmed ?? stored ?? size;
   if (used === undefined) {
-    throw new UserError(`unknown contract size for ${symbol}; pass it, as in --multiplier ${quoted(symbol)}=50`);
+    throw new UserError(
+      `unknown contract size for ${symbol}; pass it, as in --multiplier ${quoted(symbol)}=50`,
+    );
   }
   const isClear = used !== size || moves.filter(({ points }) => points !== 0).length > 1;
   if (fitting !== undefined && isClear && misfit(moves, used)) {
@@ -136,7 +146,11 @@ function impliedBy(moves: readonly PricedMove[]): number | undefined {
   return clearest && roundestOf(moves, clearest.gross / clearest.points, 4);
 }
 
-function bySize(market: Instrument['market'], root: string | undefined, currency: string): number | undefined {
+function bySize(
+  market: Instrument['market'],
+  root: string | undefined,
+  currency: string,
+): number | undefined {
   if (market === 'option') return 100;
   if (market !== 'future') return 1;
   const size = root === undefined ? undefined : contractSize(root);

@@ -166,13 +166,31 @@ export type WholeReading = Reading & { records: FileRecord[] };
 
 /** A reading with the given parts, the others empty. Rows default to lines of fills, records and skipped rows. */
 export function reading(parts: Partial<WholeReading>): WholeReading {
-  const { fills = [], records = [], skipped = new Map<string, number>(), notes = [], stated = [] } = parts;
-  const rows = parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
-  return { rows, fills, records, skipped, notes, stated, ...(parts.dates && { dates: parts.dates }) };
+  const {
+    fills = [],
+    records = [],
+    skipped = new Map<string, number>(),
+    notes = [],
+    stated = [],
+  } = parts;
+  const rows =
+    parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
+  return {
+    rows,
+    fills,
+    records,
+    skipped,
+    notes,
+    stated,
+    ...(parts.dates && { dates: parts.dates }),
+  };
 }
 
 /** A reading whose records are read while they are iterated. */
-export function streamed(records: () => Iterator<FileRecord>, skipped: Reading['skipped'] = new Map()): Reading {
+export function streamed(
+  records: () => Iterator<FileRecord>,
+  skipped: Reading['skipped'] = new Map(),
+): Reading {
   return { ...reading({ skipped }), rows: undefined, records: { [Symbol.iterator]: records } };
 }
 
@@ -182,7 +200,8 @@ export function sumOf(skipped: ReadonlyMap<string, number>): number {
 
 /** A fill with defaults: without costs, effect and shorts. */
 export function fill(
-  stated: Pick<FileFill, 'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'> & Partial<FileFill>,
+  stated: Pick<FileFill, 'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'> &
+    Partial<FileFill>,
 ): FileFill {
   const { executionId = null } = stated;
   return {
@@ -293,7 +312,12 @@ export function changeOf(before: FileFill, after: FileFill): FileFill[] {
   const formerSymbol = before.instrument.symbol;
   const isOther = after.instrument.symbol !== formerSymbol;
   const ratio = Number(after.quantity) / Number(before.quantity);
-  const change: FileFill = { ...stated, kind: 'symbol_change', quantity: before.quantity, formerSymbol };
+  const change: FileFill = {
+    ...stated,
+    kind: 'symbol_change',
+    quantity: before.quantity,
+    formerSymbol,
+  };
   const split: FileFill = { ...stated, kind: 'split', quantity: ratio };
   return [...(isOther ? [change] : []), ...(ratio !== 1 || !isOther ? [split] : [])];
 }

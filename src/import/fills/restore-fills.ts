@@ -72,11 +72,16 @@ export function restoreFills(
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const restated = { ownStated: 0, isRestated: false };
   const missing = imports.filter(
-    (entry) => (entry.fees ?? entry.rates ?? entry.names ?? entry.limits) && stored.imports.idOf(entry) === undefined,
+    (entry) =>
+      (entry.fees ?? entry.rates ?? entry.names ?? entry.limits) &&
+      stored.imports.idOf(entry) === undefined,
   );
   const rates = missing.flatMap(({ fees = [] }) => fees);
   const known = new KnownFills(table);
-  const before = walkBefore(changedBy(changedFills(records, stored, known, settings), rates, table), table);
+  const before = walkBefore(
+    changedBy(changedFills(records, stored, known, settings), rates, table),
+    table,
+  );
   for (const entry of missing) {
     const id = stored.imports.take(entry);
     for (const rate of entry.fees ?? []) table.feeRates.add(id, rate);
@@ -92,7 +97,14 @@ export function restoreFills(
     const fill = known.asStored(exported);
     counts[onLine(line, () => table.put(fill))]++;
     const { fees, fees_stated } = fill;
-    const own: Statement = { ...NOTHING_WRITTEN, import: importId, place: place++, fees, fees_stated, account: null };
+    const own: Statement = {
+      ...NOTHING_WRITTEN,
+      import: importId,
+      place: place++,
+      fees,
+      fees_stated,
+      account: null,
+    };
     for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
       const id = one === own ? importId : idOf(one);
       if (id === undefined || !table.state(statementOf(one, fill, id))) continue;
@@ -105,13 +117,21 @@ export function restoreFills(
 }
 
 /** Fills that change, and those that the export's fee rates apply to. */
-function* changedBy(fills: Iterable<Fill>, rates: readonly FeeRate[], table: FillTable): Generator<Fill> {
+function* changedBy(
+  fills: Iterable<Fill>,
+  rates: readonly FeeRate[],
+  table: FillTable,
+): Generator<Fill> {
   yield* fills;
-  for (const fill of rates.length > 0 ? table.feeless() : []) if (rates.some((rate) => isFor(rate, fill))) yield fill;
+  for (const fill of rates.length > 0 ? table.feeless() : [])
+    if (rates.some((rate) => isFor(rate, fill))) yield fill;
 }
 
 /** Local ids of the export's imports; each is looked up or added when a fill first names it. */
-function localIds(table: ImportTable, imports: readonly ImportEntry[]): (stated: Statement) => number | undefined {
+function localIds(
+  table: ImportTable,
+  imports: readonly ImportEntry[],
+): (stated: Statement) => number | undefined {
   const entries = new Map(imports.map((entry) => [entry.id, entry]));
   const ids = new Map<number, number>();
   return (stated) => {
@@ -138,12 +158,16 @@ function* changedFills(
       yield fill;
       continue;
     }
-    const format = formats.find(({ name }) => name === fill.format) ?? { name: fill.format, platform: fill.platform };
+    const format = formats.find(({ name }) => name === fill.format) ?? {
+      name: fill.format,
+      platform: fill.platform,
+    };
     const own = duplicates.get(fill.format) ?? new FillDuplicates(stored, format);
     duplicates.set(fill.format, own);
     const found = known.find(fill, line);
     if (!found && !allowDuplicates) own.compare(fill, table.alike(fill), line);
-    if (!found || replacesFees(fill, found) || replacesOrder(fill, found)) yield known.asStored(fill);
+    if (!found || replacesFees(fill, found) || replacesOrder(fill, found))
+      yield known.asStored(fill);
   }
   for (const own of duplicates.values()) own.refuse();
 }
@@ -182,7 +206,9 @@ class KnownFills {
       return known;
     }
 
-    const equal = this.#table.alike(fill).find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
+    const equal = this.#table
+      .alike(fill)
+      .find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
     if (!equal) return undefined;
     const { id, execution_id } = equal;
     this.#taken.add(id);
@@ -210,7 +236,9 @@ function isSameFill(stored: Fill, fill: Fill): boolean {
 const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity'] as const;
 
 function refuseContradiction(fill: Fill, known: Fill, line: number): void {
-  const differing = isSameAccount(known, fill) ? FACTS.find((name) => known[name] !== fill[name]) : 'account';
+  const differing = isSameAccount(known, fill)
+    ? FACTS.find((name) => known[name] !== fill[name])
+    : 'account';
   if (differing === undefined) return;
   throw new RowError(
     differing,
@@ -227,22 +255,37 @@ const FORMATS_WITHOUT_FEES =
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 const SHAPE = resource.record.shape;
-const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({ name, normalise: normaliserOf(schema) }));
+const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({
+  name,
+  normalise: normaliserOf(schema),
+}));
 
 /** Defaults for exports of earlier versions, without times, orders and stated fees: those of the journal's migration. */
 function withDefaults(values: Readonly<Values>): Values {
-  const hasFees = (fees: unknown) => fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
+  const hasFees = (fees: unknown) =>
+    fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
   const { stated } = values;
   const statements = Array.isArray(stated)
     ? stated.map((one) =>
-        isObject(one) ? { ...NOTHING_WRITTEN, fees_stated: hasFees(one['fees']), account: null, ...one } : one,
+        isObject(one)
+          ? { ...NOTHING_WRITTEN, fees_stated: hasFees(one['fees']), account: null, ...one }
+          : one,
       )
     : stated;
-  return { has_time: true, order_id: null, fees_stated: hasFees(values['fees']), ...values, stated: statements };
+  return {
+    has_time: true,
+    order_id: null,
+    fees_stated: hasFees(values['fees']),
+    ...values,
+    stated: statements,
+  };
 }
 
 /** @throws RowError that names the line */
-function exportedFill(stated: Readonly<Values>, line: number): Fill & { stated: readonly Statement[] } {
+function exportedFill(
+  stated: Readonly<Values>,
+  line: number,
+): Fill & { stated: readonly Statement[] } {
   const values: Readonly<Values> = withDefaults(stated);
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));

@@ -31,7 +31,8 @@ const STRATEGIES = {
 export function strategyOf(legs: readonly Leg[]): string {
   const options = sorted(legs.filter(isOption));
   const [share, ...others] = legs.filter((leg) => !isOption(leg));
-  if (share) return others.length === 0 && options.length === 1 ? coveredCall(share, options) : 'custom';
+  if (share)
+    return others.length === 0 && options.length === 1 ? coveredCall(share, options) : 'custom';
   const named = STRATEGIES[options.length as keyof typeof STRATEGIES];
   return named?.(options) ?? 'custom';
 }
@@ -48,7 +49,11 @@ function twoLegs([a, b]: readonly OptionLeg[]): string | undefined {
   if (a.option_type !== b.option_type) {
     if (!isOneSide || !isOneDate || a.quantity !== b.quantity) return undefined;
     const [put, call] = a.option_type === 'put' ? [a, b] : [b, a];
-    return put.strike === call.strike ? 'straddle' : put.strike < call.strike ? 'strangle' : undefined;
+    return put.strike === call.strike
+      ? 'straddle'
+      : put.strike < call.strike
+        ? 'strangle'
+        : undefined;
   }
   if (isOneSide) return undefined;
   if (a.quantity !== b.quantity) return isOneDate && a.strike !== b.strike ? 'ratio' : undefined;
@@ -59,23 +64,30 @@ function twoLegs([a, b]: readonly OptionLeg[]): string | undefined {
 function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefined {
   if (!low || !middle || !high) return undefined;
   const isOneKind = [middle, high].every(
-    ({ option_type, expiration }) => option_type === low.option_type && expiration === low.expiration,
+    ({ option_type, expiration }) =>
+      option_type === low.option_type && expiration === low.expiration,
   );
   const isWinged = low.side === high.side && middle.side !== low.side && low.strike < middle.strike;
   const isBalanced = low.quantity === high.quantity && middle.quantity === 2 * low.quantity;
-  return isOneKind && isWinged && isBalanced && middle.strike < high.strike ? 'butterfly' : undefined;
+  return isOneKind && isWinged && isBalanced && middle.strike < high.strike
+    ? 'butterfly'
+    : undefined;
 }
 
 /** Two puts below two calls, one of each pair bought and the other sold, the outer two on one side. */
 function fourLegs(legs: readonly OptionLeg[]): string | undefined {
   const puts = legs.filter(({ option_type }) => option_type === 'put');
-  const [low, lower, upper, high] = [...puts, ...legs.filter(({ option_type }) => option_type === 'call')];
+  const [low, lower, upper, high] = [
+    ...puts,
+    ...legs.filter(({ option_type }) => option_type === 'call'),
+  ];
   if (!low || !lower || !upper || !high || puts.length !== 2) return undefined;
   const isOneSize = legs.every(
     ({ expiration, quantity }) => expiration === low.expiration && quantity === low.quantity,
   );
   const isWinged = low.side === high.side && lower.side === upper.side && low.side !== lower.side;
-  if (!isOneSize || !isWinged || low.strike >= lower.strike || upper.strike >= high.strike) return undefined;
+  if (!isOneSize || !isWinged || low.strike >= lower.strike || upper.strike >= high.strike)
+    return undefined;
   if (lower.strike > upper.strike) return undefined;
   return lower.strike === upper.strike ? 'iron butterfly' : 'iron condor';
 }
@@ -86,8 +98,13 @@ function fourLegs(legs: readonly OptionLeg[]): string | undefined {
  */
 export function riskOf(legs: readonly Leg[]): number | null {
   const options = legs.filter(isOption);
-  if (options.length !== legs.length || new Set(options.map(({ expiration }) => expiration)).size !== 1) return null;
-  const unitsIn = (type: string) => totalMoney(options.filter((leg) => leg.option_type === type).map(signedUnits));
+  if (
+    options.length !== legs.length ||
+    new Set(options.map(({ expiration }) => expiration)).size !== 1
+  )
+    return null;
+  const unitsIn = (type: string) =>
+    totalMoney(options.filter((leg) => leg.option_type === type).map(signedUnits));
   if (unitsIn('call') < 0 || unitsIn('put') < 0) return null;
   const paid = totalMoney(options.map((leg) => signedUnits(leg) * leg.entry_price));
   const worst = Math.min(...options.map(({ strike }) => payoffAt(strike, options)));
@@ -99,7 +116,9 @@ function payoffAt(price: number, options: readonly OptionLeg[]): number {
   return totalMoney(
     options.map((leg) => {
       const { option_type, strike } = leg;
-      return signedUnits(leg) * Math.max(0, option_type === 'call' ? price - strike : strike - price);
+      return (
+        signedUnits(leg) * Math.max(0, option_type === 'call' ? price - strike : strike - price)
+      );
     }),
   );
 }
@@ -108,11 +127,18 @@ function payoffAt(price: number, options: readonly OptionLeg[]): number {
 export function nameOf(legs: readonly Leg[], strategy: string): string {
   const options = sorted(legs.filter(isOption));
   const [first] = options;
-  const about = [first?.underlying ?? '', distinct(options.map(({ expiration }) => dayOf(expiration))).join('/')];
+  const about = [
+    first?.underlying ?? '',
+    distinct(options.map(({ expiration }) => dayOf(expiration))).join('/'),
+  ];
   if (strategy === 'custom') return [...about, `${legs.length} legs`].join(' ');
   const strikes = distinct(options.map(({ strike }) => String(strike))).join('/');
   const isOneType = distinct(options.map(({ option_type }) => option_type)).length === 1;
-  const words = /^stra/.test(strategy) ? first?.side : isOneType && options.length > 1 ? first?.option_type : undefined;
+  const words = /^stra/.test(strategy)
+    ? first?.side
+    : isOneType && options.length > 1
+      ? first?.option_type
+      : undefined;
   return [...about, strikes, ...(words === undefined ? [] : [words]), strategy].join(' ');
 }
 

@@ -22,9 +22,19 @@ import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
 
-const { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at } = trades.record.shape;
+const { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at } =
+  trades.record.shape;
 /** Fields that a fill shares with its trade. */
-const SHAPE = { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at };
+const SHAPE = {
+  account,
+  symbol,
+  currency,
+  underlying,
+  expiration,
+  strike,
+  multiplier,
+  executed_at,
+};
 const schema = z.object(SHAPE);
 
 /** Markets without negative prices; futures can have them, as oil did in 2020. */
@@ -34,10 +44,12 @@ const NEVER_NEGATIVE: readonly Fill['market'][] = ['stock', 'option', 'forex', '
 export function refuseUnstorable(fill: Fill): void {
   const { error } = schema.safeParse(fill);
   if (error) throw explainIssues(error.issues, SHAPE, fill);
-  for (const name of ['account', 'symbol', 'underlying'] as const) storable(fill[name], undefined, name);
+  for (const name of ['account', 'symbol', 'underlying'] as const)
+    storable(fill[name], undefined, name);
   const { market, price, quantity, fees } = fill;
   for (const [name, value] of Object.entries({ price, quantity, fees })) {
-    if (value !== null && !Number.isFinite(value)) throw new RowError(name, `must be a number; got ${value}`);
+    if (value !== null && !Number.isFinite(value))
+      throw new RowError(name, `must be a number; got ${value}`);
   }
   if (price < 0 && NEVER_NEGATIVE.includes(market)) {
     throw new RowError('price', `must be 0 or more; got ${price}`);
@@ -114,7 +126,10 @@ export function storeFills(
     storeRow(row, { importId, place, digits: matched.digits }, table);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
-  const notes = [...matched.notes, ...otherInstruments(rows, matched, { table, format: settings.format })];
+  const notes = [
+    ...matched.notes,
+    ...otherInstruments(rows, matched, { table, format: settings.format }),
+  ];
   return { before, stated: incoming.length, added: added.length, notes };
 }
 
@@ -148,7 +163,11 @@ function isOtherExecution(stored: Fill, fill: Fill): boolean {
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */
-function knownRow(incoming: IncomingFill, stored: KnownRow, { holder, finer }: MatchedFills): StoredFill {
+function knownRow(
+  incoming: IncomingFill,
+  stored: KnownRow,
+  { holder, finer }: MatchedFills,
+): StoredFill {
   const known = stored.fill;
   const account = stored.isInferred ? null : known.account;
   const fill = inHolder(incoming.fill, holder);
@@ -209,7 +228,8 @@ function changesBy(
     changes.fees_stated = fill.fees_stated;
   }
   if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
-  if (account === null && fill.account !== null && fill.account !== known.account) changes.account = fill.account;
+  if (account === null && fill.account !== null && fill.account !== known.account)
+    changes.account = fill.account;
   if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;
   if (finer.price && fill.price !== known.price) changes.price = fill.price;
   if (finer.quantity && fill.quantity !== known.quantity) changes.quantity = fill.quantity;
@@ -217,13 +237,17 @@ function changesBy(
 }
 
 /** What the file wrote, where it isn't what the journal has. */
-function writtenOf({ incoming, fill: added, known, changes }: StoredFill, digits: RowDigits | undefined): WrittenFill {
+function writtenOf(
+  { incoming, fill: added, known, changes }: StoredFill,
+  digits: RowDigits | undefined,
+): WrittenFill {
   const { fill, clock, platformId } = incoming;
   const stored = added ?? (changes === NO_CHANGES ? known : { ...known, ...changes }) ?? fill;
   return {
     clock,
     digits: digits ? packed(digits) : null,
-    identity: stored.id === fill.id || platformIdOf(String(stored.id)) === platformId ? null : platformId,
+    identity:
+      stored.id === fill.id || platformIdOf(String(stored.id)) === platformId ? null : platformId,
     executed_at: fill.executed_at === stored.executed_at ? null : fill.executed_at,
     price: fill.price === stored.price ? null : fill.price,
     quantity: fill.quantity === stored.quantity ? null : fill.quantity,

@@ -94,7 +94,10 @@ export function matchedFills(
   const found = new Map(rows.map((row) => [row.incoming, matches.stored.get(row)]));
   return {
     holder,
-    rows: incoming.map((own) => ({ incoming: own, stored: knownAs(same.get(own)) ?? found.get(own) })),
+    rows: incoming.map((own) => ({
+      incoming: own,
+      stored: knownAs(same.get(own)) ?? found.get(own),
+    })),
     digits,
     finer: ({ fill }, known) =>
       finerDigits(digits.get(fill.symbol.toLowerCase()), storedDigits.get(known as StoredFillRow)),
@@ -117,7 +120,8 @@ function sameIds(
     const { fill } = own;
     const known = byId.get(fill.id);
     if (!known || !isSameName(known.fill.account, fill.account)) continue;
-    const isRepeated = own.platformId === null && [ids, byId].some((all) => all.has(`${fill.id}.2`));
+    const isRepeated =
+      own.platformId === null && [ids, byId].some((all) => all.has(`${fill.id}.2`));
     if (isRepeated || /\.\d+$/.test(fill.id)) continue;
     if (SAME.every((name) => known.fill[name] === fill[name])) same.set(own, known);
   }
@@ -256,7 +260,9 @@ class StoredDays {
 
   has({ fill, statements }: FillWithStatements): boolean {
     if (!fill.has_time || statements.some(({ clock }) => clock !== null)) return false;
-    return statements.some(({ zone }) => this.#of(zone ?? 'UTC').dayFrom(fill.executed_at) !== undefined);
+    return statements.some(
+      ({ zone }) => this.#of(zone ?? 'UTC').dayFrom(fill.executed_at) !== undefined,
+    );
   }
 
   #of(zone: string): DayStarts {
@@ -269,7 +275,11 @@ class StoredDays {
 }
 
 /** @param days if the file has rows without a time */
-function storedRow(stated: FillWithStatements, keys: RowKeys, days: StoredDays | undefined): StoredFillRow {
+function storedRow(
+  stated: FillWithStatements,
+  keys: RowKeys,
+  days: StoredDays | undefined,
+): StoredFillRow {
   const { fill, statements } = stated;
   const { id, symbol, account, executed_at: instant, price, quantity } = fill;
   const hasTime = fill.has_time && days?.has(stated) !== true;

@@ -42,7 +42,9 @@ type WalkedFields = ReturnType<typeof walkedFields>;
 /** The fields that the walk decides: all but the id, the times of writing, and those that only the user writes. */
 export const WALKED_FIELDS = storedFields(trades)
   .map(({ name }) => name)
-  .filter((name) => !['id', 'created_at', 'updated_at', ...PERSON_FIELDS].includes(name)) as (keyof WalkedFields)[];
+  .filter(
+    (name) => !['id', 'created_at', 'updated_at', ...PERSON_FIELDS].includes(name),
+  ) as (keyof WalkedFields)[];
 
 /** @param baseCurrency the user's: exchange rates to others are ignored */
 export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
@@ -108,7 +110,8 @@ export class UntakenFill {
     this.side = side;
     // A fee in the traded coin reduces what was bought and adds to what was sold.
     const feeQuantity = side === 'buy' ? -fill.fee_quantity : fill.fee_quantity;
-    this.quantity = fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
+    this.quantity =
+      fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
     this.#fees = roundMoney(fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier);
   }
 
@@ -162,7 +165,10 @@ export class OpenPosition {
   isNegligible(quantity: number): boolean {
     const { market } = this.trade.instrument;
     if (isNoise(quantity, this.opened)) return true;
-    return quantity < this.opened * 0.001 && (market === 'crypto' || (market === 'stock' && quantity < 1));
+    return (
+      quantity < this.opened * 0.001 &&
+      (market === 'crypto' || (market === 'stock' && quantity < 1))
+    );
   }
 
   add(untaken: UntakenFill): void {
@@ -208,17 +214,24 @@ export class OpenPosition {
     let open = 0;
     for (const execution of executions) {
       if (execution.side === this.#direction) left.set(execution, execution.quantity);
-      else for (const [opening, units] of left) left.set(opening, (units * (open - execution.quantity)) / open);
+      else
+        for (const [opening, units] of left)
+          left.set(opening, (units * (open - execution.quantity)) / open);
       open += execution.side === this.#direction ? execution.quantity : -execution.quantity;
     }
     let rest = gone;
     for (const [place, [execution, units]] of [...left].entries()) {
-      const removed = place === left.size - 1 ? rest : Math.min(rest, asDecimal((gone * units) / open));
+      const removed =
+        place === left.size - 1 ? rest : Math.min(rest, asDecimal((gone * units) / open));
       rest = difference(rest, removed);
-      execution.fees = roundMoney((execution.fees * (execution.quantity - removed)) / execution.quantity);
+      execution.fees = roundMoney(
+        (execution.fees * (execution.quantity - removed)) / execution.quantity,
+      );
       execution.quantity = difference(execution.quantity, removed);
     }
-    this.trade.executions = executions.filter((own) => !left.has(own) || !isNoise(own.quantity, this.opened));
+    this.trade.executions = executions.filter(
+      (own) => !left.has(own) || !isNoise(own.quantity, this.opened),
+    );
     this.trade.open = difference(this.open, gone);
     this.opened = difference(this.opened, gone);
     this.#fit();
@@ -249,7 +262,8 @@ export class OpenPosition {
       if (execution.side !== this.#direction) continue;
       const dropped = Math.min(left, execution.quantity);
       left = difference(left, dropped);
-      if (dropped < execution.quantity) execution.quantity = difference(execution.quantity, dropped);
+      if (dropped < execution.quantity)
+        execution.quantity = difference(execution.quantity, dropped);
       else executions.splice(at, 1);
     }
     this.trade.open = 0;

@@ -65,7 +65,9 @@ export function settleTimes(
   for (const record of records) settleRecord(record, reader, settings);
 
   const { zone, isAssumed } = reader;
-  reading.notes = reading.notes.flatMap((note) => noteOn(note, zone, isAssumed ? earlier : undefined));
+  reading.notes = reading.notes.flatMap((note) =>
+    noteOn(note, zone, isAssumed ? earlier : undefined),
+  );
   return { zone, isAssumed };
 }
 
@@ -97,13 +99,18 @@ class TimeReader {
   /** The start of a day in the user's zone. @param time milliseconds of it order rows of one day */
   day(date: string, time = '00:00:00.000'): ReadTime {
     const later = Number(time.slice(6).replace('.', ''));
-    return { instant: toInstantText(this.#days.startOfDay(date) + later), clock: date, hasTime: false };
+    return {
+      instant: toInstantText(this.#days.startOfDay(date) + later),
+      clock: date,
+      hasTime: false,
+    };
   }
 }
 
 function settleFill(fill: FileFill, reader: TimeReader): void {
   const { executedAt, hasTime = true } = fill;
-  const read = reader.read(executedAt) ?? (hasTime ? undefined : reader.day(executedAt.slice(0, 10)));
+  const read =
+    reader.read(executedAt) ?? (hasTime ? undefined : reader.day(executedAt.slice(0, 10)));
   fill.clock = read?.clock ?? '';
   if (!read) return;
   fill.executedAt = read.instant;
@@ -145,14 +152,18 @@ function settledValue(value: unknown, reader: TimeReader): unknown {
     return value.endsWith(']') ? (reader.read(value)?.instant ?? value) : value;
   }
   if (!Array.isArray(value)) return value;
-  return value.map((item) => (typeof item === 'object' && item !== null ? settledItem(item as Values, reader) : item));
+  return value.map((item) =>
+    typeof item === 'object' && item !== null ? settledItem(item as Values, reader) : item,
+  );
 }
 
 /** An execution of a trade, or an item of another list. */
 function settledItem(item: Values, reader: TimeReader): Values {
   const { executed_at: at } = item;
   const settled = settledValues(item, reader);
-  return typeof at === 'string' && at.endsWith(DAY_MARK) ? { ...settled, has_time: false } : settled;
+  return typeof at === 'string' && at.endsWith(DAY_MARK)
+    ? { ...settled, has_time: false }
+    : settled;
 }
 
 /** The zone in which the file's accounts were read before. */

@@ -43,7 +43,8 @@ export const binance = fillsTable({
   zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, currencyOf(symbol)),
   mayShort: true,
-  row: ({ fee, fee_currency }, { instrument: { currency } }) => feeIn(fee, fee_currency, { currency }),
+  row: ({ fee, fee_currency }, { instrument: { currency } }) =>
+    feeIn(fee, fee_currency, { currency }),
   end: (fills) => ({ fills: withEffects(fills) }),
 });
 
@@ -66,7 +67,8 @@ function withEffects(fills: readonly FileFill[]): FileFill[] {
     }
     const isClosing = open * units < 0;
     const isWithin = isClosing && after * open >= 0;
-    const isAll = isClosing && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
+    const isAll =
+      isClosing && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
     if (isWithin) positions.set(key, { open: after, cost: (cost * after) / open });
     else positions.set(key, isAll ? { open: after, cost: after * price } : { open: 0, cost: 0 });
     return { ...own, judged: isWithin || isAll || open === 0 ? 'close_then_open' : 'close' };
@@ -141,7 +143,8 @@ const ORDER_MARKS = ['Pair', 'Side', 'Order Amount', EXECUTED, PRICE, TOTAL, 'St
 
 export const binanceOrders = fillsTable({
   name: 'binance-orders',
-  description: 'Binance: Spot > Order History, exported as CSV: filled orders, no fees (Trade History is better)',
+  description:
+    'Binance: Spot > Order History, exported as CSV: filled orders, no fees (Trade History is better)',
   evidence: 'samples',
   platform: 'binance-spot',
   mayStateOrders: true,
@@ -181,7 +184,9 @@ function withoutFootnotes(text: string): CsvTable {
   const names = header.cells.map(bare);
   const time = names.find((name) => TIME.like.test(name)) ?? '';
   const last = names.lastIndexOf(time);
-  const cells = names.map((name, index) => (name === time && index !== last ? `placed: ${name}` : name));
+  const cells = names.map((name, index) =>
+    name === time && index !== last ? `placed: ${name}` : name,
+  );
   return { header: { ...header, cells }, rows };
 }
 
@@ -189,7 +194,11 @@ function quoteIn(symbol: Cell, total: Cell): string {
   return /[A-Z]/.test(total.text) ? amountIn(total).currency : quoteOf(symbol);
 }
 
-function executedIn({ executed, symbol, total }: Record<'executed' | 'symbol' | 'total', Cell>): number | null {
+function executedIn({
+  executed,
+  symbol,
+  total,
+}: Record<'executed' | 'symbol' | 'total', Cell>): number | null {
   return orNothing(executed, (cell) => {
     if (!/[A-Z]/.test(cell.text)) return numberIn(cell);
     return amountIn(cell, {}, [symbol.text.slice(0, -quoteIn(symbol, total).length)]).amount;
@@ -237,7 +246,10 @@ export const binanceTransactions = rowsTable({
   notes: ['trades of the same second are combined; Trade History has each, with its price'],
   end(rows, file) {
     const unclear: Cells[] = [];
-    const groups = Map.groupBy(rows, ({ account, executed_at }) => `${account.text} ${executed_at.text}`);
+    const groups = Map.groupBy(
+      rows,
+      ({ account, executed_at }) => `${account.text} ${executed_at.text}`,
+    );
     const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
     file.skip('row of several trades in one second', unclear.length);
     const [first] = unclear;
@@ -254,8 +266,11 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
   const own = rows.filter((row) => !isFee(row));
   const fees = rows.filter(isFee);
   const sums = new Map<string, number>();
-  for (const { coin, change } of own) sums.set(coin.text, asDecimal((sums.get(coin.text) ?? 0) + numberIn(change)));
-  const isOneWay = own.every(({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0);
+  for (const { coin, change } of own)
+    sums.set(coin.text, asDecimal((sums.get(coin.text) ?? 0) + numberIn(change)));
+  const isOneWay = own.every(
+    ({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0,
+  );
   const isOneTrade = new Set(own.map(({ operation }) => SOLD.test(operation.text))).size === 1;
   const [one, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
   // A fee alone in its second belongs to a margin trade, or to none.

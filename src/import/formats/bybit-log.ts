@@ -32,7 +32,15 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-const HEADER = ['Currency', 'Contract', 'Type', 'Direction', 'Fee Paid', 'Cash Flow', 'Wallet Balance'];
+const HEADER = [
+  'Currency',
+  'Contract',
+  'Type',
+  'Direction',
+  'Fee Paid',
+  'Cash Flow',
+  'Wallet Balance',
+];
 
 /** Kinds of rows by their type names in the API. */
 const TYPES = byMeaning({
@@ -43,7 +51,8 @@ const TYPES = byMeaning({
     'TRANSFER_IN, TRANSFER_OUT, TRANSFER_IN_INS_LOAN, TRANSFER_OUT_INS_LOAN, PREMARKET_TRANSFER_OUT',
     'PEF_TRANSFER_IN, PEF_TRANSFER_OUT, CUSTODY_LOCK, CUSTODY_UNLOCK, CUSTODY_UNLOCK_REFUND',
   ],
-  bonus: 'AIRDROP, BONUS, BONUS_RECOLLECT, BONUS_TRANSFER_IN, BONUS_TRANSFER_OUT, FEE_REFUND, CASHBACK',
+  bonus:
+    'AIRDROP, BONUS, BONUS_RECOLLECT, BONUS_TRANSFER_IN, BONUS_TRANSFER_OUT, FEE_REFUND, CASHBACK',
   interest: 'INTEREST, AUTO_DEDUCTION, PEF_PROFIT_SHARE, CUSTODY_NETWORK_FEE, CUSTODY_SETTLE_FEE',
   conversion: 'CURRENCY_BUY, CURRENCY_SELL, SPOT_REPAYMENT_SELL, SPOT_REPAYMENT_BUY, --',
   loan: [
@@ -59,7 +68,8 @@ const TYPES = byMeaning({
 
 export const bybitLog = rowsTable({
   name: 'bybit-log',
-  description: 'Bybit: Data Export > Transaction Log of the unified account (AssetChangeDetails_uta), CSV',
+  description:
+    'Bybit: Data Export > Transaction Log of the unified account (AssetChangeDetails_uta), CSV',
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
@@ -75,24 +85,33 @@ export const bybitLog = rowsTable({
     return isDerivative(cells) && isSettledInCoins(cells.contract) ? IN_COINS : undefined;
   },
   end(rows, file) {
-    const fills = rows.filter(isDerivative).map((cells) => fillOf(cells, wordIn(cells.type, TYPES) === 'close', file));
+    const fills = rows
+      .filter(isDerivative)
+      .map((cells) => fillOf(cells, wordIn(cells.type, TYPES) === 'close', file));
     const legs = Map.groupBy(
       rows.filter((cells) => !isDerivative(cells)),
       ({ contract, executed_at, direction, price, execution_id: id }) =>
-        [contract, executed_at, direction, price, ...(id ? [id] : [])].map(({ text }) => text).join(),
+        [contract, executed_at, direction, price, ...(id ? [id] : [])]
+          .map(({ text }) => text)
+          .join(),
     );
     for (const own of legs.values()) {
       const isOneSide = new Set(own.map(({ currency }) => currency.text)).size === 1;
       if (!isOneSide) fills.push(spotFillOf(own, file));
       else file.skip(ONE_SIDE, own.length);
     }
-    return { ...withTotals(oldestFirst(fills)), notes: notesOn(file.skipped, fundingIn(file.rows())) };
+    return {
+      ...withTotals(oldestFirst(fills)),
+      notes: notesOn(file.skipped, fundingIn(file.rows())),
+    };
   },
 });
 
 /** Stated P&L of contracts is summed by symbol if other fills in the same currency state none. */
 function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: StatedTotal[] } {
-  const silent = new Set(fills.filter(({ stated }) => stated === null).map(({ instrument }) => instrument.currency));
+  const silent = new Set(
+    fills.filter(({ stated }) => stated === null).map(({ instrument }) => instrument.currency),
+  );
   const stated: StatedTotal[] = [];
   const mixed = fills.filter((own) => own.stated !== null && silent.has(own.instrument.currency));
   for (const [symbol, own] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
@@ -100,19 +119,33 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
     const amount = totalMoney(own.map(({ stated: total }) => total?.gross ?? 0));
     stated.push({ what: 'gross', currency, symbol, amount });
   }
-  return { fills: fills.map((own) => (silent.has(own.instrument.currency) ? { ...own, stated: null } : own)), stated };
+  return {
+    fills: fills.map((own) =>
+      silent.has(own.instrument.currency) ? { ...own, stated: null } : own,
+    ),
+    stated,
+  };
 }
 
 const IN_COINS = 'fill of a contract settled in coins';
 const ONE_SIDE = 'one side of a trade';
 
-function notesOn(skipped: ReadonlyMap<string, number>, funding: ReadonlyMap<string, number>): string[] {
+function notesOn(
+  skipped: ReadonlyMap<string, number>,
+  funding: ReadonlyMap<string, number>,
+): string[] {
   const sums = [...funding].map(([currency, sum]) => `${sum} ${currency}`);
   return [
-    ...(skipped.has(IN_COINS) ? ['contracts settled in coins are skipped: their trades are not in the journal'] : []),
-    ...(sums.length > 0 ? [`funding (${sums.join(', ')}) is excluded from figures because it belongs to no fill`] : []),
+    ...(skipped.has(IN_COINS)
+      ? ['contracts settled in coins are skipped: their trades are not in the journal']
+      : []),
+    ...(sums.length > 0
+      ? [`funding (${sums.join(', ')}) is excluded from figures because it belongs to no fill`]
+      : []),
     ...(skipped.has(ONE_SIDE)
-      ? ['the other side of some spot trades is missing from this file; export all coins and whole days']
+      ? [
+          'the other side of some spot trades is missing from this file; export all coins and whole days',
+        ]
       : []),
     ...(skipped.has('conversion')
       ? ['conversions are skipped because their two sides do not refer to each other']
@@ -157,7 +190,9 @@ const OPTION =
 
 /** An option such as BTC-27MAR26-120000-C, with or without its settlement currency; anything else is a contract. */
 function instrumentOf(contract: Cell, currency: string): Instrument {
-  return optionIn(contract, [OPTION], { currency, multiplier: 1 }) ?? coins(contract.text, currency);
+  return (
+    optionIn(contract, [OPTION], { currency, multiplier: 1 }) ?? coins(contract.text, currency)
+  );
 }
 
 /** Executions of the same second and price can't be separated: they are one fill. */
@@ -177,12 +212,16 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const base = [...sums.keys()].find(
     (currency) => contract.text.startsWith(currency) && isGot(sums.get(currency)?.quantity ?? 0),
   );
-  const quote = [...sums.keys()].find((currency) => contract.text.endsWith(currency) && currency !== base);
+  const quote = [...sums.keys()].find(
+    (currency) => contract.text.endsWith(currency) && currency !== base,
+  );
   if (base === undefined || quote === undefined) {
     const problem = `must have two rows in ${contract.text}, for the coins paid and received`;
     throw new RowError(contract.column, problem, contract.line);
   }
-  const others = [...sums].filter(([currency, { fee }]) => currency !== base && currency !== quote && fee !== 0);
+  const others = [...sums].filter(
+    ([currency, { fee }]) => currency !== base && currency !== quote && fee !== 0,
+  );
   const [other] = others;
   return file.fill(first, {
     instrument: coins(contract.text, quote),

@@ -54,13 +54,15 @@ const SPOT_HEADER = ['Spot Pairs', 'Direction', 'Filled Price'];
 
 export const bybitTrades = fillsTable({
   name: 'bybit-trades',
-  description: 'Bybit: Derivatives > Trade History of perpetual contracts, exported as CSV: fills with fees',
+  description:
+    'Bybit: Derivatives > Trade History of perpetual contracts, exported as CSV: fills with fees',
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
   hasUniqueIds: true,
   marks: CONTRACT_HEADER,
-  looksLike: (start) => /\bTransaction Time ?\(/.test(start) && CONTRACT_HEADER.every((name) => start.includes(name)),
+  looksLike: (start) =>
+    /\bTransaction Time ?\(/.test(start) && CONTRACT_HEADER.every((name) => start.includes(name)),
   table: pointedTable(CONTRACT_HEADER),
   columns: {
     ...PRICED,
@@ -78,7 +80,9 @@ export const bybitTrades = fillsTable({
     ...feesOf(cells, instrument.currency),
   }),
   end: (_, { skipped }) => ({
-    notes: skipped.has('funding') ? ['funding is excluded from figures because it belongs to no fill'] : [],
+    notes: skipped.has('funding')
+      ? ['funding is excluded from figures because it belongs to no fill']
+      : [],
   }),
 });
 
@@ -91,11 +95,16 @@ export const bybitSpot = fillsTable({
   hasUniqueIds: true,
   marks: SPOT_HEADER,
   table: pointedTable(SPOT_HEADER),
-  columns: { ...PRICED, symbol: 'Spot Pairs', executed_at: { column: 'Timestamp', like: /^Timestamp/i } },
+  columns: {
+    ...PRICED,
+    symbol: 'Spot Pairs',
+    executed_at: { column: 'Timestamp', like: /^Timestamp/i },
+  },
   dates: 'reformatted',
   zone: zoneOf,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
-  row: (cells, { instrument, side }) => feesOf(cells, instrument.currency, { coin: coinOf(instrument), side }),
+  row: (cells, { instrument, side }) =>
+    feesOf(cells, instrument.currency, { coin: coinOf(instrument), side }),
 });
 
 /** Files of accounts before the unified one have the coin after each amount: 0.0889 USDT. */
@@ -117,8 +126,12 @@ function feesOf(
 ): Partial<FileFill> {
   const exact = exact_fee && orNothing(exact_fee, numberIn);
   const amount = exact ?? orNothing(fee, bareNumber) ?? 0;
-  const named = typeof exact === 'number' ? fee_currency?.text : / (\w+)$/.exec(fee?.text ?? '')?.[1];
-  return feePaidIn(named || (spot?.side === 'buy' ? spot.coin : currency), amount, { currency, coin: spot?.coin });
+  const named =
+    typeof exact === 'number' ? fee_currency?.text : / (\w+)$/.exec(fee?.text ?? '')?.[1];
+  return feePaidIn(named || (spot?.side === 'buy' ? spot.coin : currency), amount, {
+    currency,
+    coin: spot?.coin,
+  });
 }
 
 /** Sides by the side of the closing order; if none is stated, costs and P&L decide. */
@@ -153,7 +166,10 @@ export const bybit = tradesTable({
     direction: ['Trade Type', 'Closing Direction'],
     quantity: ['Qty', 'Quantity', 'Order Quantity'],
     entry_price: { column: ['Entry Price', 'Avg. Entry Price'], read: (cell) => numberIn(cell) },
-    exit_price: { column: ['Filled Price', 'Exit Price', 'Avg. Exit Price'], read: (cell) => numberIn(cell) },
+    exit_price: {
+      column: ['Filled Price', 'Exit Price', 'Avg. Exit Price'],
+      read: (cell) => numberIn(cell),
+    },
     pnl: ['Realized P&L', 'Closed P&L'],
     closed_at: {
       column: 'Filled/Settlement Time(UTC+0)',
@@ -167,7 +183,10 @@ export const bybit = tradesTable({
   dates: 'ymd',
   zone: zoneNamed,
   instrument: ({ symbol }) =>
-    coins(symbol.text, isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol)),
+    coins(
+      symbol.text,
+      isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol),
+    ),
   row({ symbol, pnl, ...costs }, trade) {
     const net = numberIn(pnl);
     // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the price difference times this.
@@ -199,10 +218,15 @@ function bybitCurrency(symbol: Cell): string {
   throw settledInCoins(symbol);
 }
 
-type Costs = Record<'direction', Cell> & Record<'opening' | 'closing' | 'funding', Cell | undefined>;
+type Costs = Record<'direction', Cell> &
+  Record<'opening' | 'closing' | 'funding', Cell | undefined>;
 
 /** @param points P&L of a long at these prices */
-function sideOf({ direction: side, opening, closing, funding }: Costs, points: number, net: number): RoundTrip['side'] {
+function sideOf(
+  { direction: side, opening, closing, funding }: Costs,
+  points: number,
+  net: number,
+): RoundTrip['side'] {
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
   if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
@@ -210,5 +234,9 @@ function sideOf({ direction: side, opening, closing, funding }: Costs, points: n
   const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
   if (isNear(points)) return 'long';
   if (isNear(0 - points)) return 'short';
-  throw new RowError(side.column, `neither a long nor a short at these prices gives ${net} after fees`, side.line);
+  throw new RowError(
+    side.column,
+    `neither a long nor a short at these prices gives ${net} after fees`,
+    side.line,
+  );
 }

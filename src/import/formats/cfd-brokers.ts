@@ -1,6 +1,14 @@
 /** Closed trades of brokers of CFDs: lots, and a P&L before costs in the account's currency. Partial closes repeat an id. */
 import { roundMoney } from '../../money.ts';
-import { byMeaning, type Cell, cellError, currencyIn, knownWord, orNothing, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  currencyIn,
+  knownWord,
+  orNothing,
+  wordIn,
+} from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
@@ -55,10 +63,14 @@ export const ftmoMetrix = tradesTable({
     swap: mayBeEmpty('Swap'),
   },
   dates: 'ymd',
-  skip: ({ side, closed_at }) => knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
+  skip: ({ side, closed_at }) =>
+    knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
   instrument: ({ symbol }, { context }) => cfdOrPair(symbol.text, context.user.base_currency),
   row({ swap }, { id, exit, fees }) {
-    return { id: id === null ? null : idOfClose(id, exit), fees: roundMoney(fees - (orNothing(swap, moneyIn) ?? 0)) };
+    return {
+      id: id === null ? null : idOfClose(id, exit),
+      fees: roundMoney(fees - (orNothing(swap, moneyIn) ?? 0)),
+    };
   },
   end: (_, { context }) => ({ notes: [SERVER_TIME, baseCurrencyNote(context)] }),
   allCosts: true,
@@ -78,7 +90,14 @@ function pricesApart(text: string): CsvTable {
 
 // cTrader's history: the zone of the times and the currency of the amounts are in the header.
 
-const SIGNS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP', '¥': 'JPY', zł: 'PLN', Fr: 'CHF' };
+const SIGNS: Readonly<Record<string, string>> = {
+  $: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  zł: 'PLN',
+  Fr: 'CHF',
+};
 
 const CTRADER = {
   id: optional(['ID', 'Position ID', 'Order ID']),
@@ -112,8 +131,11 @@ export const ctrader = tradesTable({
     return offset === undefined ? assumedZone(context) : { zone: 'UTC', offset };
   },
   style: (rows) =>
-    hasSpaces(rows.flatMap(({ net, gross }) => [net.text, gross?.text ?? ''])) ? { thousands: ' ' } : {},
-  skip: ({ symbol, closed_at }) => (symbol.text === '' || closed_at.text === '' ? 'total line' : undefined),
+    hasSpaces(rows.flatMap(({ net, gross }) => [net.text, gross?.text ?? '']))
+      ? { thousands: ' ' }
+      : {},
+  skip: ({ symbol, closed_at }) =>
+    symbol.text === '' || closed_at.text === '' ? 'total line' : undefined,
   instrument: ({ symbol, net }, { context }) =>
     cfdOrPair(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
   row({ direction, net, gross, commission, swap }, { id, exit }, { style }) {
@@ -122,7 +144,10 @@ export const ctrader = tradesTable({
     if (!gross && commission) costIn(commission, style);
     const before = gross ? moneyIn(gross, style) : made - costs;
     if (commission && Math.abs(Math.abs(before - made) - Math.abs(costs)) > 0.021) {
-      throw cellError(net, `must be gross with commission and swap, such as ${roundMoney(before + costs)}`);
+      throw cellError(
+        net,
+        `must be gross with commission and swap, such as ${roundMoney(before + costs)}`,
+      );
     }
     return {
       id: id === null ? null : idOfClose(id, exit),
@@ -133,10 +158,14 @@ export const ctrader = tradesTable({
   },
   end(_, { context, header }) {
     const has = (name: RegExp) => header.cells.find((own) => name.test(own.trim()));
-    const notes = currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [baseCurrencyNote(context)] : [];
+    const notes =
+      currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [baseCurrencyNote(context)] : [];
     if (has(/^(?:Gross|Commission)/i)) return { notes };
     return {
-      notes: [...notes, 'this file lacks the columns Gross and Commission; its P&L is net, so that fees are 0'],
+      notes: [
+        ...notes,
+        'this file lacks the columns Gross and Commission; its P&L is net, so that fees are 0',
+      ],
     };
   },
   allCosts: true,
@@ -151,7 +180,8 @@ function currencyNamed(column: string): string | undefined {
 
 /** The side of the position: that of its opening, else the other than that of its close. */
 function sideOf(direction: Cell): RoundTrip['side'] {
-  if (/^opening/i.test(direction.column)) return wordIn(direction, { Buy: 'long', Sell: 'short' } as const);
+  if (/^opening/i.test(direction.column))
+    return wordIn(direction, { Buy: 'long', Sell: 'short' } as const);
   return wordIn(direction, { Sell: 'long', Buy: 'short' } as const);
 }
 
@@ -173,12 +203,18 @@ export const exness = tradesTable({
     entry_price: 'opening_price',
     exit_price: 'closing_price',
     gross_pnl: ['profit', 'profit_usd'],
-    fees: { column: ['commission', 'commission_usd'], optional: true, read: costIn, sign: 'negate' },
+    fees: {
+      column: ['commission', 'commission_usd'],
+      optional: true,
+      read: costIn,
+      sign: 'negate',
+    },
     swap: optional(['swap', 'swap_usd']),
   },
   dates: 'ymd',
   zone: 'UTC',
-  skip: ({ side, closed_at }) => knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
+  skip: ({ side, closed_at }) =>
+    knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
   instrument({ symbol }, { header, context }) {
     // A symbol that ends with c is of an account in cents.
     if (/[A-Z0-9]c$/.test(symbol.text)) return cfdOrPair(symbol.text, 'USC');
@@ -195,7 +231,9 @@ export const exness = tradesTable({
     notes: [
       ...(isInDollars(header.cells) ? [] : [baseCurrencyNote(context)]),
       ...(trades.some(({ instrument }) => instrument.currency === 'USC')
-        ? ['symbols that end with c are of an account in US cents, USC; "journal-api rates set USC=0.01" converts them']
+        ? [
+            'symbols that end with c are of an account in US cents, USC; "journal-api rates set USC=0.01" converts them',
+          ]
         : []),
     ],
   }),

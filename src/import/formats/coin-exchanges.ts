@@ -7,7 +7,12 @@ import { coinOf, coins, type Instrument, quoteOf, settledInCoins } from '../pars
 import { amountIn, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../table/clock.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { feeIn, feePaidIn, fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -15,7 +20,8 @@ import { rowsTable } from '../table/rows.ts';
 
 export const kucoin = fillsTable({
   name: 'kucoin',
-  description: 'KuCoin: Orders > Spot orders or trade history, exported as CSV; Order Splitting has each fill',
+  description:
+    'KuCoin: Orders > Spot orders or trade history, exported as CSV; Order Splitting has each fill',
   evidence: 'samples',
   mayStateOrders: true,
   marks: [['Avg. Filled Price', 'FilledPrice'], ['Filled Amount', 'AmountCoin'], 'Side', 'Fee'],
@@ -57,7 +63,9 @@ export const kucoin = fillsTable({
 /** The file doesn't name the currency of the taxes. */
 function taxNote(cells: readonly Cell[]): string[] {
   const total = roundMoney(sumIn(cells));
-  return total === 0 ? [] : [`taxes of ${total}, in a currency that the file doesn't name, are excluded from figures`];
+  return total === 0
+    ? []
+    : [`taxes of ${total}, in a currency that the file doesn't name, are excluded from figures`];
 }
 
 // MEXC's spot trades: the fee with its coin.
@@ -76,7 +84,10 @@ export const mexc = fillsTable({
     account: optional('UID'),
     symbol: ['Pairs', 'Paare'],
     executed_at: { column: ['Time', 'Zeit'], like: /^(?:Time|Zeit) ?\(/ },
-    side: { column: ['Side', 'Seite'], words: { Buy: 'buy', Sell: 'sell', Kaufen: 'buy', Verkaufen: 'sell' } },
+    side: {
+      column: ['Side', 'Seite'],
+      words: { Buy: 'buy', Sell: 'sell', Kaufen: 'buy', Verkaufen: 'sell' },
+    },
     price: ['Filled Price', 'Gefüllter Preis'],
     quantity: ['Executed Amount', 'Ausgeführter Betrag'],
     fee: { column: ['Fee', 'Gebühr'], optional: 'cells' },
@@ -132,7 +143,8 @@ export const bitvavo = fillsTable({
   },
   instrument: ({ coin, currency }) => coins(`${coin.text}-${currency.text}`, currency.text),
   row({ zone, date, executed_at, fee, fee_currency, coin, currency }) {
-    if (!isTimeZone(zone.text)) throw cellError(zone, 'must be a time zone, such as Europe/Amsterdam');
+    if (!isTimeZone(zone.text))
+      throw cellError(zone, 'must be a time zone, such as Europe/Amsterdam');
     return {
       executedAt: instantIn(joined(date, executed_at), 'ymd', zone.text),
       ...feeIn(fee, fee_currency, { currency: currency.text, coin: coin.text }),
@@ -170,19 +182,31 @@ const OKX = {
 
 type Cells = CellsOf<typeof OKX>;
 
-const OKX_TYPES = byMeaning({ spot: 'Spot', contract: 'Swap, Perpetual, Perpetual swap, Futures, Expiry futures' });
+const OKX_TYPES = byMeaning({
+  spot: 'Spot',
+  contract: 'Swap, Perpetual, Perpetual swap, Futures, Expiry futures',
+});
 
 export const okx = rowsTable({
   name: 'okx',
-  description: 'OKX: Assets > Order center > Trading history, exported as CSV: spot, and contracts in USDT or USDC',
+  description:
+    'OKX: Assets > Order center > Trading history, exported as CSV: spot, and contracts in USDT or USDC',
   evidence: 'samples',
   hasUniqueIds: true,
-  marks: ['Order id', 'Trade Type', 'Trading Unit', 'Filled Price', 'Balance Change', 'Balance Unit'],
+  marks: [
+    'Order id',
+    'Trade Type',
+    'Trading Unit',
+    'Filled Price',
+    'Balance Change',
+    'Balance Unit',
+  ],
   columns: OKX,
   dates: 'ymd',
   zone: zoneAbove,
   skip({ symbol, type, action }) {
-    if (symbol.text === '') return (type.text || action.text).toLowerCase() || 'row without a symbol';
+    if (symbol.text === '')
+      return (type.text || action.text).toLowerCase() || 'row without a symbol';
     return /^funding fee/i.test(action.text) ? 'funding' : undefined;
   },
   end(rows, file) {
@@ -190,11 +214,17 @@ export const okx = rowsTable({
     const legs = rows.filter(isSpot);
     const { fills, alone } = spotFills(legs, file);
     file.skip('leg whose other leg is missing', alone);
-    const contracts = rows.filter((cells) => !isSpot(cells)).map((cells) => contractFill(cells, file));
+    const contracts = rows
+      .filter((cells) => !isSpot(cells))
+      .map((cells) => contractFill(cells, file));
     const all = [...fills, ...contracts].sort((a, b) => a.line - b.line);
     const notes = [
-      ...(alone > 0 ? [`${alone} rows of spot have no other leg in this file; export whole days`] : []),
-      ...(file.skipped.has('funding') ? ['funding is excluded from figures because it belongs to no fill'] : []),
+      ...(alone > 0
+        ? [`${alone} rows of spot have no other leg in this file; export whole days`]
+        : []),
+      ...(file.skipped.has('funding')
+        ? ['funding is excluded from figures because it belongs to no fill']
+        : []),
     ];
     return { fills: oldestFirst(all), notes };
   },
@@ -218,7 +248,8 @@ function spotFills(legs: readonly Cells[], file: TableFile): { fills: FileFill[]
     const others = money.get(cells.order_id.text) ?? [];
     const at = others.findIndex(
       ({ amount, action }) =>
-        action.text !== cells.action.text && Math.abs(numberIn(amount) - value) <= 1e-4 * value + 1e-8,
+        action.text !== cells.action.text &&
+        Math.abs(numberIn(amount) - value) <= 1e-4 * value + 1e-8,
     );
     const [other] = at === -1 ? [] : others.splice(at, 1);
     if (!other) alone++;
@@ -241,7 +272,8 @@ function spotFill(cells: Cells, other: Cells, file: TableFile): FileFill {
   const costs = [cells, other].map(({ fee, fee_unit }) =>
     feePaidIn(fee_unit.text, 0 - sumIn([fee]), { currency, coin }),
   );
-  const sum = (key: 'fees' | 'feeQuantity') => roundMoney(costs.reduce((total, own) => total + (own[key] ?? 0), 0));
+  const sum = (key: 'fees' | 'feeQuantity') =>
+    roundMoney(costs.reduce((total, own) => total + (own[key] ?? 0), 0));
   return file.fill(cells, {
     instrument: coins(symbol.text, currency),
     side: wordIn(action, { Buy: 'buy', Sell: 'sell' } as const),
@@ -283,6 +315,13 @@ function contractFill({ pnl, fee, fee_unit, ...cells }: Cells, file: TableFile):
 function contractOf({ symbol, unit }: Pick<Cells, 'symbol' | 'unit'>): Instrument {
   const [coin = '', currency = ''] = symbol.text.split('-');
   if (!['USDT', 'USDC'].includes(currency)) throw settledInCoins(symbol);
-  const kind = wordIn(unit, { cont: 'contracts', contracts: 'contracts', [coin]: 'coins' } as const);
-  return { ...coins(symbol.text, currency), ...(kind === 'contracts' && { market: 'future', underlying: coin }) };
+  const kind = wordIn(unit, {
+    cont: 'contracts',
+    contracts: 'contracts',
+    [coin]: 'coins',
+  } as const);
+  return {
+    ...coins(symbol.text, currency),
+    ...(kind === 'contracts' && { market: 'future', underlying: coin }),
+  };
 }

@@ -8,7 +8,12 @@ import { type CsvRow, type CsvTable, pointedTable, readFilledCsv } from '../pars
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, decimalOf } from '../parse/times.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -59,10 +64,12 @@ const NAMES = byMeaning({
     'FCM Futures USDC Sell Additional Encumberment Rollup',
   ],
   'result of derivatives': 'Derivatives Settlement',
-  'staking transfer': 'Retail Staking Transfer, Retail Unstaking Transfer, Retail Eth2 Deprecation, ETH2 Deposit',
+  'staking transfer':
+    'Retail Staking Transfer, Retail Unstaking Transfer, Retail Eth2 Deprecation, ETH2 Deposit',
   'remainder of coins': 'Retail Simple Dust',
   'price improvement': 'Retail Simple Price Improvement',
-  'correction by the platform': 'Administrative Debit, Administrative Credit, Admin Debit, Admin Credit',
+  'correction by the platform':
+    'Administrative Debit, Administrative Credit, Admin Debit, Admin Credit',
 });
 
 export const coinbaseTransactions = rowsTable({
@@ -81,15 +88,20 @@ export const coinbaseTransactions = rowsTable({
   zone: 'UTC',
   skip({ type, asset, currency }) {
     const meaning = wordIn(type, TYPES);
-    if (/^(buy|sell)$/.test(meaning) && asset.text === currency.text) return 'purchase or sale of money for itself';
-    return meaning === 'move' || meaning === 'money' ? (knownWord(type, NAMES) ?? type.text.toLowerCase()) : undefined;
+    if (/^(buy|sell)$/.test(meaning) && asset.text === currency.text)
+      return 'purchase or sale of money for itself';
+    return meaning === 'move' || meaning === 'money'
+      ? (knownWord(type, NAMES) ?? type.text.toLowerCase())
+      : undefined;
   },
   end(rows, file) {
     const paired = pairsOf(rows);
     const fills = rows.flatMap((cells) => {
       const type = wordIn(cells.type, TYPES);
       if (paired.has(cells)) return pairedSideOf(cells, file);
-      return type === 'convert' ? conversionOf(cells, file) : tradeOf(cells, type === 'buy' ? type : 'sell', file);
+      return type === 'convert'
+        ? conversionOf(cells, file)
+        : tradeOf(cells, type === 'buy' ? type : 'sell', file);
     });
     const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === 'move').length;
     const note = `${moves} rows add or remove coins without a trade (sent, received, rewards); they make no fill`;
@@ -99,12 +111,19 @@ export const coinbaseTransactions = rowsTable({
 
 /** Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees). */
 function currencyApart(text: string): CsvTable {
-  const { header, rows } = withSubtotal(pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text));
+  const { header, rows } = withSubtotal(
+    pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text),
+  );
   const inName = /^([A-Z]{3}) (?=Subtotal|Total|Fees|Spot Price)/;
-  const currency = header.cells.map((name) => inName.exec(name)?.[1]).find((found) => found !== undefined);
+  const currency = header.cells
+    .map((name) => inName.exec(name)?.[1])
+    .find((found) => found !== undefined);
   if (currency === undefined) return { header, rows };
   return {
-    header: { ...header, cells: ['Price Currency', ...header.cells.map((name) => name.replace(inName, ''))] },
+    header: {
+      ...header,
+      cells: ['Price Currency', ...header.cells.map((name) => name.replace(inName, ''))],
+    },
     rows: rows.map(({ line, cells }) => ({ line, cells: [currency, ...cells] })),
   };
 }
@@ -124,13 +143,19 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
     line,
   });
   return {
-    header: { ...header, cells: [`${currency} Subtotal`, ...names.with(amount, `${currency} Total`)] },
+    header: {
+      ...header,
+      cells: [`${currency} Subtotal`, ...names.with(amount, `${currency} Total`)],
+    },
     rows: rows.map((row) => {
       const value = numberIn(cell(row, units)) * moneyIn(cell(row, price), STYLE);
       const at = `${dateIn(cell(row, day), 'mdy')} ${DAY_START}`;
       return {
         ...row,
-        cells: [String(roundMoney(value)), ...row.cells.map((text, index) => (index === day ? at : text))],
+        cells: [
+          String(roundMoney(value)),
+          ...row.cells.map((text, index) => (index === day ? at : text)),
+        ],
       };
     }),
   };
@@ -173,7 +198,8 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
 }
 
 /** Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: the total includes the fee, the price doesn't. */
-const PAIR = /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) ([^\s/]+)\/([^\s/]+)$/i;
+const PAIR =
+  /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) ([^\s/]+)\/([^\s/]+)$/i;
 
 /** A coin traded for another: the amounts of the row are their values in money. */
 function pairIn({ asset, notes, currency }: Cells, units: number) {
@@ -190,10 +216,20 @@ const MONEY = /^(?:USDC?|USDT|EURC?|GBP|PYUSD|DAI|GUSD|PAX|USDP|CAD|AUD|SGD|CHF|
 
 /** Rows of conversions without notes: one for each of the two coins, with the same id. */
 function pairsOf(rows: readonly Cells[]): Set<Cells> {
-  const silent = rows.filter(({ type, notes }) => wordIn(type, TYPES) === 'convert' && notes.text === '');
-  const pairs = [...Map.groupBy(silent, ({ execution_id: id, executed_at }) => id?.text || executed_at.text).values()];
+  const silent = rows.filter(
+    ({ type, notes }) => wordIn(type, TYPES) === 'convert' && notes.text === '',
+  );
+  const pairs = [
+    ...Map.groupBy(
+      silent,
+      ({ execution_id: id, executed_at }) => id?.text || executed_at.text,
+    ).values(),
+  ];
   const isPair = ([one, other, ...more]: readonly Cells[]) =>
-    one !== undefined && other !== undefined && more.length === 0 && isGiven(one) !== isGiven(other);
+    one !== undefined &&
+    other !== undefined &&
+    more.length === 0 &&
+    isGiven(one) !== isGiven(other);
   return new Set(pairs.filter(isPair).flat());
 }
 
@@ -205,7 +241,11 @@ function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
   // Money can't be traded for itself.
   if (cells.asset.text === cells.currency.text) return [];
   const own = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
-  return [isGiven(cells) || own.executionId === null ? own : { ...own, executionId: `${own.executionId}.to` }];
+  return [
+    isGiven(cells) || own.executionId === null
+      ? own
+      : { ...own, executionId: `${own.executionId}.to` },
+  ];
 }
 
 /** Coins given and received; in some countries with a decimal comma, unlike other cells. */
@@ -219,7 +259,11 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { asset, notes, quantity } = cells;
   const parts = CONVERTED.exec(notes.text);
   if (!parts)
-    throw new RowError(notes.column, 'must state the conversion, such as Converted 0.005 BTC to 0.15 ETH', notes.line);
+    throw new RowError(
+      notes.column,
+      'must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
+      notes.line,
+    );
   const [, given = '', from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
     file.skip('other side of a conversion');

@@ -62,9 +62,13 @@ export const degiro = fillsTable({
   looksLike(start) {
     const [header] = start.split(/\r?\n/, 1);
     const names = (header ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const isUnnamed = (from: number, to: number) => names.slice(from, to).filter((name) => name === '').length >= 2;
+    const isUnnamed = (from: number, to: number) =>
+      names.slice(from, to).filter((name) => name === '').length >= 2;
     return (
-      names.length >= 15 && /\bISIN\b/.test(names[ISIN] ?? '') && !names.slice(0, ISIN).includes('') && isUnnamed(6, 12)
+      names.length >= 15 &&
+      /\bISIN\b/.test(names[ISIN] ?? '') &&
+      !names.slice(0, ISIN).includes('') &&
+      isUnnamed(6, 12)
     );
   },
   table: raggedTable('ISIN'),
@@ -75,7 +79,9 @@ export const degiro = fillsTable({
   style: styleOf,
   skip({ quantity }, file) {
     file.once(refuseOtherColumns);
-    return quantity.text !== '' && numberIn(quantity, file.style) === 0 ? 'row without units' : undefined;
+    return quantity.text !== '' && numberIn(quantity, file.style) === 0
+      ? 'row without units'
+      : undefined;
   },
   signed: true,
   instrument: ({ product, isin, quantity, price, price_currency, local }, { style }) => {
@@ -99,9 +105,15 @@ export const degiro = fillsTable({
     };
   },
   end(fills, file) {
-    const lines = new Set(file.rows().flatMap((cells) => (hasOrder(cells) ? [] : [cells.product.line])));
-    const withoutOrder = fills.filter(({ line }) => lines.has(line)).sort((a, b) => a.line - b.line);
-    const notes = [`${withoutOrder.length} rows without an order, such as corporate actions, are read as fills`];
+    const lines = new Set(
+      file.rows().flatMap((cells) => (hasOrder(cells) ? [] : [cells.product.line])),
+    );
+    const withoutOrder = fills
+      .filter(({ line }) => lines.has(line))
+      .sort((a, b) => a.line - b.line);
+    const notes = [
+      `${withoutOrder.length} rows without an order, such as corporate actions, are read as fills`,
+    ];
     return {
       fills: [...movesIn(withoutOrder), ...fills].sort(byTime),
       notes: withoutOrder.length > 0 ? notes : [],
@@ -135,25 +147,50 @@ function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
  */
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   const names = header.cells.map((name) => name.trim());
-  const price = names.findIndex((name, index) => index > ISIN + 1 && name !== '' && names[index + 1] === '');
+  const price = names.findIndex(
+    (name, index) => index > ISIN + 1 && name !== '' && names[index + 1] === '',
+  );
   const named = names.flatMap((name, index) => (index >= price && name !== '' ? [index] : []));
-  const isOlder = named.length === 8 && !/^-?[\d.,\s]+$/.test(first?.cells[price - 1]?.trim() ?? '');
+  const isOlder =
+    named.length === 8 && !/^-?[\d.,\s]+$/.test(first?.cells[price - 1]?.trim() ?? '');
   // Until about 2020, each currency preceded its amount, and there was one exchange.
   const [quantity, amounts] = isOlder ? [price, named.slice(1)] : [price - 1, named];
   const [at = -1, local, value, rate, ...rest] = amounts;
   const [fee, otherFee, ...more] = rest.slice(0, -2);
   const [total, order] = rest.slice(-2);
-  if (price === -1 || value === undefined || fee === undefined || order === undefined || more.length > 0)
+  if (
+    price === -1 ||
+    value === undefined ||
+    fee === undefined ||
+    order === undefined ||
+    more.length > 0
+  )
     throw unknownHeader(header);
   const currencyOf = (index: number, otherwise: number | string): number | string => {
     if (isOlder) return index - 1;
-    return /\b[A-Z]{3}$/.exec(names[index] as string)?.[0] ?? (names[index + 1] === '' ? index + 1 : otherwise);
+    return (
+      /\b[A-Z]{3}$/.exec(names[index] as string)?.[0] ??
+      (names[index + 1] === '' ? index + 1 : otherwise)
+    );
   };
   // A column between two amounts with a currency has none of its own.
   const own = names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[order - 1] ?? '')?.[0];
   const base = currencyOf(value, own ?? value + 1);
   return {
-    ...{ date: 0, time: 1, product: 2, isin: ISIN, quantity, price: at, local, value, rate, fee, total, order },
+    ...{
+      date: 0,
+      time: 1,
+      product: 2,
+      isin: ISIN,
+      quantity,
+      price: at,
+      local,
+      value,
+      rate,
+      fee,
+      total,
+      order,
+    },
     price_currency: currencyOf(at, own ?? value + 1),
     value_currency: base,
     fee_currency: currencyOf(fee, own ?? base),
@@ -164,14 +201,20 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
 }
 
 function unknownHeader(header: CsvRow): RowError {
-  const wanted = 'exchange, quantity, price, local value, value, exchange rate, fees, total and order';
-  return new RowError(null, `unknown header; after the ISIN it must have ${wanted}, in this order`, header.line);
+  const wanted =
+    'exchange, quantity, price, local value, value, exchange rate, fees, total and order';
+  return new RowError(
+    null,
+    `unknown header; after the ISIN it must have ${wanted}, in this order`,
+    header.line,
+  );
 }
 
 /** Prices have decimals in every row, which shows the decimal separator. French files have a space between thousands. */
 function styleOf(rows: readonly Cells[]): NumberStyle {
   const texts = rows.flatMap(({ price, local, value }) => [price.text, local.text, value.text]);
-  const marksOf = (all: readonly string[]) => new Set(all.flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
+  const marksOf = (all: readonly string[]) =>
+    new Set(all.flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
   const own = marksOf(rows.map(({ price }) => price.text));
   const marks = own.size > 0 ? own : marksOf(texts);
   return {
@@ -213,7 +256,9 @@ function instrumentIn(product: Cell, currency: string, multiplier: number | null
 function multiplierOf(amount: number, paid: number, local: Cell): number | null {
   if (amount === 0 || paid === 0) return null;
   const near = (multiplier: number) => Math.abs(paid - amount * multiplier) <= 0.006 + paid * 0.001;
-  const found = [1, 0.01, Math.round(paid / amount)].find((multiplier) => multiplier > 0 && near(multiplier));
+  const found = [1, 0.01, Math.round(paid / amount)].find(
+    (multiplier) => multiplier > 0 && near(multiplier),
+  );
   if (found !== undefined) return found;
   throw cellError(local, 'must be the quantity times the price');
 }

@@ -8,7 +8,12 @@ import { csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, positiveIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { tradesTable } from '../table/trades.ts';
 
 const POSITION = ['Position ID', 'ID posizione'];
@@ -26,7 +31,11 @@ const COLUMNS = {
   leverage: mayBeEmpty(['Leverage', 'Leva']),
   gross_pnl: ['Profit(USD)', 'Profit (USD)', 'Profit', 'Profitto(USD)', 'Profitto'],
   fees: {
-    column: ['Rollover Fees and Dividends', 'Overnight Fees and Dividends', 'Commissioni rollover e dividendi'],
+    column: [
+      'Rollover Fees and Dividends',
+      'Overnight Fees and Dividends',
+      'Commissioni rollover e dividendi',
+    ],
     optional: 'cells',
     read: moneyIn,
     sign: 'negate',
@@ -65,13 +74,20 @@ export const etoro = tradesTable({
   dates: 'dmy',
   // Exchanges open at 14:30 and 08:00 in winter, whatever the account's country is.
   zone: (_, context) => usualZone(context, 'UTC', "that of eToro's times"),
-  style: (rows) => ({ decimal: decimalOf(rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text])) }),
+  style: (rows) => ({
+    decimal: decimalOf(rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text])),
+  }),
   instrument: instrumentOf,
   row(cells, own, { style }) {
     const { amount, leverage, direction, action } = cells;
-    const side = wordIn(direction?.text ? direction : { ...action, text: action.text.split(' ', 1).join() }, SIDES);
+    const side = wordIn(
+      direction?.text ? direction : { ...action, text: action.text.split(' ', 1).join() },
+      SIDES,
+    );
     const times =
-      orNothing(leverage, (cell) => positiveIn({ ...cell, text: cell.text.replace(/^x/i, '') }, style)) ?? 1;
+      orNothing(leverage, (cell) =>
+        positiveIn({ ...cell, text: cell.text.replace(/^x/i, '') }, style),
+      ) ?? 1;
     const invested = moneyIn(amount, style) * times;
     if (!(invested > 0)) throw cellError(amount, 'must be above 0');
     const price = (money: number) => roundMoney(money / own.quantity);
@@ -87,7 +103,9 @@ export const etoro = tradesTable({
     const profit = totalMoney(trades.map(({ gross }) => gross));
     const nights = totalMoney(trades.map(({ fees }) => -fees));
     return {
-      notes: [`profit is ${profit}; rollover fees and dividends of ${nights} count as fees, or as gross if above 0`],
+      notes: [
+        `profit is ${profit}; rollover fees and dividends of ${nights} count as fees, or as gross if above 0`,
+      ],
     };
   },
   states: ['net'],
@@ -115,13 +133,18 @@ function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
   for (const sheet of context.otherSheets?.() ?? []) {
     const [first, ...rows] = csvRows(sheet);
     const place = (names: readonly string[]) =>
-      first?.cells.findIndex((cell) => names.some((own) => plainName(own) === plainName(cell))) ?? -1;
+      first?.cells.findIndex((cell) => names.some((own) => plainName(own) === plainName(cell))) ??
+      -1;
     const [id, detail] = [place(POSITION), place(DETAILS)];
     for (const { cells } of rows) {
       if (id !== -1 && detail !== -1) {
         const ticker = /^([^/]{1,20})\/[A-Z]{3,4}$/.exec((cells[detail] ?? '').trim())?.[1];
         if (ticker !== undefined) tickers.set((cells[id] ?? '').trim(), ticker);
-      } else if (!isDollar && CURRENCY.includes((cells[0] ?? '').trim()) && /^[A-Z]{3}$/.test(cells[1] ?? '')) {
+      } else if (
+        !isDollar &&
+        CURRENCY.includes((cells[0] ?? '').trim()) &&
+        /^[A-Z]{3}$/.test(cells[1] ?? '')
+      ) {
         currency = cells[1] as string;
       }
     }

@@ -34,15 +34,30 @@ export const revolut = fillsTable({
   name: 'revolut',
   description: 'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
   evidence: 'real files',
-  marks: ['Date', 'Ticker', 'Type', 'Quantity', 'Price per share', 'Total Amount', 'Currency', 'FX Rate'],
+  marks: [
+    'Date',
+    'Ticker',
+    'Type',
+    'Quantity',
+    'Price per share',
+    'Total Amount',
+    'Currency',
+    'FX Rate',
+  ],
   columns: {
     executed_at: 'Date',
     symbol: mayBeEmpty('Ticker'),
     type: 'Type',
-    side: { column: 'Type', text: (text) => (SPLIT.test(text) ? 'BUY' : (TRADE.exec(text)?.[1] ?? text)) },
+    side: {
+      column: 'Type',
+      text: (text) => (SPLIT.test(text) ? 'BUY' : (TRADE.exec(text)?.[1] ?? text)),
+    },
     units: mayBeEmpty('Quantity'),
     // 0,76672417: a spreadsheet's decimal comma.
-    quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '').replace(/^(\d+),(?=\d{4,}$)/, '$1.') },
+    quantity: {
+      column: 'Quantity',
+      text: (text) => text.replace(/^-/, '').replace(/^(\d+),(?=\d{4,}$)/, '$1.'),
+    },
     price: { column: 'Price per share', optional: 'cells', read: () => 0 },
     each: mayBeEmpty('Price per share'),
     total: mayBeEmpty('Total Amount'),
@@ -58,7 +73,8 @@ export const revolut = fillsTable({
   instrument: ({ symbol, currency }) => stock(symbol.text, currencyIn(currency)),
   row({ type, units, each, total, currency }, { side, quantity }) {
     // A reverse split takes shares away.
-    if (SPLIT.test(type.text)) return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
+    if (SPLIT.test(type.text))
+      return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
     const price = amountIn(each, currency);
     const value = Number(quantity) * price;
     const paid = Math.abs(amountIn(total, currency));
@@ -76,7 +92,8 @@ export const revolut = fillsTable({
 
 /** EUR 100.61, $52.07, -$30.93, €50. */
 function amountIn(cell: Cell, currency: Cell): number {
-  const [, minus = '', mark = '', number = ''] = /^(-?)([A-Z]{3}|(?:US)?\$|[€£]) ?(-?[\d.,]+)$/.exec(cell.text) ?? [];
+  const [, minus = '', mark = '', number = ''] =
+    /^(-?)([A-Z]{3}|(?:US)?\$|[€£]) ?(-?[\d.,]+)$/.exec(cell.text) ?? [];
   const own = SIGNS[mark] ?? mark;
   if (own !== '' && own !== currency.text)
     throw cellError(cell, `must be in ${currency.text}, the currency of its row`);
@@ -102,7 +119,8 @@ function tickerIn(text: string): string {
 
 export const revolutOlder = fillsTable({
   name: 'revolut-older',
-  description: 'Revolut: the older account statement of shares, converted from PDF to CSV: days only',
+  description:
+    'Revolut: the older account statement of shares, converted from PDF to CSV: days only',
   evidence: 'documentation',
   platform: 'revolut',
   marks: ['Trade Date', 'Settle Date', 'Activity Type', 'Quantity', 'Price', 'Amount'],
@@ -124,7 +142,10 @@ export const revolutOlder = fillsTable({
   skip(cells, file) {
     if (knownWord(cells.type, OLDER_TYPES)) return undefined;
     if (cells.units.text !== '') file.moved(cells.symbol);
-    return knownWord(cells.type, OTHER_TYPES) ?? (cells.type.text.toLowerCase() || 'row without an activity type');
+    return (
+      knownWord(cells.type, OTHER_TYPES) ??
+      (cells.type.text.toLowerCase() || 'row without an activity type')
+    );
   },
   instrument({ symbol, description, currency }, { context }) {
     const named = symbol.text === '' && description ? description : symbol;
@@ -141,7 +162,9 @@ export const revolutOlder = fillsTable({
       throw cellError(amount, `must be about quantity times price, which is ${roundMoney(value)}`);
     }
     // Prices are rounded to cents.
-    return cost > 0.05 ? { side: kind, fees: roundMoney(cost) } : { side: kind, price: paid / Number(quantity) };
+    return cost > 0.05
+      ? { side: kind, fees: roundMoney(cost) }
+      : { side: kind, price: paid / Number(quantity) };
   },
   end: (fills, file) => ({
     fills: withSplits(fills, file.moved),
@@ -150,10 +173,16 @@ export const revolutOlder = fillsTable({
 });
 
 /** A split has a row of the shares removed, and one of those added. */
-function withSplits(fills: readonly FileFill[], moved: (symbol: Pick<Cell, 'text' | 'line'>) => void): FileFill[] {
+function withSplits(
+  fills: readonly FileFill[],
+  moved: (symbol: Pick<Cell, 'text' | 'line'>) => void,
+): FileFill[] {
   const rows = fills.filter(({ kind }) => kind === 'split');
   const made = new Map<FileFill, FileFill[]>();
-  const groups = Map.groupBy(rows, ({ executedAt, instrument }) => `${executedAt} ${instrument.symbol}`);
+  const groups = Map.groupBy(
+    rows,
+    ({ executedAt, instrument }) => `${executedAt} ${instrument.symbol}`,
+  );
   for (const { pairs, rest } of [...groups.values()].map(pairsOf)) {
     for (const { before, after } of pairs) made.set(before, []).set(after, changeOf(before, after));
     for (const own of rest) {
@@ -173,7 +202,9 @@ function zoneOf(_: string, context: ReadContext): { zone: string; note: string }
 
 /** Shares have the code of their market: SBUX.US, TXT.PL; other symbols are contracts on differences. */
 function instrumentIn(symbol: string, currency: string): Instrument {
-  return /^[A-Z0-9]+\.[A-Z]{2}(?:_\d)?$/.test(symbol) ? stock(symbol, currency) : cfd(symbol, currency);
+  return /^[A-Z0-9]+\.[A-Z]{2}(?:_\d)?$/.test(symbol)
+    ? stock(symbol, currency)
+    : cfd(symbol, currency);
 }
 
 // Closed positions. The header has a name in each language for the same columns in the same order.
@@ -213,7 +244,8 @@ export const xtb = tradesTable({
     if (stated !== null) return { side: stated };
     // In MetaTrader's sheet the prices and the P&L state the side.
     const points = pointsOf({ ...own, side: 'long' });
-    if (points * own.gross === 0) throw cellError(type, 'must be BUY or SELL if prices and P&L leave the side open');
+    if (points * own.gross === 0)
+      throw cellError(type, 'must be BUY or SELL if prices and P&L leave the side open');
     return { side: points * own.gross > 0 ? 'long' : 'short' };
   },
   end(_, { text, context, rows }) {
@@ -221,7 +253,10 @@ export const xtb = tradesTable({
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
     return {
-      stated: totals.length === 0 ? [] : [{ isTotal: true, what: 'gross', currency, symbol: null, amount }],
+      stated:
+        totals.length === 0
+          ? []
+          : [{ isTotal: true, what: 'gross', currency, symbol: null, amount }],
       notes: [
         ...(accountCurrency(text, context) === undefined ? [baseCurrencyNote(context)] : []),
         'open positions, pending orders and cash operations of the workbook are not imported',
@@ -234,7 +269,10 @@ export const xtb = tradesTable({
 const CURRENCIES = ['PLN', 'EUR', 'USD', 'GBP', 'CZK', 'RON', 'HUF', 'CHF'];
 
 /** The currency among the account's data above the tables, in any sheet. */
-function accountCurrency(text: string, { otherSheets = () => [] }: ReadContext): string | undefined {
+function accountCurrency(
+  text: string,
+  { otherSheets = () => [] }: ReadContext,
+): string | undefined {
   for (const sheet of [text, ...otherSheets()]) {
     const cells = sheet.split('\n', 12).flatMap((line) => line.split(','));
     const found = cells.find((cell) => CURRENCIES.includes(cell));
@@ -262,11 +300,20 @@ function positionsIn(text: string): CsvRow[] {
   const swap = names.findIndex((name) => /^swap$/i.test(name));
   const rollover = /^rollover$/i.test(names[swap + 1] ?? '') ? 1 : 0;
   if (swap <= NAMES.length || names.length !== swap + rollover + 3) {
-    throw new RowError(names.join(', '), 'must end with commission, Swap, Rollover, P&L and comment', header.line);
+    throw new RowError(
+      names.join(', '),
+      'must end with commission, Swap, Rollover, P&L and comment',
+      header.line,
+    );
   }
   return all.slice(at).map(({ line, cells }) => {
     const own = places.map((index) => cells[index] ?? '');
-    const costs = [own[swap - 1], own[swap], rollover ? own[swap + 1] : '0', own[swap + rollover + 1]];
+    const costs = [
+      own[swap - 1],
+      own[swap],
+      rollover ? own[swap + 1] : '0',
+      own[swap + rollover + 1],
+    ];
     return { line, cells: [...own.slice(0, NAMES.length), ...costs.map((cell) => cell ?? '')] };
   });
 }
@@ -287,9 +334,15 @@ const OPERATIONS = {
 function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, Cell>): FileFill[] {
   const priced = fills.map((own) => {
     const paid = Math.abs(numberIn(amounts.get(own.line) as Cell));
-    return { own, paid, isOwn: Math.abs(paid - Number(own.quantity) * own.price) <= 0.011 + paid * 1e-4 };
+    return {
+      own,
+      paid,
+      isOwn: Math.abs(paid - Number(own.quantity) * own.price) <= 0.011 + paid * 1e-4,
+    };
   });
-  const ofAccount = new Set(priced.filter(({ isOwn }) => isOwn).map(({ own }) => own.instrument.symbol));
+  const ofAccount = new Set(
+    priced.filter(({ isOwn }) => isOwn).map(({ own }) => own.instrument.symbol),
+  );
   return priced.map(({ own, paid }) =>
     paid === 0 || ofAccount.has(own.instrument.symbol)
       ? own
@@ -299,7 +352,8 @@ function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, 
 
 export const xtbCash = fillsTable({
   name: 'xtb-cash',
-  description: 'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
+  description:
+    'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
   evidence: 'samples',
   platform: 'xtb',
   hasUniqueIds: true,
@@ -318,15 +372,23 @@ export const xtbCash = fillsTable({
   dates: ['dmy', 'ymd'],
   zone: zoneOf,
   skip: ({ comment, type, id }) =>
-    /^(?:OPEN|CLOSE) (?:BUY|SELL)\b/.test(comment.text) ? undefined : type.text.toLowerCase() || id.text.toLowerCase(),
+    /^(?:OPEN|CLOSE) (?:BUY|SELL)\b/.test(comment.text)
+      ? undefined
+      : type.text.toLowerCase() || id.text.toLowerCase(),
   instrument: ({ symbol }, { context }) => instrumentIn(symbol.text, context.user.base_currency),
-  row: ({ id }, { side, effect }) => ({ executionId: `${id.text} ${effect} ${side}`, mayShort: effect === 'open' }),
+  row: ({ id }, { side, effect }) => ({
+    executionId: `${id.text} ${effect} ${side}`,
+    mayShort: effect === 'open',
+  }),
   order: inOrderOfTime,
   end(fills, { context, skip, rows }) {
     const priced = inOwnCurrency(fills, new Map(rows().map(({ amount }) => [amount.line, amount])));
     const once = [...new Map(priced.map((own) => [own.executionId, own])).values()];
     skip('operation that is there twice', fills.length - once.length);
-    return { fills: once, notes: [`${baseCurrencyNote(context)}; prices in another one are amount per unit`] };
+    return {
+      fills: once,
+      notes: [`${baseCurrencyNote(context)}; prices in another one are amount per unit`],
+    };
   },
   hasFees: false,
 });

@@ -9,7 +9,12 @@ import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { dateIn, justAfter, monthOf } from '../parse/times.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 
 const COLUMNS = {
@@ -19,7 +24,11 @@ const COLUMNS = {
   symbol: mayBeEmpty('Symbol'),
   type: optional(['Type', 'Security Type']),
   currency: optional('Currency'),
-  quantity: { column: 'Quantity', optional: 'cells', text: (text: string) => text.replace(/^-/, '') },
+  quantity: {
+    column: 'Quantity',
+    optional: 'cells',
+    text: (text: string) => text.replace(/^-/, ''),
+  },
   price: { column: ['Price ($)', 'Price'], optional: 'cells', read: moneyIn },
   fees: {
     column: ['Commission ($)', 'Commission'],
@@ -34,7 +43,8 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort' | 'cancels'>>;
+type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> &
+  Partial<Pick<FileFill, 'mayShort' | 'cancels'>>;
 
 /** The first match applies. */
 const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
@@ -64,7 +74,10 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/TAX\b/, 'tax'],
   [/^FEE|^ASSET\/ACCT FEE|^ADVISORY FEE/, 'fee'],
   [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED|^CONTRIB|^PARTIC|^ROLLOVER/, 'transfer'],
-  [/^(ELECTRONIC FUNDS|DIRECT|WIRE|CHECK|BILL|CASH CONTR|DEBIT CARD|CASH ADVANCE)/, 'deposit or withdrawal'],
+  [
+    /^(ELECTRONIC FUNDS|DIRECT|WIRE|CHECK|BILL|CASH CONTR|DEBIT CARD|CASH ADVANCE)/,
+    'deposit or withdrawal',
+  ],
   [/^SHORT VS MARGIN/, 'mark to market'],
   [/^(YOU LOANED|LOAN|(INCREASE|DECREASE) COLLATERAL)/, 'securities lending'],
   [/^(SHARES|DEPOSIT|STOCK PLAN|ESPP|RSU)\b/, 'shares deposited'],
@@ -111,7 +124,9 @@ export const fidelity = fillsTable({
       ? { ...made, executedAt: justAfter(made.executedAt) }
       : made;
   },
-  end: (fills, file) => ({ fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]) }),
+  end: (fills, file) => ({
+    fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]),
+  }),
 });
 
 /**
@@ -120,7 +135,9 @@ export const fidelity = fillsTable({
  */
 function withShiftedRows({ header, rows }: CsvTable): CsvTable {
   const at = header.cells.findIndex((name) => name.trim() === 'Quantity');
-  const isShifted = header.cells[at + 1]?.trim() === 'Currency' && /^Price/.test(header.cells[at + 2]?.trim() ?? '');
+  const isShifted =
+    header.cells[at + 1]?.trim() === 'Currency' &&
+    /^Price/.test(header.cells[at + 2]?.trim() ?? '');
   if (!isShifted) return { header, rows };
   const put = (row: CsvRow): CsvRow => {
     const [currency = '', price = '', quantity = ''] = row.cells.slice(at, at + 3);
@@ -136,7 +153,8 @@ function meaningOf({ text }: Cell): Meaning | undefined {
 }
 
 function unknown(action: Cell): RowError {
-  const known = 'YOU BOUGHT, YOU SOLD, BUY CANCEL, SELL CANCEL, REINVESTMENT, ASSIGNED, EXPIRED or EXERCISED';
+  const known =
+    'YOU BOUGHT, YOU SOLD, BUY CANCEL, SELL CANCEL, REINVESTMENT, ASSIGNED, EXPIRED or EXERCISED';
   return cellError(action, `must begin with ${known}, or have no quantity`);
 }
 
@@ -220,12 +238,19 @@ function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
 
 const REORGANISATION = /^REVERSE SPLIT R\/S (FROM|TO) .*#REOR (\w{1,20})\w/i;
 
-const MOVES = ['split or distribution', 'corporate action', 'redemption', 'transfer', 'shares deposited'];
+const MOVES = [
+  'split or distribution',
+  'corporate action',
+  'redemption',
+  'transfer',
+  'shares deposited',
+];
 
 /** Whether a row adds or removes units without a reason. */
 function isMove(cells: Cells): boolean {
   const { action, symbol, quantity } = cells;
-  if (meaningOf(action) || symbol.text === '' || isCash(cells) || REORGANISATION.test(action.text)) return false;
+  if (meaningOf(action) || symbol.text === '' || isCash(cells) || REORGANISATION.test(action.text))
+    return false;
   const is = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1] ?? '';
   return MOVES.includes(is) && (orNothing(quantity, moneyIn) ?? 0) !== 0;
 }
@@ -276,7 +301,12 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
     const quantity = after.units / before.units;
     const split = fill({ ...change, kind: 'split', instrument: stock(former), quantity });
     if (former === symbol) return [split];
-    const renamed = { kind: 'symbol_change', instrument: stock(symbol), formerSymbol: former, quantity: null } as const;
+    const renamed = {
+      kind: 'symbol_change',
+      instrument: stock(symbol),
+      formerSymbol: former,
+      quantity: null,
+    } as const;
     return [split, fill({ ...change, ...renamed })];
   });
 }

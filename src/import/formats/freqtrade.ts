@@ -66,10 +66,14 @@ export const freqtrade: Format = {
   holds: 'trades',
   binary: true,
   looksLike: (start, fileName) =>
-    start.startsWith('SQLite format 3\0') && (/pairlock/.test(start) || /trades|freqtrade/i.test(fileName)),
+    start.startsWith('SQLite format 3\0') &&
+    (/pairlock/.test(start) || /trades|freqtrade/i.test(fileName)),
   read(bytes, { path }) {
     if (path === null) {
-      throw new RowError(null, 'a database needs the files next to it; pass its path instead of standard input');
+      throw new RowError(
+        null,
+        'a database needs the files next to it; pass its path instead of standard input',
+      );
     }
     const { trades, orders } = tablesOf(bytes);
     const skipped = new Map<string, number>();
@@ -83,16 +87,26 @@ export const freqtrade: Format = {
         const trade = closedRowOf(row, own);
         if (trade) closed.push(trade);
         else unpriced.push(row);
-      } else if (own.length === 0 && orders.length > 0) skip(skipped, 'trade without a filled order');
+      } else if (own.length === 0 && orders.length > 0)
+        skip(skipped, 'trade without a filled order');
       else open.push(openTradeOf(row, own));
     }
     const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
-    const profitOf = (row: TradeRow) => (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
+    const profitOf = (row: TradeRow) =>
+      (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
     skip(skipped, 'closed trade without close_rate', unpriced.length);
     const { records, notes } = closedTrades('freqtrade', closed);
-    const isStated = trades.every((row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row));
+    const isStated = trades.every(
+      (row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
+    );
     const stated = (isStated ? [...profits] : []).map(([currency, own]): StatedTotal => {
-      return { what: 'net', currency, symbol: null, amount: totalMoney(own.map(profitOf)), isRealised: true };
+      return {
+        what: 'net',
+        currency,
+        symbol: null,
+        amount: totalMoney(own.map(profitOf)),
+        isRealised: true,
+      };
     });
     if (!isStated) notes.push(NO_PROFITS);
     for (const { id, pair } of unpriced.slice(0, MOST_NAMED)) {
@@ -108,7 +122,8 @@ export const freqtrade: Format = {
 /** Maximum number of trades named in notes. */
 const MOST_NAMED = 5;
 
-const NO_PROFITS = 'the database lacks profits of closed trades (close_profit_abs), as in 2019; nothing to compare';
+const NO_PROFITS =
+  'the database lacks profits of closed trades (close_profit_abs), as in 2019; nothing to compare';
 
 /** Only current tables: those left by a migration (trades_bak0) have the same trades. */
 function tablesOf(bytes: Buffer): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {
@@ -119,7 +134,9 @@ function tablesOf(bytes: Buffer): { trades: TradeRow[]; orders: z.infer<typeof o
       return { trades, orders: rowsIn(reader, 'orders', orderRow) ?? [] };
     });
   } catch (error) {
-    throw error instanceof FileUnavailable ? new RowError(null, `can't be read: ${error.message}`) : error;
+    throw error instanceof FileUnavailable
+      ? new RowError(null, `can't be read: ${error.message}`)
+      : error;
   }
 }
 
@@ -133,7 +150,10 @@ function rowsIn<S extends z.ZodRawShape>(
   table: 'trades' | 'orders',
   schema: z.ZodObject<S>,
 ): z.infer<z.ZodObject<S>>[] | undefined {
-  const kind = reader.get("SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?", table)?.['type'];
+  const kind = reader.get(
+    "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = ?",
+    table,
+  )?.['type'];
   if (kind === undefined) return undefined;
   const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
   const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
@@ -146,7 +166,9 @@ function rowsIn<S extends z.ZodRawShape>(
     .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
   if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
   // Check the length first: the value may be as long as the file.
-  const values = names.map((name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`);
+  const values = names.map(
+    (name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`,
+  );
   const rows: z.infer<z.ZodObject<S>>[] = [];
   for (const row of reader.each(`SELECT ${values.join(', ')} FROM ${table} ORDER BY ${table}.id`)) {
     if (rows.length >= MOST_ROWS) throw new RowError(table, `has more than ${MOST_ROWS} rows`);
@@ -155,7 +177,12 @@ function rowsIn<S extends z.ZodRawShape>(
   return rows;
 }
 
-function parsed<T>(schema: z.ZodType<T>, table: string, row: Readonly<Record<string, unknown>>, line: number): T {
+function parsed<T>(
+  schema: z.ZodType<T>,
+  table: string,
+  row: Readonly<Record<string, unknown>>,
+  line: number,
+): T {
   const long = Object.keys(row).find((name) => row[name] instanceof Uint8Array);
   if (long !== undefined) {
     throw new RowError(
@@ -171,7 +198,10 @@ function parsed<T>(schema: z.ZodType<T>, table: string, row: Readonly<Record<str
 }
 
 /** Filled orders by trade, in the order of their fills. */
-function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string, number>): Map<number, Leg[]> {
+function legsOf(
+  orders: readonly z.infer<typeof orderRow>[],
+  skipped: Map<string, number>,
+): Map<number, Leg[]> {
   const legs = new Map<number, Leg[]>();
   for (const row of orders) {
     const { ft_trade_id: id, filled, average, price, cost } = row;
@@ -195,7 +225,8 @@ function legsOf(orders: readonly z.infer<typeof orderRow>[], skipped: Map<string
     if (own) own.push(leg);
     else legs.set(id, [leg]);
   }
-  for (const own of legs.values()) own.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
+  for (const own of legs.values())
+    own.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
   return legs;
 }
 
@@ -215,7 +246,14 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
   const closedAt = row.close_date || exits.at(-1)?.executedAt;
   const closeRate = row.close_rate ?? averageOf(exits)?.price;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
-  const own = { line, id: idOf(row), account: null, isShort: row.is_short === 1, closedAt, closeRate };
+  const own = {
+    line,
+    id: idOf(row),
+    account: null,
+    isShort: row.is_short === 1,
+    closedAt,
+    closeRate,
+  };
   return closedTradeOf({ ...row, ...own }, legs);
 }
 
@@ -230,7 +268,10 @@ interface Ended extends Omit<z.infer<typeof tradeRow>, 'id' | 'is_open' | 'is_sh
 }
 
 /** @param orders filled ones */
-function closedTradeOf(row: Ended, orders: readonly Pick<Leg, 'side' | 'quantity' | 'price'>[]): RoundTrip {
+function closedTradeOf(
+  row: Ended,
+  orders: readonly Pick<Leg, 'side' | 'quantity' | 'price'>[],
+): RoundTrip {
   const { line, id, account, isShort, closedAt, closeRate } = row;
   const entered = averageOf(orders.filter(({ side }) => (side === 'sell') === isShort));
   const left = averageOf(orders.filter(({ side }) => (side === 'sell') !== isShort));
@@ -244,8 +285,14 @@ function closedTradeOf(row: Ended, orders: readonly Pick<Leg, 'side' | 'quantity
     instrument: pairOf(row.pair, line),
     side: isShort ? 'short' : 'long',
     quantity,
-    entry: { executedAt: instantOf(row.open_date, 'open_date', line), price: isWhole ? row.open_rate : entered.price },
-    exit: { executedAt: instantOf(closedAt, 'close_date', line), price: isWhole ? closeRate : left.price },
+    entry: {
+      executedAt: instantOf(row.open_date, 'open_date', line),
+      price: isWhole ? row.open_rate : entered.price,
+    },
+    exit: {
+      executedAt: instantOf(closedAt, 'close_date', line),
+      price: isWhole ? closeRate : left.price,
+    },
     gross: 0,
     fees: 0,
     multiplier: 1,
@@ -328,7 +375,9 @@ export const freqtradeBacktest: Format = {
       ? firstZipped(start, RESULT)
       : /^\s*\{/.test(start) && /"strategy"\s*:\s*\{\s*"[^"]*"\s*:\s*\{/.test(start),
   read(bytes) {
-    const { strategy } = resultIn(textOrZipped(bytes, (name) => RESULT.test(name), 'backtest result'));
+    const { strategy } = resultIn(
+      textOrZipped(bytes, (name) => RESULT.test(name), 'backtest result'),
+    );
     const skipped = new Map<string, number>();
     const trades: RoundTrip[] = [];
     const stated: { net: number; trade: RoundTrip }[] = [];
@@ -361,30 +410,45 @@ function resultIn(text: string): z.infer<typeof result> {
 }
 
 /** The profit that strategies state in a currency; undefined if one of them doesn't. */
-function totalIn(strategies: readonly z.infer<typeof strategyResult>[], currency: string): number | undefined {
+function totalIn(
+  strategies: readonly z.infer<typeof strategyResult>[],
+  currency: string,
+): number | undefined {
   const own = strategies.filter(({ stake_currency: name }) => (name ?? currency) === currency);
   const amounts = own.flatMap(({ profit_total_abs: amount }) => amount ?? []);
   return amounts.length === own.length && own.length > 0 ? totalMoney(amounts) : undefined;
 }
 
 /** Undefined if it is still open. Trades that the end of the backtest closed are marked as open, but have their exit. */
-function testedTradeOf(row: z.infer<typeof backtestTrade>, account: string | null): RoundTrip | undefined {
+function testedTradeOf(
+  row: z.infer<typeof backtestTrade>,
+  account: string | null,
+): RoundTrip | undefined {
   const { is_short: short, close_date: closedAt, close_rate: closeRate } = row;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
   const isShort = short === true;
   const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
-    return { side: isEntry === isShort ? ('sell' as const) : ('buy' as const), quantity: amount, price };
+    return {
+      side: isEntry === isShort ? ('sell' as const) : ('buy' as const),
+      quantity: amount,
+      price,
+    };
   });
-  return closedTradeOf({ ...row, line: 1, id: null, account, isShort, closedAt, closeRate }, orders);
+  return closedTradeOf(
+    { ...row, line: 1, id: null, account, isShort, closedAt, closeRate },
+    orders,
+  );
 }
 
 /** Profits are after fees, in some versions before them: the prices decide. */
 function totalsOf(stated: readonly { net: number; trade: RoundTrip }[]): StatedTotal[] {
-  return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(([currency, own]) => {
-    const amount = totalMoney(own.map(({ net }) => net));
-    const gross = totalMoney(own.map(({ trade }) => trade.gross));
-    const fees = totalMoney(own.map(({ trade }) => trade.fees));
-    const isGross = Math.abs(amount - gross) < Math.abs(amount - (gross - fees));
-    return { what: isGross ? 'gross' : 'net', currency, symbol: null, amount };
-  });
+  return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(
+    ([currency, own]) => {
+      const amount = totalMoney(own.map(({ net }) => net));
+      const gross = totalMoney(own.map(({ trade }) => trade.gross));
+      const fees = totalMoney(own.map(({ trade }) => trade.fees));
+      const isGross = Math.abs(amount - gross) < Math.abs(amount - (gross - fees));
+      return { what: isGross ? 'gross' : 'net', currency, symbol: null, amount };
+    },
+  );
 }

@@ -2,7 +2,15 @@
 
 import { RowError } from '../../errors.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, idIn, orNothing, partOf, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  idIn,
+  orNothing,
+  partOf,
+  wordIn,
+} from '../parse/columns.ts';
 import {
   cfd,
   coins,
@@ -148,7 +156,9 @@ export const quantower = fillsTable({
     quantity: positiveIn(side === 'buy' ? size : { ...size, text: size.text.replace(/^[-−]/, '') }),
   }),
   end: (fills, { rows }) =>
-    rows().some(isFeeNegative) ? { fills: fills.map((own) => ({ ...own, fees: 0 - own.fees })) } : {},
+    rows().some(isFeeNegative)
+      ? { fills: fills.map((own) => ({ ...own, fees: 0 - own.fees })) }
+      : {},
 });
 
 /** Whether costs have a minus: then net P&L is gross plus fee. */
@@ -178,7 +188,10 @@ function panelInstrument(
   const at = strike ?? missing('Strike price');
   const type = optionType ?? missing('Option type');
   const day = { ...ends, text: ends.text.split(' ')[0] ?? '' };
-  return optionOf({ underlying: underlying?.text || name, expiration: day, strike: at, type }, order);
+  return optionOf(
+    { underlying: underlying?.text || name, expiration: day, strike: at, type },
+    order,
+  );
 }
 
 // Sierra Chart's trades list: pairs of an entry and an exit, several for a position. The times of a position's first entry and
@@ -204,7 +217,8 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 export const sierraChart = rowsTable({
   name: 'sierra-chart',
-  description: 'Sierra Chart: Trade > Trade Activity Log > Trades, Save Trades List As (tab-separated text)',
+  description:
+    'Sierra Chart: Trade > Trade Activity Log > Trades, Save Trades List As (tab-separated text)',
   evidence: 'real files',
   hasMadeIds: true,
   marks: ['Trade Type', 'Entry DateTime', 'Exit DateTime', 'Trade Quantity'],
@@ -220,7 +234,15 @@ export const sierraChart = rowsTable({
     const stated = file.rows().flatMap(({ total }): StatedTotal[] => {
       const text = /^Total:\s*(.+)/s.exec(total?.text ?? '')?.[1];
       if (!total || text === undefined) return [];
-      return [{ isTotal: true, what: 'gross', currency, symbol: null, amount: moneyIn(partOf(total, text)) }];
+      return [
+        {
+          isTotal: true,
+          what: 'gross',
+          currency,
+          symbol: null,
+          amount: moneyIn(partOf(total, text)),
+        },
+      ];
     });
     return { fills: inOrderOfTime(fills), stated };
   },
@@ -229,10 +251,26 @@ export const sierraChart = rowsTable({
 const SIDES = { Long: ['buy', 'sell'], Short: ['sell', 'buy'] } as const;
 
 /** The two fills of a row. */
-function pairOf(cells: Cells, file: TableFile, numbered: ReturnType<typeof distinctIds>): FileFill[] {
-  const { symbol, side, executed_at, closed_at, entry_price, exit_price, quantity, account, commission } = cells;
+function pairOf(
+  cells: Cells,
+  file: TableFile,
+  numbered: ReturnType<typeof distinctIds>,
+): FileFill[] {
+  const {
+    symbol,
+    side,
+    executed_at,
+    closed_at,
+    entry_price,
+    exit_price,
+    quantity,
+    account,
+    commission,
+  } = cells;
   const [opening, closing] = wordIn(side, SIDES);
-  const row = [executed_at, closed_at, entry_price, exit_price, quantity].map(({ text }) => text).join(' ');
+  const row = [executed_at, closed_at, entry_price, exit_price, quantity]
+    .map(({ text }) => text)
+    .join(' ');
   const id = numbered(row, `${account?.text} ${symbol.text} ${opening} ${row}`);
   const common = {
     line: symbol.line,
@@ -256,14 +294,22 @@ function pairOf(cells: Cells, file: TableFile, numbered: ReturnType<typeof disti
     price: numberIn(exit_price),
     fees: commission ? Math.abs(moneyIn(commission)) : 0,
   });
-  return [entry, cells.pnl ? { ...exit, stated: { gross: grossOf(cells.pnl, entry, exit) } } : exit];
+  return [
+    entry,
+    cells.pnl ? { ...exit, stated: { gross: grossOf(cells.pnl, entry, exit) } } : exit,
+  ];
 }
 
 /** P&L before the commission: by the settings of the program, the column includes it or not. */
-function grossOf(pnl: Cell, { side, price, quantity, instrument }: FileFill, exit: FileFill): number {
+function grossOf(
+  pnl: Cell,
+  { side, price, quantity, instrument }: FileFill,
+  exit: FileFill,
+): number {
   const { fees } = exit;
   const stated = moneyIn(pnl);
-  const size = instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
+  const size =
+    instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
   if (fees === 0 || size === undefined) return stated;
   const move = (side === 'buy' ? exit.price - price : price - exit.price) * Number(quantity) * size;
   if (Math.abs(move - stated) < 0.011) return stated;

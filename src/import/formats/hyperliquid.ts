@@ -50,7 +50,8 @@ const DIRECTIONS = {
 
 export const hyperliquid = fillsTable({
   name: 'hyperliquid',
-  description: "Hyperliquid: Trade History as CSV, from the site or an API client; or the API's userFills as JSON",
+  description:
+    "Hyperliquid: Trade History as CSV, from the site or an API client; or the API's userFills as JSON",
   evidence: 'real files',
   hasUniqueIds: true,
   marks: ['Coin', 'Direction', 'Fee', 'Size Tokens'],
@@ -87,16 +88,20 @@ export const hyperliquid = fillsTable({
     const hasIds = all.every(({ execution_id }) => /^\d+$/.test(execution_id?.text ?? ''));
     const isNet = all.some(isPnlNet);
     const own = fills.map((fill) => {
-      const stated = isNet && fill.stated?.gross !== undefined ? { net: fill.stated.gross } : fill.stated;
+      const stated =
+        isNet && fill.stated?.gross !== undefined ? { net: fill.stated.gross } : fill.stated;
       return { ...fill, stated, ...(hasIds ? {} : { executionId: null }) };
     });
-    const starts = new Map(own.map((fill, index) => [fill, orNothing(all[index]?.start, numberIn)]));
+    const starts = new Map(
+      own.map((fill, index) => [fill, orNothing(all[index]?.start, numberIn)]),
+    );
     const ordered = oldestFirst(own);
     return { fills: ordered, notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)] };
   },
 });
 
-const NO_IDS = 'fill ids are missing or were rounded by a spreadsheet; equal fills are identified by their order';
+const NO_IDS =
+  'fill ids are missing or were rounded by a spreadsheet; equal fills are identified by their order';
 
 /** Headers of the site in two versions, and of API clients. */
 const HEADERS = [
@@ -123,7 +128,10 @@ function tableInJson(text: string): CsvTable {
   const textIn = (value: unknown) => (typeof value === 'object' ? '' : String(value ?? ''));
   return {
     header: { line: 1, cells: names },
-    rows: records.map(({ line, values }) => ({ line, cells: names.map((name) => textIn(values[name])) })),
+    rows: records.map(({ line, values }) => ({
+      line,
+      cells: names.map((name) => textIn(values[name])),
+    })),
   };
 }
 
@@ -134,7 +142,9 @@ function readable(text: string): string {
 
 /** The zone in a header. */
 function zoneIn(column: string): Zone | undefined {
-  const zone = { IST: 'Asia/Kolkata', UTC: 'UTC', GMT: 'UTC' }[/^Timestamp ([A-Z]+)$/.exec(column)?.[1] ?? ''];
+  const zone = { IST: 'Asia/Kolkata', UTC: 'UTC', GMT: 'UTC' }[
+    /^Timestamp ([A-Z]+)$/.exec(column)?.[1] ?? ''
+  ];
   return zone === undefined ? undefined : { zone };
 }
 
@@ -144,11 +154,16 @@ function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const made = orNothing(pnl, numberIn);
   if (cost === 0 || made === null) return false;
   if (/^open /i.test(direction.text)) return made === 0 - cost;
-  return /^buy$/i.test(direction.text) && Math.abs(made + cost * numberIn(price)) < 1e-6 * Math.abs(made);
+  return (
+    /^buy$/i.test(direction.text) && Math.abs(made + cost * numberIn(price)) < 1e-6 * Math.abs(made)
+  );
 }
 
 /** Notes on missing fills: a position that differs from the result of the fills before. Exports have a maximum of 2000 fills. */
-function gapsIn(fills: readonly FileFill[], starts: ReadonlyMap<FileFill, number | null>): string[] {
+function gapsIn(
+  fills: readonly FileFill[],
+  starts: ReadonlyMap<FileFill, number | null>,
+): string[] {
   const positions = new Map<string, number>();
   const gaps: string[] = [];
   for (const own of fills) {

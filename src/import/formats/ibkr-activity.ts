@@ -7,12 +7,28 @@
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, reading } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, columnsOf, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  columnsOf,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { CONVERSION, type Deal, dealIn, PLATFORM, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
+import {
+  CONVERSION,
+  type Deal,
+  dealIn,
+  PLATFORM,
+  type Row,
+  type Statement,
+  timeOf,
+  zoneIn,
+} from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { isTransactionHistory } from './ibkr-transactions.ts';
@@ -54,7 +70,12 @@ const CATEGORIES = byMeaning({
   WAR: 'Warrants, Structured Products, Bonds, Treasury Bills, Metals',
 });
 
-const LEVELS = { Order: 'order', Trade: 'execution', Execution: 'execution', ClosedLot: 'lot' } as const;
+const LEVELS = {
+  Order: 'order',
+  Trade: 'execution',
+  Execution: 'execution',
+  ClosedLot: 'lot',
+} as const;
 
 /** A parsed row of the trades. */
 interface Trade extends Deal {
@@ -70,11 +91,18 @@ interface Section extends StatementLine {
 }
 
 /** English names of the sections in use. */
-const READ = ['Trades', 'Corporate Actions', 'Transfers', 'Account Information', 'Financial Instrument Information'];
+const READ = [
+  'Trades',
+  'Corporate Actions',
+  'Transfers',
+  'Account Information',
+  'Financial Instrument Information',
+];
 
 export const ibkrActivity: Format = {
   name: 'ibkr-activity',
-  description: 'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
+  description:
+    'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
   evidence: 'real files',
   platform: PLATFORM,
   mayStateOrders: true,
@@ -83,7 +111,9 @@ export const ibkrActivity: Format = {
     // A spreadsheet may have changed the delimiter.
     const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
     if (isTransactionHistory(start)) return false;
-    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(text);
+    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(
+      text,
+    );
   },
   read(text, context) {
     const sections = sectionsOf(statementRows(text));
@@ -122,7 +152,11 @@ export const ibkrActivity: Format = {
     const fills = fillsOf(executionsOf(rows, others), changes, heldBefore(sections));
     const hasTrades = sections.some(({ name }) => name === 'Trades');
     const missing = hasTrades ? [] : ['no trades in this statement; include the section Trades'];
-    return reading({ fills, skipped: others.skipped, notes: [note, ...others.movedNotes(), ...missing] });
+    return reading({
+      fills,
+      skipped: others.skipped,
+      notes: [note, ...others.movedNotes(), ...missing],
+    });
   },
 };
 
@@ -153,7 +187,9 @@ function lineOf(text: string, delimiter: string, line: number): StatementRow | u
 function sectionsOf(rows: readonly StatementRow[]): Section[] {
   const lines = rows.flatMap(({ cells, ...row }) => {
     const [name = '', kind = '', ...rest] = cells.map((cell) => cell.trim());
-    return name === '' && rest.every((cell) => cell === '') ? [] : [{ name, kind, row: { ...row, cells: rest } }];
+    return name === '' && rest.every((cell) => cell === '')
+      ? []
+      : [{ name, kind, row: { ...row, cells: rest } }];
   });
   const headers = new Map<string, CsvRow>();
   return inEnglish(lines).map(({ name, kind, row }) => {
@@ -164,17 +200,26 @@ function sectionsOf(rows: readonly StatementRow[]): Section[] {
 }
 
 /** A statement states the zone of its creation, which its times use: "2026-01-05, 09:00:00 EST". */
-function zoneOf(sections: readonly Section[], context: Parameters<typeof zoneIn>[0]): ReturnType<typeof zoneIn> {
+function zoneOf(
+  sections: readonly Section[],
+  context: Parameters<typeof zoneIn>[0],
+): ReturnType<typeof zoneIn> {
   const made = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1] ?? '';
   const eastern = / (EST|EDT)$/.exec(made)?.[1];
   if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
-  const { zone, note } = usualZone(context, 'America/New_York', `since the statement was created in ${eastern}`);
+  const { zone, note } = usualZone(
+    context,
+    'America/New_York',
+    `since the statement was created in ${eastern}`,
+  );
   return { zone, note };
 }
 
 /** The statement's account; null if it has several or none. */
 function accountOf(sections: readonly Section[]): string | null {
-  const row = sections.find(({ name, row }) => name === 'Account Information' && row.cells[0] === 'Account')?.row;
+  const row = sections.find(
+    ({ name, row }) => name === 'Account Information' && row.cells[0] === 'Account',
+  )?.row;
   const account = row?.cells[1] ?? '';
   return /^[A-Z*\d-]+$/i.test(account) ? account : null;
 }
@@ -197,7 +242,8 @@ function descriptionsOf(sections: readonly Section[]): Map<string, string> {
   for (const section of sections) {
     if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data') continue;
     const symbols = textIn(section, 'Symbol').split(',');
-    for (const symbol of symbols) described.set(symbol.trim(), textIn(section, 'Description').trim());
+    for (const symbol of symbols)
+      described.set(symbol.trim(), textIn(section, 'Description').trim());
   }
   return described;
 }
@@ -240,21 +286,34 @@ function tradeIn(
     return undefined;
   }
   // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
-  const category = { ...cell('assetCategory'), text: cell('assetCategory').text.replace(/ - Held .*/is, '') };
+  const category = {
+    ...cell('assetCategory'),
+    text: cell('assetCategory').text.replace(/ - Held .*/is, ''),
+  };
   refuseEmpty(category);
   const feeCurrency = / in ([A-Z]{3})$/.exec(found.cell('ibCommission')?.column ?? '')?.[1];
-  const replaced: Record<string, Cell> = { assetCategory: { ...category, text: wordIn(category, CATEGORIES) } };
+  const replaced: Record<string, Cell> = {
+    assetCategory: { ...category, text: wordIn(category, CATEGORIES) },
+  };
   const description = descriptions.get(cell('symbol').text);
   if (description !== undefined) replaced['description'] = { ...cell('symbol'), text: description };
-  if (feeCurrency) replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
-  const deal = dealIn({ line: own.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) }, statement);
+  if (feeCurrency)
+    replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
+  const deal = dealIn(
+    { line: own.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) },
+    statement,
+  );
   deal.fill.feesStated = found.cell('ibCommission') !== undefined;
   return { ...deal, level, quantity: cell('quantity'), lots: 0 };
 }
 
 /** Checks a lot, which follows the row that closed it, on the opposite side. */
 function compareLot(lot: Row, trade: Trade | undefined): void {
-  const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(lot.cell) as [Cell, Cell, Cell];
+  const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(lot.cell) as [
+    Cell,
+    Cell,
+    Cell,
+  ];
   timeOf(lot, { zone: 'UTC', order: 'ymd' });
   if (!trade) throw new RowError(level.column, 'closed lot without a trade above it', lot.line);
   const { signed, fill } = trade;
@@ -265,7 +324,10 @@ function compareLot(lot: Row, trade: Trade | undefined): void {
   trade.lots = roundMoney(trade.lots + numberIn(quantity));
   if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) return;
   const closing = `the trade on line ${fill.line} with quantity ${signed}`;
-  throw cellError(quantity, `closed lots must be on the opposite side of ${closing}, and not exceed it`);
+  throw cellError(
+    quantity,
+    `closed lots must be on the opposite side of ${closing}, and not exceed it`,
+  );
 }
 
 /**
@@ -274,12 +336,15 @@ function compareLot(lot: Row, trade: Trade | undefined): void {
  */
 function heldBefore(lines: readonly StatementLine[]): HeldBefore {
   const isOwn = ({ kind, row: { cells } }: StatementLine) =>
-    kind === 'Data' && cells.length > 8 && [2, 3].some((at) => cells[at] === '0' && cells[at + 2] === '--');
+    kind === 'Data' &&
+    cells.length > 8 &&
+    [2, 3].some((at) => cells[at] === '0' && cells[at + 2] === '--');
   const section = lines.find(isOwn)?.name;
   const held = new Map<string, number>();
   for (const { name, kind, row } of lines) {
     const [, symbol = '', before = ''] = row.cells;
-    if (name === section && kind === 'Data' && symbol !== '') held.set(symbol, Number(before.replaceAll(',', '')) || 0);
+    if (name === section && kind === 'Data' && symbol !== '')
+      held.set(symbol, Number(before.replaceAll(',', '')) || 0);
   }
   return held;
 }
@@ -291,7 +356,11 @@ function executionsOf(rows: readonly Trade[], { skip }: OtherRows): Trade[] {
     const row = rows[at] as Trade;
     const own: Trade[] = [];
     if (row.level === 'order') {
-      for (let next = rows[at + 1]; next?.level === 'execution' && isOf(next, row); next = rows[at + 1]) {
+      for (
+        let next = rows[at + 1];
+        next?.level === 'execution' && isOf(next, row);
+        next = rows[at + 1]
+      ) {
         own.push(next);
         at++;
       }
@@ -308,7 +377,8 @@ function executionsOf(rows: readonly Trade[], { skip }: OtherRows): Trade[] {
 function isOf(execution: Trade, order: Trade): boolean {
   const { fill: a, signed } = execution;
   const { fill: b } = order;
-  const isSame = a.instrument.symbol === b.instrument.symbol && a.instrument.currency === b.instrument.currency;
+  const isSame =
+    a.instrument.symbol === b.instrument.symbol && a.instrument.currency === b.instrument.currency;
   return isSame && a.account === b.account && signed * order.signed > 0;
 }
 
@@ -320,13 +390,19 @@ function refuseOtherSum(order: Trade, executions: readonly Trade[]): void {
 
 /** @returns undefined for a total */
 function actionIn(section: Section): Row | undefined {
-  const row = rowOf(section, ACTION_COLUMNS, { accountId: 'Account', proceeds: 'Proceeds', notes: 'Code' });
-  const isWhole = /^[A-Z]{3}$/.test(row.cell('currency')?.text ?? '') && row.cell('description')?.text !== '';
+  const row = rowOf(section, ACTION_COLUMNS, {
+    accountId: 'Account',
+    proceeds: 'Proceeds',
+    notes: 'Code',
+  });
+  const isWhole =
+    /^[A-Z]{3}$/.test(row.cell('currency')?.text ?? '') && row.cell('description')?.text !== '';
   return isWhole ? row : undefined;
 }
 
 /** Reports shares transferred from or to another account. */
 function takeTransfer(section: Section, { moved }: OtherRows): void {
   const [symbol, quantity] = [textIn(section, 'Symbol'), textIn(section, 'Qty', 'Quantity')];
-  if (symbol !== '' && Number(quantity.replaceAll(',', '')) !== 0) moved({ text: symbol, line: section.row.line });
+  if (symbol !== '' && Number(quantity.replaceAll(',', '')) !== 0)
+    moved({ text: symbol, line: section.row.line });
 }

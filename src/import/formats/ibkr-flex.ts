@@ -9,14 +9,26 @@ import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../table/format.ts';
-import { CONVERSION, codesOf, type Deal, dealIn, NAMES, PLATFORM, type Row, type Statement, zoneIn } from './ibkr.ts';
+import {
+  CONVERSION,
+  codesOf,
+  type Deal,
+  dealIn,
+  NAMES,
+  PLATFORM,
+  type Row,
+  type Statement,
+  zoneIn,
+} from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 
 /** Elements that are rows, not containers, with reasons for skipping them. */
 const ROWS = new Map<string, string>([
-  ...['Trade', 'TradeConfirm', 'Order'].map((name) => [name, 'order with executions in the file'] as const),
+  ...['Trade', 'TradeConfirm', 'Order'].map(
+    (name) => [name, 'order with executions in the file'] as const,
+  ),
   ['Lot', 'closed lot'],
   ['WashSale', 'wash sale'],
   ['SymbolSummary', 'total line'],
@@ -30,12 +42,14 @@ const ROWS = new Map<string, string>([
 
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
-  description: 'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
+  description:
+    'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
   evidence: 'real files',
   platform: PLATFORM,
   mayStateOrders: true,
   holds: 'trades',
-  looksLike: (start) => /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
+  looksLike: (start) =>
+    /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
   read(text, context) {
     const { zone, note } = zoneIn(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
@@ -44,7 +58,9 @@ export const ibkrFlex: Format = {
     const fills = statementsOf(elements)
       .flatMap((own) => fillsIn(own, { ...statementOf(own), zone, order }, others))
       .sort(byTime);
-    const mayBeShort = fills.some(({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade');
+    const mayBeShort = fills.some(
+      ({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade',
+    );
     const lacksEffects = mayBeShort && !fills.some(({ effect }) => effect);
     const notes = [
       note,
@@ -89,15 +105,22 @@ function orderOf(elements: readonly XmlElement[], known: KnownDates | undefined)
 
 function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 'order'> {
   const attribute = (name: string, key: string) =>
-    elements.find((element) => element.name === name && element.attributes[key])?.attributes[key] ?? null;
+    elements.find((element) => element.name === name && element.attributes[key])?.attributes[key] ??
+    null;
   const atOne = elements
-    .filter(({ name, attributes }) => EXECUTIONS.includes(name) && Number(attributes['fxRateToBase']) === 1)
+    .filter(
+      ({ name, attributes }) =>
+        EXECUTIONS.includes(name) && Number(attributes['fxRateToBase']) === 1,
+    )
     .map(({ attributes }) => attributes['currency'] ?? '');
   const [only = null, ...others] = new Set(atOne);
   const rates = new Map<string, number>();
   for (const { name, attributes } of elements) {
     if (name !== 'ConversionRate') continue;
-    rates.set(`${attributes['reportDate']} ${attributes['fromCurrency']}`, Number(attributes['rate']));
+    rates.set(
+      `${attributes['reportDate']} ${attributes['fromCurrency']}`,
+      Number(attributes['rate']),
+    );
   }
   return {
     account: attribute('FlexStatement', 'accountId'),
@@ -108,11 +131,17 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
   };
 }
 
-function fillsIn(elements: readonly XmlElement[], statement: Statement, others: OtherRows): FileFill[] {
+function fillsIn(
+  elements: readonly XmlElement[],
+  statement: Statement,
+  others: OtherRows,
+): FileFill[] {
   const isExecution = ({ name, attributes }: XmlElement) =>
-    EXECUTIONS.includes(name) && ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
+    EXECUTIONS.includes(name) &&
+    ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
   const hasExecutions = elements.some(isExecution);
-  const isOrder = ({ name, attributes }: XmlElement) => name === 'Order' || attributes['levelOfDetail'] === 'ORDER';
+  const isOrder = ({ name, attributes }: XmlElement) =>
+    name === 'Order' || attributes['levelOfDetail'] === 'ORDER';
   const deals: Deal[] = [];
   const changes: FileFill[] = [];
   for (const element of elements) {
@@ -125,7 +154,8 @@ function fillsIn(elements: readonly XmlElement[], statement: Statement, others: 
     else if (isDeal) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason);
-    if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
+    if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '')
+      others.moved({ text: symbol, line });
   }
   return fillsOf(deals, changes);
 }
@@ -174,13 +204,16 @@ function flexElements(text: string): XmlElement[] {
   for (const row of csvRows(text)) {
     const cells = ownCells(row);
     if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
-    const isHeader = ['CurrencyPrimary', 'ClientAccountID', 'FromCurrency'].some((name) => cells.includes(name));
+    const isHeader = ['CurrencyPrimary', 'ClientAccountID', 'FromCurrency'].some((name) =>
+      cells.includes(name),
+    );
     if (isHeader || row.cells[0]?.trim() === 'HEADER') {
       names = cells;
     } else {
       const attributes = attributesOf(names, cells, row.line);
       const name = elementOf(sectionOf(row), names, attributes);
-      if (name === 'ConversionRate') attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
+      if (name === 'ConversionRate')
+        attributes['reportDate'] ??= attributes['date'] ?? attributes['dateTime'] ?? '';
       elements.push({ name, attributes, line: row.line });
     }
   }
@@ -188,7 +221,11 @@ function flexElements(text: string): XmlElement[] {
 }
 
 /** @throws RowError for a line that is cut off, or two values of one name */
-function attributesOf(names: readonly string[], cells: readonly string[], line: number): Record<string, string> {
+function attributesOf(
+  names: readonly string[],
+  cells: readonly string[],
+  line: number,
+): Record<string, string> {
   if (cells.length < names.length) {
     throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
   }
@@ -217,7 +254,9 @@ function ownCells({ cells }: CsvRow): string[] {
 
 function attributeOf(name: string): string {
   if (Object.hasOwn(ATTRIBUTES, name)) return ATTRIBUTES[name] as string;
-  return name.replace(/[/ ]/g, '').replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
+  return name
+    .replace(/[/ ]/g, '')
+    .replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 }
 
 /** Sections by the marks that lines may begin with. */
@@ -254,7 +293,15 @@ function elementWith(names: readonly string[]): string {
 }
 
 /** Attributes of which trades have one; exercises have a quantity and a price too, but a date of another name. */
-const OF_TRADES = ['buySell', 'tradePrice', 'price', 'tradeMoney', 'ibCommission', 'ibExecID', 'openCloseIndicator'];
+const OF_TRADES = [
+  'buySell',
+  'tradePrice',
+  'price',
+  'tradeMoney',
+  'ibCommission',
+  'ibExecID',
+  'openCloseIndicator',
+];
 
 function isTrades(names: readonly string[]): boolean {
   const attributes = names.map(attributeOf);
@@ -270,7 +317,9 @@ function withoutFees(elements: readonly XmlElement[]): string[] {
   const isLocal = new Set(trades.map(({ attributes }) => attributes['currency'])).size === 1;
   if (trades.length === 0) return [];
   if (!has(...NAMES.fee))
-    return ['the query lacks IB Commission: fees are 0; tick it in the section Trades of the query'];
+    return [
+      'the query lacks IB Commission: fees are 0; tick it in the section Trades of the query',
+    ];
   if (isLocal || has(...NAMES.feeCurrency)) return [];
   return [
     'the query lacks IB Commission Currency: fees count in the currency of their trade; tick it in the section Trades of the query',
@@ -279,11 +328,17 @@ function withoutFees(elements: readonly XmlElement[]): string[] {
 
 /** Notes on options settled in cash: a trade without its realised P&L has no amount of the settlement. */
 function withoutPayout(elements: readonly XmlElement[]): string[] {
-  const settled = elements.filter(({ attributes }) => attributes['transactionType'] === 'Cash Settlement');
-  const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter((symbol) => {
-    const own = elements.filter(({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol);
-    return own.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
-  });
+  const settled = elements.filter(
+    ({ attributes }) => attributes['transactionType'] === 'Cash Settlement',
+  );
+  const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter(
+    (symbol) => {
+      const own = elements.filter(
+        ({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol,
+      );
+      return own.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
+    },
+  );
   if (symbols.length === 0) return [];
   const names = symbols.map((symbol) => symbol.replace(/ +/g, ' ')).join(', ');
   return [

@@ -23,7 +23,8 @@ const LEVELS = ['Order', 'Trade', 'Execution', 'ClosedLot'];
 /** Label of the account number. */
 const ACCOUNT = 'Account Konto Compte Cuenta Conta Conto Счет Счёт 账户 帳戶 賬戶 口座'.split(' ');
 
-const MULTIPLIER = 'Multiplikator Multiplicateur Multiplicador Moltiplicatore Множитель 乘数 乘數 乗数'.split(' ');
+const MULTIPLIER =
+  'Multiplikator Multiplicateur Multiplicador Moltiplicatore Множитель 乘数 乘數 乗数'.split(' ');
 
 /** Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001). */
 function isAction(cell: string): boolean {
@@ -41,8 +42,12 @@ function isAction(cell: string): boolean {
 export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   if (lines.some(({ name }) => name === 'Trades')) return [...lines];
   const trades = lines.find(({ kind, row }) => kind === 'Data' && isFill(row))?.name;
-  const action = lines.find(({ kind, row }) => kind === 'Data' && row.cells.some((cell) => isAction(cell)));
-  const instruments = lines.find(({ kind, row }) => kind === 'Header' && row.cells.some(isMultiplier))?.name;
+  const action = lines.find(
+    ({ kind, row }) => kind === 'Data' && row.cells.some((cell) => isAction(cell)),
+  );
+  const instruments = lines.find(
+    ({ kind, row }) => kind === 'Header' && row.cells.some(isMultiplier),
+  )?.name;
   let columns: string[] = [];
   return lines.map((line, index) => {
     const { name, kind, row } = line;
@@ -53,13 +58,18 @@ export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
       row: { ...row, cells: [...cells] },
     });
     if (name === trades) {
-      const first = lines.find((other, at) => at > index && other.name === name && other.kind === 'Data');
+      const first = lines.find(
+        (other, at) => at > index && other.name === name && other.kind === 'Data',
+      );
       if (isHeader) columns = first ? columnsOf(row, first.row) : row.cells;
       return as('Trades', isHeader ? columns : translated(row.cells, columns));
     }
-    if (name === action?.name) return as('Corporate Actions', isHeader ? actionColumns(row, action.row) : row.cells);
+    if (name === action?.name)
+      return as('Corporate Actions', isHeader ? actionColumns(row, action.row) : row.cells);
     if (name === instruments) {
-      const named = row.cells.map((cell, at) => (at === 1 ? 'Symbol' : isMultiplier(cell) ? 'Multiplier' : cell));
+      const named = row.cells.map((cell, at) =>
+        at === 1 ? 'Symbol' : isMultiplier(cell) ? 'Multiplier' : cell,
+      );
       return as('Financial Instrument Information', isHeader ? named : row.cells);
     }
     const isAccount = kind === 'Data' && ACCOUNT.includes(row.cells[0] ?? '');
@@ -121,7 +131,15 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
   if (currency !== undefined) after[fee] = `Comm in ${currency}`;
   const account = time === 5 ? ['Account'] : [];
   const exchange = hasExchange ? ['Exchange'] : [];
-  const before = ['DataDiscriminator', 'Asset Category', 'Currency', ...account, 'Symbol', 'Date/Time', ...exchange];
+  const before = [
+    'DataDiscriminator',
+    'Asset Category',
+    'Currency',
+    ...account,
+    'Symbol',
+    'Date/Time',
+    ...exchange,
+  ];
   return [...before, 'Quantity', 'T. Price', ...after];
 }
 

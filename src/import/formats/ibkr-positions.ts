@@ -20,20 +20,29 @@ import {
 type Option = Instrument & Parameters<typeof option>[0];
 
 /** Adds the changes of a corporate action, or removes those of the action it cancels. */
-export function takeAction(row: Row, statement: Statement, changes: FileFill[], others: OtherRows): void {
+export function takeAction(
+  row: Row,
+  statement: Statement,
+  changes: FileFill[],
+  others: OtherRows,
+): void {
   const { text: description } = cellOf(row, 'description');
   const quantity = amountIn(row, 'quantity') ?? 0;
   const { isCancelled } = codesOf(row);
   const made = changesOf(row, statement, description, isCancelled ? 0 - quantity : quantity);
-  if (made === undefined && quantity !== 0) others.moved({ text: description.replace(/\(.*/s, ''), line: row.line });
+  if (made === undefined && quantity !== 0)
+    others.moved({ text: description.replace(/\(.*/s, ''), line: row.line });
   if (!made?.length) {
-    return others.skip(quantity === 0 ? 'corporate action without a change of units' : 'corporate action');
+    return others.skip(
+      quantity === 0 ? 'corporate action without a change of units' : 'corporate action',
+    );
   }
   if (!isCancelled) {
     for (const own of made) changes.push(own);
     return;
   }
-  const keyOf = ({ kind, instrument, quantity: units }: FileFill) => `${kind} ${instrument.symbol} ${units}`;
+  const keyOf = ({ kind, instrument, quantity: units }: FileFill) =>
+    `${kind} ${instrument.symbol} ${units}`;
   const found = made.map((own) => changes.findLast((other) => keyOf(other) === keyOf(own)));
   for (const own of found) if (own) changes.splice(changes.indexOf(own), 1);
   // The row of the cancelled action has no fill any more, either.
@@ -50,7 +59,12 @@ const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
  * units for cash. Splits and changes have a row for the units removed and one for those added; only the latter makes fills.
  * @returns undefined for other actions; none for a row of removed units
  */
-function changesOf(row: Row, statement: Statement, description: string, quantity: number): FileFill[] | undefined {
+function changesOf(
+  row: Row,
+  statement: Statement,
+  description: string,
+  quantity: number,
+): FileFill[] | undefined {
   const split = SPLIT.exec(description);
   const former = (split ?? NEW_NUMBER.exec(description))?.[1];
   const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
@@ -72,14 +86,26 @@ function changesOf(row: Row, statement: Statement, description: string, quantity
     });
   if (isCash) {
     const price = (amountIn(row, 'proceeds') ?? 0) / -quantity;
-    return [{ ...change(symbol), kind: 'delivery', side: 'sell', quantity: -quantity, price, effect: 'close' }];
+    return [
+      {
+        ...change(symbol),
+        kind: 'delivery',
+        side: 'sell',
+        quantity: -quantity,
+        price,
+        effect: 'close',
+      },
+    ];
   }
   if (former === undefined) return [];
   if (isOption(symbol)) {
     if (!isForward) return undefined;
     const ratio = Number(split[2]) / Number(split[3]);
     const multiplier = amountIn(row, 'multiplier') ?? 100;
-    const contract = namedOption(partOf(cellOf(row, 'description'), symbol), { currency, multiplier });
+    const contract = namedOption(partOf(cellOf(row, 'description'), symbol), {
+      currency,
+      multiplier,
+    });
     const { underlying, expiration, strike, optionType } = contract as Option;
     const earlier = option(
       { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },
@@ -91,8 +117,10 @@ function changesOf(row: Row, statement: Statement, description: string, quantity
     ];
   }
   const fills: FileFill[] = [];
-  if (split) fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
-  if (symbol !== former) fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
+  if (split)
+    fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
+  if (symbol !== former)
+    fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
   return fills;
 }
 
@@ -112,7 +140,9 @@ export function fillsOf(
   );
   const own = deals.map(({ fill, codes }) => {
     const { judged: _, ...rest } = fill;
-    return codes.isCancelled ? { ...rest, kind: 'trade' as const, effect: null, cancels: true } : fill;
+    return codes.isCancelled
+      ? { ...rest, kind: 'trade' as const, effect: null, cancels: true }
+      : fill;
   });
   return [...own, ...changes].sort(byTime);
 }
@@ -125,7 +155,10 @@ function separateHalves(deals: readonly Deal[]): void {
   for (const own of Map.groupBy(deals, ({ fill, symbol }) =>
     JSON.stringify([fill.executionId, fill.account, symbol]),
   ).values()) {
-    const rows = Map.groupBy(own, ({ booking, fill }) => `${fill.effect === 'open' ? 1 : 0} ${booking.padStart(32)}`);
+    const rows = Map.groupBy(
+      own,
+      ({ booking, fill }) => `${fill.effect === 'open' ? 1 : 0} ${booking.padStart(32)}`,
+    );
     [...rows.keys()].sort().forEach((key, index) => {
       for (const { fill } of rows.get(key) ?? []) {
         if (index > 0 && fill.executionId !== null) fill.executionId += `.${index + 1}`;

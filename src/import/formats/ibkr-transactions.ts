@@ -8,7 +8,12 @@ import { type Cell, cellError, knownWord, orNothing } from '../parse/columns.ts'
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
 import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { named, namedOption, PLATFORM } from './ibkr.ts';
 
@@ -44,11 +49,13 @@ const NO_FILL =
   /^(forex trade component|dividend|payment in lieu|foreign tax|withholding tax|other fee|fee|commission adjustment|deposit|withdrawal|(credit|debit|broker|investment) interest|adjustment|sales tax|transaction tax)/i;
 
 /** Rows that add or remove shares without a price. */
-const MOVE = /^(corporate action|transfer|stock |grant|cash transfer|internal transfer|position transfer)/i;
+const MOVE =
+  /^(corporate action|transfer|stock |grant|cash transfer|internal transfer|position transfer)/i;
 
 export const ibkrTransactions = fillsTable({
   name: 'ibkr-transactions',
-  description: 'Interactive Brokers: Transaction History, downloaded as CSV: days only, shorts look like sales',
+  description:
+    'Interactive Brokers: Transaction History, downloaded as CSV: days only, shorts look like sales',
   evidence: 'samples',
   platform: PLATFORM,
   mayStateOrders: true,
@@ -60,7 +67,8 @@ export const ibkrTransactions = fillsTable({
   daysOnly: true,
   skip({ side: type, units, symbol }, file) {
     if (knownWord(type, TYPES)) return undefined;
-    if (NO_FILL.test(type.text) || orNothing(units, numberIn) === null) return type.text.toLowerCase();
+    if (NO_FILL.test(type.text) || orNothing(units, numberIn) === null)
+      return type.text.toLowerCase();
     if (!MOVE.test(type.text)) {
       throw cellError(type, `must be one of ${Object.keys(TYPES).join(', ')}, or have no quantity`);
     }
@@ -76,8 +84,13 @@ export const ibkrTransactions = fillsTable({
     if (base === null || base === instrument.currency) return { mayShort, fees: fee };
     const value = Number(quantity) * price * (instrument.multiplier ?? 0);
     const rate = value > 0 ? grossIn(cells) / value : 0;
-    if (rate === 0) return { mayShort, otherFee: fee === 0 ? null : { amount: fee, currency: base } };
-    return { mayShort, fees: roundMoney(fee / rate), rate: { base, value: Number(rate.toPrecision(8)) } };
+    if (rate === 0)
+      return { mayShort, otherFee: fee === 0 ? null : { amount: fee, currency: base } };
+    return {
+      mayShort,
+      fees: roundMoney(fee / rate),
+      rate: { base, value: Number(rate.toPrecision(8)) },
+    };
   },
 });
 
@@ -87,7 +100,9 @@ export function isTransactionHistory(start: string): boolean {
 }
 
 function baseIn({ text }: TableFile<typeof COLUMNS>): string | null {
-  const named = csvRows(text).find(({ cells: [section, , name] }) => section === 'Summary' && name === 'Base Currency');
+  const named = csvRows(text).find(
+    ({ cells: [section, , name] }) => section === 'Summary' && name === 'Base Currency',
+  );
   return named?.cells[3]?.trim() ?? null;
 }
 
@@ -111,15 +126,25 @@ function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
     if (!/^(buy|sell)$/i.test(type.text) || optionCell(cells) || !currency) continue;
     if (currency.text === base || /[FGHJKMNQUVXZ]\d$/.test(symbol.text)) continue;
     // A cell that isn't a number is an error of its own row.
-    const [units, paid, money] = [quantity, price, gross].map(({ text }) => Math.abs(Number(text.replaceAll(',', ''))));
+    const [units, paid, money] = [quantity, price, gross].map(({ text }) =>
+      Math.abs(Number(text.replaceAll(',', ''))),
+    );
     if (!units || !paid || !money) continue;
     found.set(currency.text, [...(found.get(currency.text) ?? []), money / (units * paid)]);
   }
-  return new Map([...found].map(([own, rates]) => [own, rates.sort((a, b) => a - b)[rates.length >> 1] as number]));
+  return new Map(
+    [...found].map(([own, rates]) => [
+      own,
+      rates.sort((a, b) => a - b)[rates.length >> 1] as number,
+    ]),
+  );
 }
 
 /** The cell that names an option, in the broker's or the exchanges' notation. */
-function optionCell({ symbol, description }: Pick<Cells, 'symbol' | 'description'>): Cell | undefined {
+function optionCell({
+  symbol,
+  description,
+}: Pick<Cells, 'symbol' | 'description'>): Cell | undefined {
   if (/ \d\d[A-Z]{3}\d\d [\d.]+ [CP]$/.test(description?.text ?? '')) return description;
   return /(\d{6}[CP]\d{8}| [CP]$)/.test(symbol.text) ? symbol : undefined;
 }
@@ -136,7 +161,11 @@ function grossIn({ gross }: Cells): number {
 }
 
 /** Money per point and unit, from amount, price and rate. */
-function derivedSize(cells: Cells, currency: string, file: TableFile<typeof COLUMNS>): number | null {
+function derivedSize(
+  cells: Cells,
+  currency: string,
+  file: TableFile<typeof COLUMNS>,
+): number | null {
   const rate = orNothing(cells.rate, positiveIn) ?? file.once(usualRates).get(currency);
   const usual = currency === file.once(baseIn) ? 1 : rate;
   const value = positiveIn(cells.quantity) * (orNothing(cells.price, numberIn) ?? 0);
@@ -150,13 +179,19 @@ function instrumentIn(cells: Cells, currency: string, file: TableFile<typeof COL
   const stated = orNothing(multiplier, positiveIn);
   const option = optionCell(cells);
   if (option)
-    return namedOption(option, { currency, multiplier: stated ?? (derived === null ? 100 : Math.round(derived)) });
+    return namedOption(option, {
+      currency,
+      multiplier: stated ?? (derived === null ? 100 : Math.round(derived)),
+    });
   const root = futureOf(symbol.text)?.root;
   const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
-  if (size) return named(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
+  if (size)
+    return named(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
   // Rates of other days are close to this day's.
-  const isNear = (multiplier: number) => derived !== null && Math.abs(Math.log(derived / multiplier)) < 0.4;
-  if (derived === null || isNear(1)) return named(symbol.text, 'stock', { currency, multiplier: 1 });
+  const isNear = (multiplier: number) =>
+    derived !== null && Math.abs(Math.log(derived / multiplier)) < 0.4;
+  if (derived === null || isNear(1))
+    return named(symbol.text, 'stock', { currency, multiplier: 1 });
   // Bonds are quoted in percent.
   if (isNear(0.01)) return named(symbol.text, 'other', { currency, multiplier: 0.01 });
   throw cellError(symbol, 'the amount must be the quantity times the price');

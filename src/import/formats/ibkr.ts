@@ -2,10 +2,24 @@
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  type Cell,
+  cellError,
+  currencyIn,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { futureOf, type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn, monthOf } from '../parse/times.ts';
+import {
+  assumedZone,
+  type DateOrder,
+  dateIn,
+  dayStartIn,
+  instantIn,
+  monthOf,
+} from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */
 export const PLATFORM = 'ibkr';
@@ -13,7 +27,8 @@ export const PLATFORM = 'ibkr';
 /** The zone of times, unless the user states it the user's own, and a note on it. */
 export function zoneIn(context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
   const { zone, note } = assumedZone(context);
-  const hint = context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
+  const hint =
+    context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
   return { zone, note: `${note}${hint}` };
 }
 
@@ -80,7 +95,12 @@ export interface Deal {
 /** @throws RowError if a cell can't be read, or a query lacks an attribute */
 export function dealIn(row: Row, statement: Statement): Deal {
   const cell = (...names: string[]) => cellOf(row, ...names);
-  const [symbol, quantity, currency, side] = [cell('symbol'), cell('quantity'), cell('currency'), cell('buySell')];
+  const [symbol, quantity, currency, side] = [
+    cell('symbol'),
+    cell('quantity'),
+    cell('currency'),
+    cell('buySell'),
+  ];
   const needed = [cell('assetCategory'), symbol, currency, quantity];
   refuseEmpty(...needed, ...(statement.isQuery ? [] : [cell('dateTime')]));
   currencyIn(currency);
@@ -107,18 +127,28 @@ export function dealIn(row: Row, statement: Statement): Deal {
     kind,
     effect,
     ...judgement(instrument, codes),
-    mayShort: mayShort || SHORT_MARKETS.includes(instrument.market) || isUnmarkedOption(instrument, codes),
+    mayShort:
+      mayShort || SHORT_MARKETS.includes(instrument.market) || isUnmarkedOption(instrument, codes),
     rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
     stated: profit ? { net: profit } : null,
   });
-  return { fill: own, codes, symbol: symbol.text, signed, booking: cell('transactionID').text || cell('tradeID').text };
+  return {
+    fill: own,
+    codes,
+    symbol: symbol.text,
+    signed,
+    booking: cell('transactionID').text || cell('tradeID').text,
+  };
 }
 
 /** Markets in which any sell may open a position. */
 const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
 /** Options that are booked without an exchange only close, even if no code says so. */
-function judgement({ market }: Instrument, { isTurn, isBooked, effect }: Codes): Pick<FileFill, 'judged'> {
+function judgement(
+  { market }: Instrument,
+  { isTurn, isBooked, effect }: Codes,
+): Pick<FileFill, 'judged'> {
   if (isTurn) return { judged: 'close_then_open' };
   return market === 'option' && isBooked && effect === null ? { judged: 'close' } : {};
 }
@@ -207,19 +237,27 @@ function priceOf(row: Row, stated: number | null, booking: Booked): number {
   const [basis, profit] = [amountIn(row, 'cost'), amountIn(row, 'fifoPnlRealized')];
   const size = instrument.multiplier ?? (instrument.market === 'option' ? 100 : 1);
   // The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below 0 for a sell.
-  const booked = (realised: number, cost: number) => asDecimal((realised - cost) / (0 - signed * size));
+  const booked = (realised: number, cost: number) =>
+    asDecimal((realised - cost) / (0 - signed * size));
   if (stated !== null) {
-    const isSettled = instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
+    const isSettled =
+      instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
     if (!isSettled || stated !== 0 || !profit) return stated;
-    if (basis !== null || !isQuery) return basis ? Math.max(0, booked(profit + fee.fees, basis)) : stated;
-    throw new RowError('cost', `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`, row.line);
+    if (basis !== null || !isQuery)
+      return basis ? Math.max(0, booked(profit + fee.fees, basis)) : stated;
+    throw new RowError(
+      'cost',
+      `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`,
+      row.line,
+    );
   }
   const money = amountIn(row, ...NAMES.money) ?? amountIn(row, 'proceeds');
   if (money !== null) return booked(0, Math.abs(money) * Math.sign(signed));
   // Without the realised P&L, the cost of a close is that of other units.
   const isOpening = codes.effect === 'open' || (codes.effect === null && signed > 0);
   const realised = profit ?? (isOpening ? 0 : null);
-  const price = basis === null || realised === null || fee.otherFee ? 0 : booked(realised + fee.fees, basis);
+  const price =
+    basis === null || realised === null || fee.otherFee ? 0 : booked(realised + fee.fees, basis);
   if (price > 0) return price;
   throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, row.line);
 }
@@ -242,7 +280,8 @@ function feesOf(
   if (feeCurrency === currency || fee === 0) return { fees: whole, otherFee: null };
   const date = cellOf(row, 'reportDate', 'tradeDate').text;
   const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
-  if (toBase === undefined || rate === null) return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
+  if (toBase === undefined || rate === null)
+    return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
   return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
 }
 
@@ -260,12 +299,19 @@ function orderIn(cell: Cell, order: DateOrder): DateOrder {
 }
 
 /** 20230210;071526, 2023-02-10, 07:15:26 EST, a day alone, or date and time in separate cells. */
-export function timeOf(row: Row, { zone, order: usual }: Pick<Statement, 'zone' | 'order'>): string {
+export function timeOf(
+  row: Row,
+  { zone, order: usual }: Pick<Statement, 'zone' | 'order'>,
+): string {
   const whole = cellOf(row, 'dateTime');
   const date = cellOf(row, 'tradeDate', 'reportDate');
-  if (whole.text === '' && date.text === '') throw RowError.missing(['dateTime', 'tradeDate'], row.line);
+  if (whole.text === '' && date.text === '')
+    throw RowError.missing(['dateTime', 'tradeDate'], row.line);
   const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
-  const own = { ...(whole.text ? whole : date), text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400') };
+  const own = {
+    ...(whole.text ? whole : date),
+    text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400'),
+  };
   const order = orderIn(own, usual);
   const cell = numeric(own);
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);
@@ -314,7 +360,11 @@ function instrumentOf(row: Row, amount: number, statement: Statement): Instrumen
   if (market === 'option') {
     // A row at price 0 has no amount to derive the multiplier from.
     if (multiplier !== null) multipliers.set(symbol.text, multiplier);
-    const [strike, type, underlying] = [cell('strike'), cell('putCall'), cell('underlyingSymbol').text];
+    const [strike, type, underlying] = [
+      cell('strike'),
+      cell('putCall'),
+      cell('underlyingSymbol').text,
+    ];
     if (!underlying || !expiry.text || !strike.text || !type.text) {
       // Options on futures have their terms in the description: CHF 24OCT25 1.265 C.
       const description = cell('description');

@@ -30,7 +30,12 @@ import { robinhood } from './robinhood.ts';
 import { schwab } from './schwab.ts';
 import { tastytrade, tastytradeOlder } from './tastytrade.ts';
 import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
-import { tradervue, tradervueExecutions, tradezella, tradezellaTemplate } from './trade-journals.ts';
+import {
+  tradervue,
+  tradervueExecutions,
+  tradezella,
+  tradezellaTemplate,
+} from './trade-journals.ts';
 import { tradeRepublic } from './trade-republic.ts';
 import { trading212 } from './trading212.ts';
 import { tradingview } from './tradingview.ts';

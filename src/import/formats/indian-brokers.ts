@@ -2,7 +2,15 @@
 
 import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, joined, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  joined,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { csvRows, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
@@ -32,11 +40,22 @@ function contractOf(
 ): Instrument {
   const name = underlying.text;
   if (kind !== 'future') {
-    const contract = { underlying: name, expiration: day, strike: numberIn(strike), optionType: kind };
+    const contract = {
+      underlying: name,
+      expiration: day,
+      strike: numberIn(strike),
+      optionType: kind,
+    };
     return option(contract, { currency: 'INR', multiplier: 1 });
   }
   const symbol = `${name} ${day} FUT`;
-  return { ...stock(symbol, 'INR'), market: 'future', underlying: name, expiration: day, multiplier: 1 };
+  return {
+    ...stock(symbol, 'INR'),
+    market: 'future',
+    underlying: name,
+    expiration: day,
+    multiplier: 1,
+  };
 }
 
 /** Futures, options and shares bought and sold within the day can be sold first; delivered shares can't. */
@@ -74,7 +93,8 @@ export const upstox = fillsTable({
   table: raggedTable('Trade Num'),
   dates: ['ymd', 'excel'],
   zone: zoneOf,
-  skip: ({ side, quantity }) => (side.text === '' && quantity.text === '' ? 'note below the table' : undefined),
+  skip: ({ side, quantity }) =>
+    side.text === '' && quantity.text === '' ? 'note below the table' : undefined,
   instrument({ kind, segment, ...cells }) {
     // Contracts on currencies and commodities may be counted in lots.
     wordIn(segment, { FO: 'units', EQ: 'units', MF: 'units' } as const);
@@ -84,7 +104,10 @@ export const upstox = fillsTable({
   },
   row({ executed_at, time }, { instrument }, file) {
     const at = orNothing(time, (cell) => file.instantIn(joined(executed_at, cell)));
-    return { mayShort: mayShort(instrument, undefined), ...(at === null ? { hasTime: false } : { executedAt: at }) };
+    return {
+      mayShort: mayShort(instrument, undefined),
+      ...(at === null ? { hasTime: false } : { executedAt: at }),
+    };
   },
   order: inOrderOfTime,
   hasFees: false,
@@ -95,7 +118,10 @@ export const upstox = fillsTable({
 
 const FYERS = {
   executed_at: ['Date & time', 'orderDateTime'],
-  symbol: { column: ['Symbol name', 'symbol'], text: (text: string) => text.replace(/^[A-Z]+:/, '') },
+  symbol: {
+    column: ['Symbol name', 'symbol'],
+    text: (text: string) => text.replace(/^[A-Z]+:/, ''),
+  },
   side: { column: 'side', words: { Buy: 'buy', Sell: 'sell', 1: 'buy', '-1': 'sell' } },
   quantity: { column: ['Qty', 'tradedQty'], text: withoutLakhs },
   price: { column: ['Traded price', 'tradedPrice', 'tradePrice'], text: withoutLakhs },
@@ -119,7 +145,9 @@ export const fyers = fillsTable({
   // At midnight, the clearing books each day's contracts again with the other side.
   skip({ exchange, product, side, quantity }) {
     if (side.text === '' && quantity.text === '') return 'total line or note';
-    return /^NDIR/i.test(exchange?.text ?? '') && product?.text === '-' ? 'entry of the clearing (NDIR)' : undefined;
+    return /^NDIR/i.test(exchange?.text ?? '') && product?.text === '-'
+      ? 'entry of the clearing (NDIR)'
+      : undefined;
   },
   instrument({ segment, symbol }) {
     wordIn(segment, { Derivatives: 'units', Equity: 'units', 'Capital Market': 'units' } as const);
@@ -160,7 +188,9 @@ export const fyersApi = rowsTable({
   zone: zoneOf,
   skip({ order }) {
     const [, status] = order.text.split(':');
-    return status === undefined ? undefined : (wordIn({ ...order, text: status }, FYERS_STATUSES) ?? undefined);
+    return status === undefined
+      ? undefined
+      : (wordIn({ ...order, text: status }, FYERS_STATUSES) ?? undefined);
   },
   end(rows, file) {
     const fills = fyersFills(rows, file);
@@ -205,11 +235,13 @@ const GROWW_HEADER = ['Stock name', 'ISIN', 'Buy date', 'Buy price', 'Sell date'
 
 export const groww = tradesTable({
   name: 'groww',
-  description: 'Groww: Reports > Stocks P&L (xlsx, or its first sheet as CSV): closed trades, days only',
+  description:
+    'Groww: Reports > Stocks P&L (xlsx, or its first sheet as CSV): closed trades, days only',
   evidence: 'real files',
   marks: GROWW_HEADER,
   // The header is below more lines than others have.
-  looksLike: (start) => /^"?Stock name"?[,;]"?ISIN"?[,;]"?Quantity"?[,;]"?Buy date"?[,;]/im.test(start),
+  looksLike: (start) =>
+    /^"?Stock name"?[,;]"?ISIN"?[,;]"?Quantity"?[,;]"?Buy date"?[,;]/im.test(start),
   table: raggedTable('Buy date'),
   columns: {
     symbol: 'Stock name',
@@ -225,7 +257,8 @@ export const groww = tradesTable({
   daysOnly: true,
   zone: zoneOf,
   skip({ symbol, isin, closed_at }, file) {
-    const isTitle = (isin.text === '' && closed_at.text === '') || plainName(symbol.text) === 'stock name';
+    const isTitle =
+      (isin.text === '' && closed_at.text === '') || plainName(symbol.text) === 'stock name';
     if (isTitle) return 'title or note';
     return symbol.line < file.once(firstHeld) ? undefined : 'open position';
   },
@@ -247,7 +280,9 @@ export const groww = tradesTable({
       stated: realised === undefined ? totalOf(trades, 'gross') : [stated],
       notes: [
         'the file has no times: trades within a day are longs, even if the sale came first; their P&L is the same',
-        ...(charges === undefined ? [] : [`charges of the whole account, ${charges} INR, belong to no trade`]),
+        ...(charges === undefined
+          ? []
+          : [`charges of the whole account, ${charges} INR, belong to no trade`]),
       ],
     };
   },
@@ -277,7 +312,15 @@ export const angelOne = fillsTable({
     quantity: { column: 'Quantity', text: withoutLakhs, read: (cell) => numberIn(cell) },
     fees: {
       column: 'Brokerage',
-      plus: ['GST', 'STT', 'Sebi Tax', 'Exchange Turnover Charges', 'Stamp Duty', 'Other Charges', 'IPFT Charges'],
+      plus: [
+        'GST',
+        'STT',
+        'Sebi Tax',
+        'Exchange Turnover Charges',
+        'Stamp Duty',
+        'Other Charges',
+        'IPFT Charges',
+      ],
       optional: 'cells',
     },
     product: optional('Order Type'),
@@ -289,7 +332,8 @@ export const angelOne = fillsTable({
   dates: 'ymd',
   daysOnly: true,
   zone: zoneOf,
-  skip: ({ side, executed_at }) => (side.text === '' && executed_at.text === '' ? 'note below the table' : undefined),
+  skip: ({ side, executed_at }) =>
+    side.text === '' && executed_at.text === '' ? 'note below the table' : undefined,
   instrument: ({ symbol, segment }) => angelInstrument(symbol, segment),
   row({ side: stated, bought, sold, product }, { side, quantity, instrument }) {
     if (quantity !== 0) refuseEmpty(stated);
@@ -298,7 +342,13 @@ export const angelOne = fillsTable({
   },
   end(fills, { text }) {
     const stated = amountBeside(text, /^Total Trade Charges$/i);
-    const total = { isTotal: true as const, what: 'fees' as const, currency: 'INR', symbol: null, amount: stated ?? 0 };
+    const total = {
+      isTotal: true as const,
+      what: 'fees' as const,
+      currency: 'INR',
+      symbol: null,
+      amount: stated ?? 0,
+    };
     return { ...withCharges(fills), stated: stated === undefined ? [] : [total] };
   },
   allCosts: true,
@@ -316,17 +366,30 @@ function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: stri
     if (own) own.fees = roundMoney(own.fees + charge.fees);
     else rest += charge.fees;
   }
-  return { fills, notes: rest > 0 ? [`charges of ${roundMoney(rest)} INR belong to no trade of this file`] : [] };
+  return {
+    fills,
+    notes: rest > 0 ? [`charges of ${roundMoney(rest)} INR belong to no trade of this file`] : [],
+  };
 }
 
-const ANGEL_CONTRACT = /^(?:OPT|FUT)(?:IDX|STK) (.+) ([A-Z]{3} \d\d? \d{4})(?: (\d+(?:\.\d+)?) (CE|PE))?(?: \(BT\))?$/i;
+const ANGEL_CONTRACT =
+  /^(?:OPT|FUT)(?:IDX|STK) (.+) ([A-Z]{3} \d\d? \d{4})(?: (\d+(?:\.\d+)?) (CE|PE))?(?: \(BT\))?$/i;
 
 /** A share by its name, or a contract: OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT). */
 function angelInstrument(symbol: Cell, segment: Cell): Instrument {
-  if (wordIn(segment, { CAPITAL: 'share', FUTURES: 'contract' } as const) === 'share') return equity(symbol.text);
+  if (wordIn(segment, { CAPITAL: 'share', FUTURES: 'contract' } as const) === 'share')
+    return equity(symbol.text);
   const [, name = '', day = '', strike = '', type] = ANGEL_CONTRACT.exec(symbol.text) ?? [];
-  if (name === '') throw cellError(symbol, 'must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)');
+  if (name === '')
+    throw cellError(
+      symbol,
+      'must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)',
+    );
   const part = (text: string): Cell => ({ ...symbol, text });
   const kind = type === undefined ? 'future' : type.toUpperCase() === 'CE' ? 'call' : 'put';
-  return contractOf({ underlying: part(name), strike: part(strike) }, kind, dayIn(part(day), ['mdy']));
+  return contractOf(
+    { underlying: part(name), strike: part(strike) },
+    kind,
+    dayIn(part(day), ['mdy']),
+  );
 }

@@ -7,7 +7,12 @@ import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn, sumIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
@@ -61,11 +66,16 @@ export const krakenLedgers = rowsTable({
   },
   end(rows, file) {
     const trades = Map.groupBy(rows, ({ refid }) => refid.text);
-    const isLone = (own: readonly LedgerCells[]) => new Set(own.map(({ asset }) => asset.text)).size === 1;
+    const isLone = (own: readonly LedgerCells[]) =>
+      new Set(own.map(({ asset }) => asset.text)).size === 1;
     const lone = [...trades].filter(([, own]) => isLone(own));
     file.skip('row without its other side', lone.flatMap(([, own]) => own).length);
-    const fills = [...trades.values()].filter((own) => !isLone(own)).map((own) => ledgerFill(own, file));
-    const ids = lone.slice(0, 5).map(([refid, [row]]) => `${refid} (${row?.type.text} of ${row?.asset.text})`);
+    const fills = [...trades.values()]
+      .filter((own) => !isLone(own))
+      .map((own) => ledgerFill(own, file));
+    const ids = lone
+      .slice(0, 5)
+      .map(([refid, [row]]) => `${refid} (${row?.type.text} of ${row?.asset.text})`);
     const notes = [
       ...(lone.length > 0
         ? [
@@ -94,7 +104,10 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
   const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) =>
     byQuote(plainName(a), plainName(b)),
   );
-  const [[quote, paid], [base, got], ...more] = sides as [[string, LedgerCells[]], [string, LedgerCells[]]];
+  const [[quote, paid], [base, got], ...more] = sides as [
+    [string, LedgerCells[]],
+    [string, LedgerCells[]],
+  ];
   const quoted = sumOf(paid, ({ amount }) => amount);
   const traded = sumOf(got, ({ amount }) => amount);
   if (more.length > 0 || quoted * traded >= 0) {
@@ -139,7 +152,11 @@ function refuseTwice(rows: readonly LedgerCells[]) {
   for (const { txid } of rows) {
     if (txid.text === '') continue;
     if (seen.has(txid.text))
-      throw new RowError(txid.column, `${txid.text} appears twice in this file; keep one`, txid.line);
+      throw new RowError(
+        txid.column,
+        `${txid.text} appears twice in this file; keep one`,
+        txid.line,
+      );
     seen.add(txid.text);
   }
 }
@@ -249,7 +266,9 @@ export const krakenFutures = rowsTable({
     const funded = file.rows().filter(({ type }) => wordIn(type, LOG_TYPES) === 'funding');
     const funding = roundMoney(sumIn(funded.map((cells) => cells.funding)));
     const notes = [
-      ...(funding === 0 ? [] : [`funding (total ${funding}) is excluded from figures because it belongs to no fill`]),
+      ...(funding === 0
+        ? []
+        : [`funding (total ${funding}) is excluded from figures because it belongs to no fill`]),
       ...(file.skipped.has(IN_COINS)
         ? ['contracts settled in coins are skipped: their trades are not in the journal']
         : []),

@@ -51,14 +51,26 @@ export function dealsIn(rows: readonly CsvRow[]): Deal[] {
   const deals: Deal[] = [];
   let width = 0;
   for (const { cells, line } of rows) {
-    const [time = '', number = '', symbol = '', type = '', direction = '', volume = '', price = '', order = ''] = cells;
+    const [
+      time = '',
+      number = '',
+      symbol = '',
+      type = '',
+      direction = '',
+      volume = '',
+      price = '',
+      order = '',
+    ] = cells;
     if (!isTime(time)) {
       const own = cells.findLastIndex((cell) => cell !== '') + 1;
       if (own > 10 && cells[0] !== '') width = own;
       continue;
     }
-    if (!/^\d+$/.test(number) || !/^(buy|sell)$/.test(type) || !/^(in|out)\b/.test(direction)) continue;
-    const money = cells.slice(width > 14 ? 9 : 8, Math.max(width, 13) - 2).map((cell) => amountOf(cell) ?? 0);
+    if (!/^\d+$/.test(number) || !/^(buy|sell)$/.test(type) || !/^(in|out)\b/.test(direction))
+      continue;
+    const money = cells
+      .slice(width > 14 ? 9 : 8, Math.max(width, 13) - 2)
+      .map((cell) => amountOf(cell) ?? 0);
     deals.push({
       ...{ line, time, symbol, type: type as Deal['type'], direction, order },
       volume: amountOf(volume) ?? 0,
@@ -93,10 +105,13 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   const deposit = pairs.findIndex(([, value]) => amountOf(value) !== undefined);
   const currency = pairs[deposit - 1]?.[1] ?? '';
   const isOfVersion5 = pairs[0]?.[0].endsWith(':') === true;
-  const texts = settings.flat().filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
+  const texts = settings
+    .flat()
+    .filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
   return {
     expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
-    symbol: isOfVersion5 || filled[0]?.length !== 2 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
+    symbol:
+      isOfVersion5 || filled[0]?.length !== 2 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
     currency: isOfVersion5 && /^[A-Z]{3,5}$/.test(currency) ? currency : null,
     key: hash('sha256', JSON.stringify([title, texts])).slice(0, 8),
   };
@@ -106,7 +121,11 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
 export function isEvent({ cells }: Pick<CsvRow, 'cells'>): boolean {
   const [number = '', time, event = '', order = '', size = ''] = cells;
   return (
-    /^\d+$/.test(number) && isTime(time) && /\p{L}/u.test(event) && /^\d+$/.test(order) && amountOf(size) !== undefined
+    /^\d+$/.test(number) &&
+    isTime(time) &&
+    /\p{L}/u.test(event) &&
+    /^\d+$/.test(order) &&
+    amountOf(size) !== undefined
   );
 }
 
@@ -121,7 +140,8 @@ export interface TesterContext {
 const MOST_OPEN = 2000;
 
 function open(lots: Lot[], lot: Lot): void {
-  if (lots.length >= MOST_OPEN) throw new RowError(null, `opens more than ${MOST_OPEN} positions at once`, lot.line);
+  if (lots.length >= MOST_OPEN)
+    throw new RowError(null, `opens more than ${MOST_OPEN} positions at once`, lot.line);
   lots.push(lot);
 }
 
@@ -157,7 +177,8 @@ interface TesterTrades {
  */
 export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
   const { symbol } = context.run;
-  if (symbol === null) throw new RowError('Symbol', 'is missing from this report; pass it, such as --symbol EURUSD');
+  if (symbol === null)
+    throw new RowError('Symbol', 'is missing from this report; pass it, such as --symbol EURUSD');
   const made: TesterTrades = { closed: [], open: [], skipped: new Map() };
   const lots: Lot[] = [];
   /** Positions closed for a swap and not yet opened again, with the row. */
@@ -167,7 +188,8 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
     const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
     if (/^(buy|sell)$/.test(event)) {
       const rest = lots.find(
-        (own) => own.partedAt === time && own.type === event && own.price === price && own.left === volume,
+        (own) =>
+          own.partedAt === time && own.type === event && own.price === price && own.left === volume,
       );
       if (rest) {
         rest.order = order;
@@ -186,12 +208,23 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
       continue;
     }
     const lot =
-      lots.find((own) => own.order === order) ?? lots.find(({ left, isWhole }) => !isWhole && left === volume);
+      lots.find((own) => own.order === order) ??
+      lots.find(({ left, isWhole }) => !isWhole && left === volume);
     if (profit === undefined || !lot) {
-      skip(made.skipped, profit === undefined ? 'order placed, changed or deleted' : 'close without an opening');
+      skip(
+        made.skipped,
+        profit === undefined ? 'order placed, changed or deleted' : 'close without an opening',
+      );
       continue;
     }
-    const end: End = { line, id: order, time, price, profit: roundMoney(lot.carried + profit), costs: 0 };
+    const end: End = {
+      line,
+      id: order,
+      time,
+      price,
+      profit: roundMoney(lot.carried + profit),
+      costs: 0,
+    };
     if (event === 'swap close' && lot.left === volume) {
       lot.carried = end.profit;
       between.set(lot, end);
@@ -236,7 +269,8 @@ export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): T
         open(lots, { ...lotOf(line, order, type), time, price, left, rate });
       } else if (quantity === 0) skip(made.skipped, 'deal without an opening');
     }
-    for (const lot of lots) made.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });
+    for (const lot of lots)
+      made.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });
   }
   return made;
 }
@@ -256,16 +290,26 @@ interface Part {
   quantity: number;
 }
 
-function partsOf({ type, volume, price, profit }: Deal, lots: readonly Lot[], worth: number | undefined): Part[] {
+function partsOf(
+  { type, volume, price, profit }: Deal,
+  lots: readonly Lot[],
+  worth: number | undefined,
+): Part[] {
   const against = lots.filter((lot) => lot.type !== type);
   const held = against.reduce((sum, { left }) => asDecimal(sum + left), 0);
   const share = Math.min(1, volume / held);
   const all = against.map((lot) => ({ lot, quantity: asDecimal(lot.left * share) }));
-  const single = against.filter(({ left }) => left >= volume).map((lot) => [{ lot, quantity: volume }]);
+  const single = against
+    .filter(({ left }) => left >= volume)
+    .map((lot) => [{ lot, quantity: volume }]);
   const candidates = [...single, all];
-  if (worth === undefined) return single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[]);
+  if (worth === undefined)
+    return single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[]);
   const misfit = (parts: readonly Part[]) => {
-    const points = parts.reduce((sum, { lot, quantity }) => sum + (price - lot.price) * quantity, 0);
+    const points = parts.reduce(
+      (sum, { lot, quantity }) => sum + (price - lot.price) * quantity,
+      0,
+    );
     return Math.abs((type === 'sell' ? points : -points) * worth - profit);
   };
   // A difference of half a cent doesn't decide: the earlier candidate is used.
@@ -278,7 +322,11 @@ function take(lots: Lot[], lot: Lot, quantity: number): void {
   if (lot.left <= 0) lots.splice(lots.indexOf(lot), 1);
 }
 
-function lotOf(line: number, order: string, type: Lot['type']): Omit<Lot, 'time' | 'price' | 'left'> {
+function lotOf(
+  line: number,
+  order: string,
+  type: Lot['type'],
+): Omit<Lot, 'time' | 'price' | 'left'> {
   return { line, id: order, order, type, carried: 0, rate: 0, isWhole: true, partedAt: '' };
 }
 
@@ -297,7 +345,8 @@ function tradeOf(
   const quantity = parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
   const value = parts.reduce((sum, part) => sum + part.quantity * part.lot.price, 0);
   const isWhole = parts.length === 1 && first.isWhole && first.left === quantity;
-  const instant = (text: string) => instantIn({ text, column: 'Time', line: end.line }, 'ymd', zone);
+  const instant = (text: string) =>
+    instantIn({ text, column: 'Time', line: end.line }, 'ymd', zone);
   return {
     line: end.line,
     id: `${run.key}:${isWhole || end.id === first.id ? first.id : `${first.id}.${end.id}`}`,
@@ -305,16 +354,22 @@ function tradeOf(
     instrument: cfdOrPair(symbol, currency),
     side: first.type === 'buy' ? 'long' : 'short',
     quantity,
-    entry: { executedAt: instant(first.time), price: parts.length === 1 ? first.price : asDecimal(value / quantity) },
+    entry: {
+      executedAt: instant(first.time),
+      price: parts.length === 1 ? first.price : asDecimal(value / quantity),
+    },
     exit: { executedAt: instant(end.time), price: end.price },
     gross: end.profit,
-    fees: roundMoney(end.costs + parts.reduce((sum, part) => sum + part.lot.rate * part.quantity, 0)),
+    fees: roundMoney(
+      end.costs + parts.reduce((sum, part) => sum + part.lot.rate * part.quantity, 0),
+    ),
   };
 }
 
 /** Profits of version 4 include overnight swaps, so the contract size is derived from trades within a day. */
 function withUsualWorth(trades: readonly RoundTrip[]): RoundTrip[] {
-  const isOfDay = ({ entry, exit }: RoundTrip) => entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
+  const isOfDay = ({ entry, exit }: RoundTrip) =>
+    entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
   const worths = trades.filter(isOfDay).map((trade) => trade.gross / pointsOf(trade));
   const usual = worths.filter((worth) => worth > 0 && Number.isFinite(worth)).sort((a, b) => a - b);
   const middle = usual[Math.floor(usual.length / 2)];

@@ -56,15 +56,24 @@ export const metatrader: Format = {
     const isOfTester = kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
     const run = isOfTester || isByDeals ? runIn(rows, title) : undefined;
     if (run && !isByDeals) run.symbol ??= context.symbol ?? null;
-    const own = isOfTester ? { account: BACKTEST, currency: run?.currency ?? null } : accountIn(rows);
+    const own = isOfTester
+      ? { account: BACKTEST, currency: run?.currency ?? null }
+      : accountIn(rows);
     const account = { ...own, currency: own.currency ?? context.user.base_currency };
     const notes = [note, "times are those of the broker's server"];
     if (own.currency === null) notes.push(baseCurrencyNote(context));
-    if (isOfTester) notes.push(`a run of the strategy tester; imported into the account "${BACKTEST}"`);
+    if (isOfTester)
+      notes.push(`a run of the strategy tester; imported into the account "${BACKTEST}"`);
     if (kinds.includes(EVENT)) notes.push("this tester's profits include overnight swaps");
     const skipped = new Map<string, number>();
     for (const kind of kinds) {
-      if (kind !== undefined && kind !== CLOSED && kind !== OPEN && kind !== EVENT && !(isByDeals && kind === DEAL)) {
+      if (
+        kind !== undefined &&
+        kind !== CLOSED &&
+        kind !== OPEN &&
+        kind !== EVENT &&
+        !(isByDeals && kind === DEAL)
+      ) {
         skip(skipped, kind);
       }
     }
@@ -115,14 +124,19 @@ function positionsIn(
   deals: readonly Deal[],
 ): Made {
   const byOrder = Map.groupBy(deals, ({ order }) => order);
-  const ofKind = (wanted: string) => rows.filter((_, index) => kinds[index] === wanted).map(cellsOf);
+  const ofKind = (wanted: string) =>
+    rows.filter((_, index) => kinds[index] === wanted).map(cellsOf);
   return {
     closed: ofKind(CLOSED).map((cells) => tradeOf(cells, account, zone)),
     open: ofKind(OPEN).map((cells) => openTradeOf(cells, account, zone, byOrder)),
   };
 }
 
-function testerTrades(rows: readonly CsvRow[], deals: readonly Deal[], context: TesterContext): Made {
+function testerTrades(
+  rows: readonly CsvRow[],
+  deals: readonly Deal[],
+  context: TesterContext,
+): Made {
   const events = rows.filter(isEvent);
   return events.length > 0 ? tradesOfEvents(events, context) : tradesOfDeals(deals, context);
 }
@@ -135,7 +149,8 @@ const HEADINGS =
   /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
 
 /** Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's journal has Pips. */
-const OTHER_NAMES = /[,;\t]"?(?:[^,;\t"\n]{0,40}\b)?(?:pips|points|duration|seconds|net|gain|magic)\b/i;
+const OTHER_NAMES =
+  /[,;\t]"?(?:[^,;\t"\n]{0,40}\b)?(?:pips|points|duration|seconds|net|gain|magic)\b/i;
 
 /** The same in HTML with any headings. */
 const PAGE_ROW =
@@ -149,9 +164,13 @@ function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
   }
   const text = decodeOlder(bytes);
   const delimiter = TEXT_ROW.exec(text)?.[1];
-  if (delimiter === undefined) return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
+  if (delimiter === undefined)
+    return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
   const rows = csvRows(text, delimiter);
-  return { rows: rows.map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) })), title: null };
+  return {
+    rows: rows.map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) })),
+    title: null,
+  };
 }
 
 const TITLE = /<title>[^<:]{1,100}: ([^<]{1,200})<\/title>/i;
@@ -164,10 +183,12 @@ interface Account {
 /** "Account: 123" and "Currency: USD", or "123 (USD, Broker-Server, demo, Hedge)". */
 function accountIn(rows: readonly CsvRow[]): { account: string | null; currency: string | null } {
   const cells = rows.slice(0, 12).flatMap((row) => row.cells);
-  const first = (pattern: RegExp) => cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
+  const first = (pattern: RegExp) =>
+    cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
   const both = first(/^(?:[^:()]+: ?)?(\d\S*) \(([A-Z]{3,5})\b[^)]*\)$/);
   if (both) return { account: both[1] as string, currency: both[2] as string };
-  const account = (first(/^(?:Account|A\/C No): ?(\S+)/i) ?? first(/^[^:]+: ?(\d{4,})$/))?.[1] ?? null;
+  const account =
+    (first(/^(?:Account|A\/C No): ?(\S+)/i) ?? first(/^[^:]+: ?(\d{4,})$/))?.[1] ?? null;
   return { account, currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null };
 }
 
@@ -194,19 +215,32 @@ function kindOf({ cells, line }: CsvRow): string | undefined {
 }
 
 function cutShort(line: number | undefined): RowError {
-  return new RowError(null, 'row without commission, swap and profit; export the report again', line);
+  return new RowError(
+    null,
+    'row without commission, swap and profit; export the report again',
+    line,
+  );
 }
 
 /** Another program's table has more amounts than commission, taxes, swap and profit. */
 function tooMany(cells: readonly Cell[]): RowError {
   const problem = `row with ${cells.length - 10} amounts after the exit price, but MetaTrader has 4 at most`;
-  return new RowError(null, `${problem}; if another program wrote the file, import it with --map new`, cells[0]?.line);
+  return new RowError(
+    null,
+    `${problem}; if another program wrote the file, import it with --map new`,
+    cells[0]?.line,
+  );
 }
 
 /** The report of open positions has the symbol and the number before the time. */
 function timeFirst(row: CsvRow): CsvRow {
   const [symbol = '', number = '', time = '', ...rest] = row.cells;
-  const isOwn = /^\d+$/.test(number) && isTime(time) && symbol !== '' && !isTime(symbol) && !/^\d+$/.test(symbol);
+  const isOwn =
+    /^\d+$/.test(number) &&
+    isTime(time) &&
+    symbol !== '' &&
+    !isTime(symbol) &&
+    !/^\d+$/.test(symbol);
   return isOwn ? { ...row, cells: [time, number, symbol, ...rest] } : row;
 }
 
@@ -230,10 +264,23 @@ function cellsOf({ cells, line }: CsvRow): Cell[] {
   const [first = '', second = '', third = '', fourth = '', fifth = '', ...rest] = cells;
   const ordered = isTime(first) ? cells : [second, first, fifth, third, fourth, ...rest];
   const end = ordered.findLastIndex((cell) => cell !== '') + 1;
-  return ordered.slice(0, end).map((text, index) => ({ text, column: COLUMNS[index] ?? `column ${index + 1}`, line }));
+  return ordered
+    .slice(0, end)
+    .map((text, index) => ({ text, column: COLUMNS[index] ?? `column ${index + 1}`, line }));
 }
 
-const COLUMNS = ['Time', 'Position', 'Symbol', 'Type', 'Volume', 'Price', 'S / L', 'T / P', 'Time', 'Price'];
+const COLUMNS = [
+  'Time',
+  'Position',
+  'Symbol',
+  'Type',
+  'Volume',
+  'Price',
+  'S / L',
+  'T / P',
+  'Time',
+  'Price',
+];
 
 type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, ...Cell[]];
 
@@ -257,7 +304,12 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
   const side = wordIn(type, { buy: 'long', sell: 'short' } as const);
   return {
     line: number.line,
-    id: ticketId(number.text, [symbol.text.toLowerCase(), side, opened.text.slice(0, 16), entry.price]),
+    id: ticketId(number.text, [
+      symbol.text.toLowerCase(),
+      side,
+      opened.text.slice(0, 16),
+      entry.price,
+    ]),
     account,
     instrument: cfdOrPair(symbol.text, currency),
     side,
@@ -284,7 +336,10 @@ function openTradeOf(
   const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
   return {
     ...own,
-    exit: { executedAt: own.entry.executedAt, price: numberIn(isOfVersion5 ? first : second, STYLE) },
+    exit: {
+      executedAt: own.entry.executedAt,
+      price: numberIn(isOfVersion5 ? first : second, STYLE),
+    },
     gross: numberIn(profit, STYLE),
     fees: Math.max(0, sumOf(entries.map(({ commission }) => commission))),
   };
@@ -317,16 +372,26 @@ function totalsIn(
     const paid = sumOf(trades.map((trade) => Math.max(0, 0 - trade.fees)));
     const kept =
       paid > 0
-        ? [`swaps of ${paid} beyond the costs of their trades count as gross because fees are never below 0`]
+        ? [
+            `swaps of ${paid} beyond the costs of their trades count as gross because fees are never below 0`,
+          ]
         : [];
     return [
-      stated('gross', gross, [...moreThan(sumOf(trades.map((trade) => trade.gross)), gross, 'rows'), ...kept]),
-      stated('fees', fees, [...moreThan(sumOf(trades.map((trade) => trade.fees)), fees, 'rows'), ...kept]),
+      stated('gross', gross, [
+        ...moreThan(sumOf(trades.map((trade) => trade.gross)), gross, 'rows'),
+        ...kept,
+      ]),
+      stated('fees', fees, [
+        ...moreThan(sumOf(trades.map((trade) => trade.fees)), fees, 'rows'),
+        ...kept,
+      ]),
     ];
   }
   const net = netIn(rows);
   if (net === undefined) return [];
-  const profits = isRun ? rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0) : [];
+  const profits = isRun
+    ? rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0)
+    : [];
   const made = sumOf([...profits, ...deals.map(netOf)]);
   if (isRun) return [stated('net', net, moreThan(made, net, 'rows'))];
   if (deals.length === 0) return [stated('net', net, [])];
@@ -357,11 +422,15 @@ function netOf({ profit, swap, commission }: Deal): number {
 
 /** Reason why a total differs from the listed rows. */
 function moreThan(listed: number, total: number, what: string): string[] {
-  return listed === total ? [] : [`the file's own ${what} add up to ${listed}; its total includes others`];
+  return listed === total
+    ? []
+    : [`the file's own ${what} add up to ${listed}; its total includes others`];
 }
 
 /** Commission, taxes (in some versions), swap and profit, with no other cells. */
 function totalLine({ cells: [first, ...rest] }: CsvRow): number[] | undefined {
   const amounts = rest.map(amountOf).filter((amount) => amount !== undefined);
-  return first === '' && amounts.length === rest.length && [3, 4].includes(rest.length) ? amounts : undefined;
+  return first === '' && amounts.length === rest.length && [3, 4].includes(rest.length)
+    ? amounts
+    : undefined;
 }

@@ -22,12 +22,16 @@ const PROFIT = ['Profit', 'Net profit'];
 export const ninjatraderPerformance = tradesTable({
   name: 'ninjatrader-performance',
   platform: 'ninjatrader',
-  description: 'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
+  description:
+    'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
   evidence: 'samples',
   marks: ['Instrument', POSITION, ENTRY_PRICE, EXIT_TIME, PROFIT],
   columns: {
     symbol: 'Instrument',
-    side: { column: POSITION, words: { Long: 'long', Short: 'short', Longue: 'long', Courte: 'short' } },
+    side: {
+      column: POSITION,
+      words: { Long: 'long', Short: 'short', Longue: 'long', Courte: 'short' },
+    },
     quantity: ['Qty', 'Quantity', 'Qté'],
     entry: ENTRY_PRICE,
     exit: ['Exit price', 'Prix de sortie'],
@@ -42,7 +46,10 @@ export const ninjatraderPerformance = tradesTable({
     },
     account: { column: ['Account', 'Account display name', 'Compte'], optional: true },
   },
-  style: (rows) => ninjaStyle(rows.flatMap(({ entry, exit, gross_pnl }) => [entry.text, exit.text, gross_pnl.text])),
+  style: (rows) =>
+    ninjaStyle(
+      rows.flatMap(({ entry, exit, gross_pnl }) => [entry.text, exit.text, gross_pnl.text]),
+    ),
   dates: 'local',
   instrument: ({ symbol }) => ninjaInstrument(symbol),
   row: (cells, { instrument, entry, exit }, { style }) => ({
@@ -54,7 +61,10 @@ export const ninjatraderPerformance = tradesTable({
     const { sizes, notes } = sizesOf(stated);
     const known = beforeFees(stated, sizes);
     const priced = misfits(known.trades, sizes) === 0 ? undefined : withHiddenFees(stated, sizes);
-    const ofContract = (trade: RoundTrip) => ({ ...trade, multiplier: sizes.get(trade.instrument.symbol) ?? null });
+    const ofContract = (trade: RoundTrip) => ({
+      ...trade,
+      multiplier: sizes.get(trade.instrument.symbol) ?? null,
+    });
     if (priced) {
       notes.push(HIDDEN);
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
@@ -78,7 +88,9 @@ function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; no
     const found = listed ?? [commonSize(own.map(withCosts)), commonSize(own)].find(isRound);
     if (found !== undefined) sizes.set(symbol, found);
     if (listed === undefined && found !== undefined) {
-      notes.push(`contract size of ${symbol}: ${found}, by the prices and profits of all its ${own.length} rows`);
+      notes.push(
+        `contract size of ${symbol}: ${found}, by the prices and profits of all its ${own.length} rows`,
+      );
     }
   }
   return { sizes, notes };
@@ -112,16 +124,24 @@ function beforeFees(
  * costs, and most trades of a contract have the same cost per unit, although a few may differ.
  * @returns undefined otherwise
  */
-function withHiddenFees(trades: readonly RoundTrip[], sizes: ReadonlyMap<string, number>): RoundTrip[] | undefined {
+function withHiddenFees(
+  trades: readonly RoundTrip[],
+  sizes: ReadonlyMap<string, number>,
+): RoundTrip[] | undefined {
   const priced = trades.map((trade) => {
     const gross = roundMoney(pointsOf(trade) * (sizes.get(trade.instrument.symbol) ?? Number.NaN));
     return { ...trade, gross, fees: roundMoney(gross - trade.gross) };
   });
   if (!priced.every(({ fees }) => fees > -0.0051)) return undefined;
   const groups = [
-    ...Map.groupBy(priced, ({ account, instrument }) => JSON.stringify([account, instrument.symbol])).values(),
+    ...Map.groupBy(priced, ({ account, instrument }) =>
+      JSON.stringify([account, instrument.symbol]),
+    ).values(),
   ];
-  const alike = groups.reduce((count, own) => count + mostAlike(own.filter(({ fees }) => fees > 0.0051)), 0);
+  const alike = groups.reduce(
+    (count, own) => count + mostAlike(own.filter(({ fees }) => fees > 0.0051)),
+    0,
+  );
   const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
   return isUsual ? priced : undefined;
 }
@@ -130,7 +150,9 @@ function withHiddenFees(trades: readonly RoundTrip[], sizes: ReadonlyMap<string,
 function mostAlike(trades: readonly RoundTrip[]): number {
   const rates = trades.map(({ fees, quantity }) => fees / quantity).sort((a, b) => a - b);
   const middle = rates[Math.floor(rates.length / 2)] ?? 0;
-  return trades.filter(({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051).length;
+  return trades.filter(
+    ({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051,
+  ).length;
 }
 
 /** Number of trades with another P&L than their prices give; all of a contract whose size is unknown. */
@@ -167,13 +189,18 @@ export const ninjatrader = fillsTable({
     execution_id: { column: 'ID', optional: 'column', read: idIn },
     order_id: optional('Order ID'),
     fees: { column: 'Commission', plus: [['Fee', 'Fees']], optional: true, read: moneyIn },
-    account: { column: ['Account', 'Account name', 'Account display name', 'Display name'], optional: true },
+    account: {
+      column: ['Account', 'Account name', 'Account display name', 'Display name'],
+      optional: true,
+    },
   },
   style: (rows) => ninjaStyle(rows.map(({ quoted }) => quoted.text)),
   dates: 'local',
   instrument: ({ symbol }) => ninjaInstrument(symbol),
   mayShort: true,
-  row: ({ quoted }, { instrument }, { style }) => ({ price: ninjaPrice(quoted, instrument, style) }),
+  row: ({ quoted }, { instrument }, { style }) => ({
+    price: ninjaPrice(quoted, instrument, style),
+  }),
 });
 
 /** @param prices all of the file */
@@ -191,13 +218,20 @@ function ninjaInstrument(cell: Cell): Instrument {
   const known = futureOf(name);
   if (name.includes(' ') || known?.month != null) return future(name);
   if (known) {
-    throw cellError(cell, `could be a future or a share; add the month of a future, such as ${known.root} DEC26`);
+    throw cellError(
+      cell,
+      `could be a future or a share; add the month of a future, such as ${known.root} DEC26`,
+    );
   }
   return forexPair(name) ?? stock(name);
 }
 
 /** Treasury futures may be in 32nds: 110'045. */
-function ninjaPrice(cell: Cell, { underlying }: Pick<Instrument, 'underlying'>, style: MoneyStyle): number {
+function ninjaPrice(
+  cell: Cell,
+  { underlying }: Pick<Instrument, 'underlying'>,
+  style: MoneyStyle,
+): number {
   const isIn32nds = IN_32NDS.includes(underlying ?? '') && /\d['’]\d/.test(cell.text);
   return isIn32nds ? priceIn32nds(cell) : numberIn(cell, style);
 }

@@ -1,6 +1,13 @@
 /** Brokers in North America with days only: E*TRADE, and Questrade, whose Edge has fills with times. */
 import { roundMoney } from '../../money.ts';
-import { type Cell, cellError, currencyIn, knownWord, orNothing, wordIn } from '../parse/columns.ts';
+import {
+  type Cell,
+  cellError,
+  currencyIn,
+  knownWord,
+  orNothing,
+  wordIn,
+} from '../parse/columns.ts';
 import { raggedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
@@ -88,12 +95,18 @@ export const etrade = fillsTable({
  * @param paid the value, below 0 for a sale
  * @throws RowError if the difference is no such cost
  */
-function costsOf({ amount, commission }: Record<'amount' | 'commission', Cell>, paid: number): number {
+function costsOf(
+  { amount, commission }: Record<'amount' | 'commission', Cell>,
+  paid: number,
+): number {
   const cost = 0 - moneyIn(amount) - paid;
   const stated = Math.abs(orNothing(commission, moneyIn) ?? 0);
   const most = stated + 1 + Math.abs(paid) * 0.01;
   if (cost >= -0.05 - Math.abs(paid) * 0.0005 && cost <= most) return roundMoney(cost);
-  throw cellError(amount, `must be about ${roundMoney(0 - paid - stated)}, as quantity, price and commission give`);
+  throw cellError(
+    amount,
+    `must be about ${roundMoney(0 - paid - stated)}, as quantity, price and commission give`,
+  );
 }
 
 /** AAPL Jan 19 '24 $180 Call */
@@ -105,21 +118,33 @@ const DESCRIBED_OPTION =
   /^(?<type>CALL|PUT)\s+\.?(?<underlying>[A-Z.]{1,6})\s+(?<expiration>\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+\$?(?<strike>[\d.,]+)/;
 
 function instrumentIn(symbol: Cell, security: Cell | undefined, description: Cell): Instrument {
-  const contract = optionIn(symbol, [NAMED_OPTION]) ?? optionIn(description, [DESCRIBED_OPTION], { order: 'mdy' });
+  const contract =
+    optionIn(symbol, [NAMED_OPTION]) ?? optionIn(description, [DESCRIBED_OPTION], { order: 'mdy' });
   if (contract) return contract;
   if (/^OPT/i.test(security?.text ?? ''))
     throw cellError(symbol, "must be an option, such as AAPL Jan 19 '24 $180 Call");
   if (/^[A-Z][A-Z0-9./]{0,9}$/.test(symbol.text)) return stock(symbol.text);
-  throw cellError(symbol, "must be a symbol, such as AAPL, or an option, such as AAPL Jan 19 '24 $180 Call");
+  throw cellError(
+    symbol,
+    "must be a symbol, such as AAPL, or an option, such as AAPL Jan 19 '24 $180 Call",
+  );
 }
 
 // Account activity: trades, dividends, deposits; times are always midnight.
 
 export const questrade = fillsTable({
   name: 'questrade',
-  description: 'Questrade: Reports > Account activity > Export to Excel (xlsx, or its sheet as CSV), days only',
+  description:
+    'Questrade: Reports > Account activity > Export to Excel (xlsx, or its sheet as CSV), days only',
   evidence: 'real files',
-  marks: ['Transaction Date', 'Settlement Date', 'Action', 'Activity Type', 'Account #', 'Net Amount'],
+  marks: [
+    'Transaction Date',
+    'Settlement Date',
+    'Action',
+    'Activity Type',
+    'Account #',
+    'Net Amount',
+  ],
   columns: {
     executed_at: {
       column: 'Transaction Date',
@@ -148,9 +173,13 @@ export const questrade = fillsTable({
     if (knownWord(action, { Buy: true, Sell: true, EXP: true })) return undefined;
     if (/^trades$/i.test(activity.text)) wordIn(action, { Buy: true, Sell: true, EXP: true });
     if ((orNothing(units, numberIn) ?? 0) !== 0) file.moved(symbol);
-    return [activity.text, action.text].filter(Boolean).join(', ').toLowerCase() || 'row without an action';
+    return (
+      [activity.text, action.text].filter(Boolean).join(', ').toLowerCase() ||
+      'row without an action'
+    );
   },
-  instrument: ({ symbol, description, currency }) => activityInstrument(symbol, description, currencyIn(currency)),
+  instrument: ({ symbol, description, currency }) =>
+    activityInstrument(symbol, description, currencyIn(currency)),
   row({ gross, commission, net }, { kind }) {
     if (kind !== 'trade') return {};
     const cost = 0 - (orNothing(commission, moneyIn) ?? 0);
@@ -217,6 +246,7 @@ const EDGE_OPTION =
 
 function edgeInstrument(symbol: Cell, type: Cell, currency: string): Instrument {
   const contract = optionIn(symbol, [EDGE_OPTION], { currency });
-  if (!contract && type.text !== '') throw cellError(symbol, 'must be an option, such as SLV20Feb26C55.00');
+  if (!contract && type.text !== '')
+    throw cellError(symbol, 'must be an option, such as SLV20Feb26C55.00');
   return contract ?? stock(symbol.text, currency);
 }

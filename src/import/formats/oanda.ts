@@ -9,7 +9,12 @@ import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import { positiveIn, sumIn } from '../parse/numbers.ts';
 import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -25,7 +30,9 @@ const COLUMNS = {
   executed_at: {
     column: 'TRANSACTION DATE',
     text: (text: string) =>
-      text.replace(/ ([A-Z]{3,4})$/, (own, zone) => (ZONES.has(zone) ? ` +${ZONES.get(zone)}` : own)),
+      text.replace(/ ([A-Z]{3,4})$/, (own, zone) =>
+        ZONES.has(zone) ? ` +${ZONES.get(zone)}` : own,
+      ),
   },
   type: 'TRANSACTION TYPE',
   symbol: mayBeEmpty('INSTRUMENT'),
@@ -47,7 +54,15 @@ export const oanda = rowsTable({
   name: 'oanda',
   description: 'OANDA: Transaction history, exported as CSV',
   evidence: 'samples',
-  marks: ['TICKET', 'TRANSACTION DATE', 'TRANSACTION TYPE', 'INSTRUMENT', 'UNITS', 'DIRECTION', 'PL'],
+  marks: [
+    'TICKET',
+    'TRANSACTION DATE',
+    'TRANSACTION TYPE',
+    'INSTRUMENT',
+    'UNITS',
+    'DIRECTION',
+    'PL',
+  ],
   table: wholeRows,
   columns: COLUMNS,
   dates: 'ymd',
@@ -72,9 +87,13 @@ export const oanda = rowsTable({
       stated: totalOf(trades, 'gross'),
       notes: [
         baseCurrencyNote(file.context),
-        ...(total === 0 ? [] : [`daily financing, ${total} in all, belongs to no trade and is excluded from figures`]),
+        ...(total === 0
+          ? []
+          : [`daily financing, ${total} in all, belongs to no trade and is excluded from figures`]),
         ...(unopened.length > 0
-          ? [`positions opened before the file, with a P&L of ${lost}, are skipped; export from their opening on`]
+          ? [
+              `positions opened before the file, with a P&L of ${lost}, are skipped; export from their opening on`,
+            ]
           : []),
         ...notes,
       ],
@@ -102,7 +121,10 @@ function wholeRows(text: string): CsvTable {
 }
 
 /** @throws RowError if trades priced in the base currency made another amount than their prices give */
-function refuseForeign(trades: readonly RoundTrip[], { id, base_currency: currency }: ReadContext['user']): void {
+function refuseForeign(
+  trades: readonly RoundTrip[],
+  { id, base_currency: currency }: ReadContext['user'],
+): void {
   for (const trade of trades) {
     const points = pointsOf(trade);
     const { symbol } = trade.instrument;
@@ -137,7 +159,17 @@ function positionsOf(
   const trades: RoundTrip[] = [];
   const unopened: Cells[] = [];
   for (const cells of inOrder(rows, file)) {
-    const { symbol, side: direction, units, price, pnl, financing, commission, conversion, guarantee } = cells;
+    const {
+      symbol,
+      side: direction,
+      units,
+      price,
+      pnl,
+      financing,
+      commission,
+      conversion,
+      guarantee,
+    } = cells;
     const side = wordIn(direction, { Buy: 'buy', Sell: 'sell' } as const);
     const all = positiveIn({ ...units, text: units.text.replace(/^-/, '') });
     const at = positiveIn(price);
@@ -174,7 +206,11 @@ function positionsOf(
     own.opened.value += rest * at;
     if (!isClosing) own.fees -= costs;
   }
-  return { trades, open: [...positions.values()].reduce((sum, { rows: own }) => sum + own.length, 0), unopened };
+  return {
+    trades,
+    open: [...positions.values()].reduce((sum, { rows: own }) => sum + own.length, 0),
+    unopened,
+  };
 }
 
 function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {
@@ -183,11 +219,21 @@ function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {
 }
 
 function inOrder(rows: readonly Cells[], file: TableFile): Cells[] {
-  const timed = rows.map((cells) => ({ cells, at: file.instantIn(cells.executed_at), id: Number(cells.ticket.text) }));
-  return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id - b.id)).map(({ cells }) => cells);
+  const timed = rows.map((cells) => ({
+    cells,
+    at: file.instantIn(cells.executed_at),
+    id: Number(cells.ticket.text),
+  }));
+  return timed
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id - b.id))
+    .map(({ cells }) => cells);
 }
 
-function tradeOf({ first, side, opened, closed, gross, fees }: Position, last: Cells, file: TableFile): RoundTrip {
+function tradeOf(
+  { first, side, opened, closed, gross, fees }: Position,
+  last: Cells,
+  file: TableFile,
+): RoundTrip {
   const { base_currency: currency } = file.context.user;
   const { text: symbol } = first.symbol;
   return {
@@ -197,8 +243,14 @@ function tradeOf({ first, side, opened, closed, gross, fees }: Position, last: C
     instrument: { ...cfdOrPair(pairOf(symbol), currency), symbol },
     side: side === 'buy' ? 'long' : 'short',
     quantity: opened.units,
-    entry: { executedAt: file.instantIn(first.executed_at), price: roundMoney(opened.value / opened.units) },
-    exit: { executedAt: file.instantIn(last.executed_at), price: roundMoney(closed.value / closed.units) },
+    entry: {
+      executedAt: file.instantIn(first.executed_at),
+      price: roundMoney(opened.value / opened.units),
+    },
+    exit: {
+      executedAt: file.instantIn(last.executed_at),
+      price: roundMoney(closed.value / closed.units),
+    },
     gross: roundMoney(gross),
     fees: roundMoney(fees),
   };

@@ -43,11 +43,14 @@ export const ofx: Format = {
   evidence: 'samples',
   holds: 'trades',
   looksLike: (start) =>
-    /OFXHEADER[:=]/.test(start) && (/<INVSTMT/.test(start) || !/<(?:BANKMSGSRSV1|CREDITCARDMSGSRSV1)>/.test(start)),
+    /OFXHEADER[:=]/.test(start) &&
+    (/<INVSTMT/.test(start) || !/<(?:BANKMSGSRSV1|CREDITCARDMSGSRSV1)>/.test(start)),
   read(text, context) {
     const elements = elementsIn(text);
     const securities = new Map(
-      elements.filter(({ name }) => SECURITIES.has(name)).map((own) => [own.values.get('UNIQUEID') ?? '', own]),
+      elements
+        .filter(({ name }) => SECURITIES.has(name))
+        .map((own) => [own.values.get('UNIQUEID') ?? '', own]),
     );
     const transactions = elements.filter(({ name }) => ELEMENTS.has(name));
     const isDaysOnly = hasDaysOnly(transactions.map(({ values }) => values.get('DTTRADE') ?? ''));
@@ -61,7 +64,8 @@ export const ofx: Format = {
         skip('option without its terms in SECLIST');
         return [];
       }
-      const made = instrument && fillOf(own, instrument, isBond(own, securities), { zone, isDaysOnly });
+      const made =
+        instrument && fillOf(own, instrument, isBond(own, securities), { zone, isDaysOnly });
       if (made) return [made];
       skip(wordIn(cellOf(own, 'transaction', own.name), OTHERS));
       if (own.values.has('UNITS')) moved({ text: nameOf(own, securities), line: own.line });
@@ -97,11 +101,13 @@ function elementsIn(text: string): Element[] {
   let currency = 'USD';
   let line = 1;
   for (const part of text.split('<')) {
-    const [, slash, name = '', value = ''] = /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/.exec(part) ?? [];
+    const [, slash, name = '', value = ''] =
+      /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/.exec(part) ?? [];
     const own = value.trim();
     // Amounts with an original currency are in the statement's.
     if (name === 'ORIGCURRENCY') open?.values.set('CURSYM', currency);
-    if (slash === '' && !open && (ELEMENTS.has(name) || SECURITIES.has(name))) open = { name, line, values: new Map() };
+    if (slash === '' && !open && (ELEMENTS.has(name) || SECURITIES.has(name)))
+      open = { name, line, values: new Map() };
     else if (slash === '/' && open?.name === name) {
       elements.push({ ...open, account, currency });
       open = undefined;
@@ -117,7 +123,12 @@ function elementsIn(text: string): Element[] {
   return elements;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&nbsp;': ' ' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': ' ',
+};
 
 function decoded(value: string): string {
   return value.replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] as string);
@@ -149,7 +160,9 @@ function isExpired({ name, values }: Element): boolean {
 }
 
 function isFill(own: Element): boolean {
-  return sideOf(own) !== undefined || isExpired(own) || own.name === 'CLOSUREOPT' || own.name === 'SPLIT';
+  return (
+    sideOf(own) !== undefined || isExpired(own) || own.name === 'CLOSUREOPT' || own.name === 'SPLIT'
+  );
 }
 
 /** Some brokers redeem a bond by a sale of another kind of security. */
@@ -172,7 +185,10 @@ function fillOf(own: Element, instrument: Instrument, isOfBond: boolean, clock: 
     const ratio = positiveIn(cell('NUMERATOR')) / positiveIn(cell('DENOMINATOR'));
     return fill({ ...common, kind: 'split', side: null, quantity: ratio, price: 0 });
   }
-  const units = positiveIn({ ...cell('UNITS'), text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, '') });
+  const units = positiveIn({
+    ...cell('UNITS'),
+    text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, ''),
+  });
   if (side === undefined) {
     const kind = isExpired(own) ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
     return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });
@@ -187,7 +203,10 @@ function fillOf(own: Element, instrument: Instrument, isOfBond: boolean, clock: 
   });
 }
 
-const EFFECTS = byMeaning({ open: 'BUYTOOPEN, SELLTOOPEN, SELLSHORT', close: 'BUYTOCLOSE, SELLTOCLOSE, BUYTOCOVER' });
+const EFFECTS = byMeaning({
+  open: 'BUYTOOPEN, SELLTOOPEN, SELLSHORT',
+  close: 'BUYTOCLOSE, SELLTOCLOSE, BUYTOCOVER',
+});
 
 function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
   const names = ['OPTBUYTYPE', 'OPTSELLTYPE', 'BUYTYPE', 'SELLTYPE'];
@@ -197,14 +216,27 @@ function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
 }
 
 /** Price and costs: those stated, and what the total adds to them. A bond's price is a part of its total, in units of 1. */
-function moneyOf(own: Element, side: 'buy' | 'sell', units: number, price: number, { multiplier }: Instrument) {
+function moneyOf(
+  own: Element,
+  side: 'buy' | 'sell',
+  units: number,
+  price: number,
+  { multiplier }: Instrument,
+) {
   const amount = (column: string) =>
-    own.values.has(column) ? numberIn(cellOf(own, column, own.values.get(column)?.replace(/^\+/, ''))) : 0;
-  const stated = ['COMMISSION', 'FEES', 'TAXES', 'LOAD'].reduce((sum, column) => sum + Math.abs(amount(column)), 0);
-  if (!own.values.has('TOTAL')) return { price: positiveIn(cellOf(own, 'UNITPRICE')), fees: roundMoney(stated) };
+    own.values.has(column)
+      ? numberIn(cellOf(own, column, own.values.get(column)?.replace(/^\+/, '')))
+      : 0;
+  const stated = ['COMMISSION', 'FEES', 'TAXES', 'LOAD'].reduce(
+    (sum, column) => sum + Math.abs(amount(column)),
+    0,
+  );
+  if (!own.values.has('TOTAL'))
+    return { price: positiveIn(cellOf(own, 'UNITPRICE')), fees: roundMoney(stated) };
   const total = Math.abs(amount('TOTAL'));
   const sign = side === 'buy' ? 1 : -1;
-  if (Number.isNaN(price)) return { price: (total - sign * stated) / units, fees: roundMoney(stated) };
+  if (Number.isNaN(price))
+    return { price: (total - sign * stated) / units, fees: roundMoney(stated) };
   const value = units * price * (multiplier ?? 1);
   const costs = sign * (total - value);
   if (Math.abs(costs - stated) > 0.1 + value * 0.005) {
@@ -223,7 +255,19 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
       cell.text,
     );
   if (!parts) throw cellError(cell, 'must be a time, such as 20260616093005.000[-4:EDT]');
-  const [, year, month, day, hours = '00', minutes = '00', seconds = '00', , sign = '+', offset, part = '00'] = parts;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hours = '00',
+    minutes = '00',
+    seconds = '00',
+    ,
+    sign = '+',
+    offset,
+    part = '00',
+  ] = parts;
   const date = dateIn({ ...cell, text: `${year}-${month}-${day}` }, 'ymd');
   if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd');
   const fraction = String(Math.round(Number(part) * 0.6)).padStart(2, '0');
@@ -238,13 +282,18 @@ function nameOf({ values }: Element, securities: ReadonlyMap<string, Element>): 
 }
 
 /** Undefined for an option without terms. */
-function instrumentOf(own: Element, securities: ReadonlyMap<string, Element>): Instrument | undefined {
+function instrumentOf(
+  own: Element,
+  securities: ReadonlyMap<string, Element>,
+): Instrument | undefined {
   const listed = securities.get(own.values.get('UNIQUEID') ?? '');
   const name = nameOf(own, securities);
   const currency = own.values.get('CURSYM') ?? own.currency;
   const isOption = listed?.name === 'OPTINFO' || own.name.endsWith('OPT');
   if (!isOption) return { ...stock(name, currency), multiplier: 1 };
-  const size = [own, listed].map((element) => Number(element?.values.get('SHPERCTRCT'))).find((number) => number > 0);
+  const size = [own, listed]
+    .map((element) => Number(element?.values.get('SHPERCTRCT')))
+    .find((number) => number > 0);
   // Some brokers state the terms in the ticker alone, beside others that are wrong.
   const terms = occOption(name) ?? termsOf(listed);
   return terms && option(terms, { currency, multiplier: size ?? 100 });

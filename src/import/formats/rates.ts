@@ -30,7 +30,10 @@ export const rates: Format = {
     if (start.startsWith('<')) return start.includes('/vocabulary/2002-08-01/eurofxref');
     const names = headerOf(start);
     if (names[0]?.toLowerCase() !== 'date') return false;
-    return isEcb(names) || (CURRENCY.some((name) => names.includes(name)) && RATE.some((name) => names.includes(name)));
+    return (
+      isEcb(names) ||
+      (CURRENCY.some((name) => names.includes(name)) && RATE.some((name) => names.includes(name)))
+    );
   },
   read(bytes, { user }) {
     const text = textOrZipped(bytes, (name) => ECB_FILE.test(name), 'file of ECB reference rates');
@@ -50,11 +53,19 @@ function headerOf(start: string): string[] {
 /** A date and one column per currency, nothing else. */
 function isEcb([first, ...names]: readonly string[]): boolean {
   const filled = names.filter((name) => name !== '');
-  return first?.toLowerCase() === 'date' && filled.length > 0 && filled.every((name) => /^[A-Z]{3}$/.test(name));
+  return (
+    first?.toLowerCase() === 'date' &&
+    filled.length > 0 &&
+    filled.every((name) => /^[A-Z]{3}$/.test(name))
+  );
 }
 
 function readTable({ header, rows }: CsvTable, base: string) {
-  const cellsOf = columnsOf(header, { date: ['date', 'Date', 'DATE'], currency: CURRENCY, rate: RATE });
+  const cellsOf = columnsOf(header, {
+    date: ['date', 'Date', 'DATE'],
+    currency: CURRENCY,
+    rate: RATE,
+  });
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
   for (const row of rows) {
@@ -76,9 +87,15 @@ interface EuroRates {
 }
 
 function* daysInCsv({ header, rows }: CsvTable): Generator<EuroRates> {
-  const currencies = header.cells.map((name, index) => ({ name, index })).filter(({ name }) => /^[A-Z]{3}$/.test(name));
+  const currencies = header.cells
+    .map((name, index) => ({ name, index }))
+    .filter(({ name }) => /^[A-Z]{3}$/.test(name));
   for (const { line, cells } of rows) {
-    const cellAt = (index: number, column: string): Cell => ({ text: (cells[index] ?? '').trim(), column, line });
+    const cellAt = (index: number, column: string): Cell => ({
+      text: (cells[index] ?? '').trim(),
+      column,
+      line,
+    });
     yield {
       date: cellAt(0, 'Date'),
       rates: currencies.map(({ name, index }) => ({ currency: name, rate: cellAt(index, name) })),
@@ -114,7 +131,9 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
     }
     const ofBase = perEuro.get(base);
     if (ofBase === undefined) skip(skipped, `day without a rate of ${base}`);
-    else for (const [name, units] of perEuro) if (name !== base) add(daily, name, date, ofBase / units);
+    else
+      for (const [name, units] of perEuro)
+        if (name !== base) add(daily, name, date, ofBase / units);
   }
   const notes = ['rates in this file are units per EUR'];
   if (base !== 'EUR') notes.push(`rates to ${base} are crossed through EUR`);
@@ -127,5 +146,9 @@ function add(daily: DailyRates, currency: string, date: Cell, rate: number): voi
   // Ten digits: as exact as any source, without noise from the division.
   const before = daily.add(currency, day, Number(rate.toPrecision(10)));
   if (before === undefined) return;
-  throw new RowError(date.column, `two rates for ${currency} on ${day}: ${before} and ${rate}; keep one`, date.line);
+  throw new RowError(
+    date.column,
+    `two rates for ${currency} on ${day}: ${before} and ${rate}; keep one`,
+    date.line,
+  );
 }

@@ -51,13 +51,16 @@ export const json: Format = {
   name: 'json',
   description: 'JSON: a list of records, a single one, or a response of the API',
   looksLike: (start, fileName) =>
-    /\.json$/i.test(fileName) || (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
+    /\.json$/i.test(fileName) ||
+    (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
   read(text) {
     const root = jsonIn(text);
     const enveloped = isEnvelope(root);
     const content = enveloped ? root['data'] : root;
     if (!Array.isArray(content))
-      return reading({ records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }] });
+      return reading({
+        records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }],
+      });
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
@@ -72,7 +75,11 @@ export const json: Format = {
 /** @throws RowError if a value isn't an object */
 export function asRecord(value: unknown, line: number): Values {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw new RowError(null, `a record must be an object with its fields; got ${quote(value)}`, line);
+    throw new RowError(
+      null,
+      `a record must be an object with its fields; got ${quote(value)}`,
+      line,
+    );
   }
   return value as Values;
 }
@@ -90,13 +97,19 @@ export function jsonIn(text: string): unknown {
   } catch (error) {
     const reason = messageOf(error);
     const line = /\(line (\d+) column/.exec(reason)?.[1];
-    throw new RowError(null, `not valid JSON: ${reason}`, line === undefined ? text.split('\n').length : Number(line));
+    throw new RowError(
+      null,
+      `not valid JSON: ${reason}`,
+      line === undefined ? text.split('\n').length : Number(line),
+    );
   }
 }
 
 function isEnvelope(root: unknown): root is Values {
   if (root === null || typeof root !== 'object' || Array.isArray(root)) return false;
-  return 'data' in root && Object.keys(root).every((name) => name === 'data' || name === 'pagination');
+  return (
+    'data' in root && Object.keys(root).every((name) => name === 'data' || name === 'pagination')
+  );
 }
 
 function firstLine(text: string): number {
@@ -167,10 +180,15 @@ function* rowsOf(
     const cell = known.get(name);
     errors.try(() => {
       if (name === '') {
-        throw new RowError(null, `column ${index + 1} has no name; add the name of a field`, header.line);
+        throw new RowError(
+          null,
+          `column ${index + 1} has no name; add the name of a field`,
+          header.line,
+        );
       }
       if (!cell) throw unknownField(name, [...known.keys()], header.line);
-      if (header.cells.indexOf(name) !== index) throw new RowError(name, 'appears twice in the header', header.line);
+      if (header.cells.indexOf(name) !== index)
+        throw new RowError(name, 'appears twice in the header', header.line);
     });
     return { name, ...(cell as Cell) };
   });
@@ -183,7 +201,11 @@ function* rowsOf(
 }
 
 /** @throws RowError with all cells that can't be read */
-function valuesOf(texts: readonly string[], cells: readonly (Cell & { name: string })[], line: number): Values {
+function valuesOf(
+  texts: readonly string[],
+  cells: readonly (Cell & { name: string })[],
+  line: number,
+): Values {
   const values: Values = {};
   const objects: Record<string, Values> = {};
   const errors = new RowErrors();
@@ -202,21 +224,34 @@ function valuesOf(texts: readonly string[], cells: readonly (Cell & { name: stri
 }
 
 /** @throws RowError for an object with only some of its columns: import replaces objects, so the others would be lost */
-function requireWholeObjects(names: readonly string[], { record: { shape } }: ListResource, line: number): void {
+function requireWholeObjects(
+  names: readonly string[],
+  { record: { shape } }: ListResource,
+  line: number,
+): void {
   for (const [name, field] of Object.entries(shape)) {
     const own = membersOf(name, field as z.ZodType).map(([column]) => column);
     const missing = own.filter((column) => !names.includes(column));
     if (missing.length === own.length) continue;
-    if (names.includes(name)) throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
-    if (missing.length > 0 && !factsOf(field as z.ZodType).derived) throw RowError.missing(missing, line);
+    if (names.includes(name))
+      throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
+    if (missing.length > 0 && !factsOf(field as z.ZodType).derived)
+      throw RowError.missing(missing, line);
   }
 }
 
 /** The columns of an object, each with the member's name and schema; none of other fields. */
-function membersOf(name: string, field: z.ZodType): [column: string, member: string, schema: z.ZodType][] {
+function membersOf(
+  name: string,
+  field: z.ZodType,
+): [column: string, member: string, schema: z.ZodType][] {
   const inner = unwrapped(field);
   if (!(inner instanceof z.ZodObject)) return [];
-  return Object.entries(inner.shape).map(([member, schema]) => [`${name}.${member}`, member, schema as z.ZodType]);
+  return Object.entries(inner.shape).map(([member, schema]) => [
+    `${name}.${member}`,
+    member,
+    schema as z.ZodType,
+  ]);
 }
 
 interface Cell {
@@ -238,7 +273,8 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
   }
   if (resource.path === trades.path) {
     cells.set('executions', { read: strictJson(executionList), empty: undefined });
-    for (const name of SHOWN_OF_OTHERS) cells.set(name, { read: () => undefined, empty: undefined });
+    for (const name of SHOWN_OF_OTHERS)
+      cells.set(name, { read: () => undefined, empty: undefined });
   }
   if (resource === tradeJournals || resource === journalRows) {
     for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
@@ -272,13 +308,15 @@ const READ: Partial<Record<Kind, Cell['read']>> = {
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function number(text: string, name: string, line: number): number {
-  if (!NUMBER.test(text.trim())) throw new RowError(name, `must be a number, such as 1234.5; got ${quote(text)}`, line);
+  if (!NUMBER.test(text.trim()))
+    throw new RowError(name, `must be a number, such as 1234.5; got ${quote(text)}`, line);
   return Number(text);
 }
 
 function flag(text: string, name: string, line: number): boolean {
   const value = flagIn(text);
-  if (value === undefined) throw new RowError(name, `must be true or false, yes or no; got ${quote(text)}`, line);
+  if (value === undefined)
+    throw new RowError(name, `must be true or false, yes or no; got ${quote(text)}`, line);
   return value;
 }
 
@@ -290,7 +328,9 @@ function jsonLike(field: z.ZodType): Cell['read'] {
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
   const strict = strictJson(field);
   return (text, name, line) =>
-    inner instanceof z.ZodArray && !JSON_START.test(text) ? writtenValue(inner, text) : strict(text, name, line);
+    inner instanceof z.ZodArray && !JSON_START.test(text)
+      ? writtenValue(inner, text)
+      : strict(text, name, line);
 }
 
 function strictJson(field: z.ZodType): Cell['read'] {
@@ -298,7 +338,11 @@ function strictJson(field: z.ZodType): Cell['read'] {
     try {
       return parseJson(text);
     } catch {
-      throw new RowError(name, `must be JSON, such as ${exampleFor(field)}; got ${quote(text)}`, line);
+      throw new RowError(
+        name,
+        `must be JSON, such as ${exampleFor(field)}; got ${quote(text)}`,
+        line,
+      );
     }
   };
 }

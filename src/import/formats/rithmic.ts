@@ -6,7 +6,14 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { idIn, orNothing } from '../parse/columns.ts';
-import { type CsvRow, type CsvTable, csvRows, isEmpty, plainName, tableWith } from '../parse/csv-rows.ts';
+import {
+  type CsvRow,
+  type CsvTable,
+  csvRows,
+  isEmpty,
+  plainName,
+  tableWith,
+} from '../parse/csv-rows.ts';
 import { future, futureOf } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
@@ -33,10 +40,12 @@ const OFFSETS: Record<string, string> = {
 export const rithmicOrders = fillsTable({
   name: 'rithmic-orders',
   platform: 'rithmic',
-  description: 'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
+  description:
+    'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
   evidence: 'samples',
   marks: ['Account', 'Buy/Sell', 'Symbol', 'Avg Fill Price', 'Qty Filled'],
-  looksLike: (start) => ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name)),
+  looksLike: (start) =>
+    ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name)),
   table: completedIn,
   // Users choose the columns. The rate is per contract.
   columns: {
@@ -53,7 +62,11 @@ export const rithmicOrders = fillsTable({
   zone(column) {
     const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(column)?.[1] ?? ''];
     if (offset === undefined) return undefined;
-    return { zone: 'UTC', offset, note: `times are in ${column.slice(13, -1)}, from the column name` };
+    return {
+      zone: 'UTC',
+      offset,
+      note: `times are in ${column.slice(13, -1)}, from the column name`,
+    };
   },
   skip: ({ quantity }) => (orNothing(quantity, numberIn) ? undefined : 'order without a fill'),
   instrument: ({ symbol }) => future(symbol.text),
@@ -80,7 +93,8 @@ const ENTRY = 'Entry Order Number';
 export const rithmic = tradesTable({
   name: 'rithmic',
   platform: 'rithmic',
-  description: 'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
+  description:
+    'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
   evidence: 'samples',
   marks: [ENTRY, 'Exit Order Number'],
   looksLike: (start) => start.includes(ENTRY) && start.includes('Exit Order Number'),
@@ -90,7 +104,10 @@ export const rithmic = tradesTable({
     symbol: 'contract',
     reason: { column: 'reason', optional: 'cells' },
     entry_id: ENTRY,
-    side: { column: 'Entry Buy/Sell', words: { B: 'long', Buy: 'long', S: 'short', Sell: 'short' } },
+    side: {
+      column: 'Entry Buy/Sell',
+      words: { B: 'long', Buy: 'long', S: 'short', Sell: 'short' },
+    },
     entry_price: 'Entry Price',
     executed_at: 'Entry Time',
     exit_id: 'Exit Order Number',
@@ -98,7 +115,12 @@ export const rithmic = tradesTable({
     closed_at: 'Exit Time',
     quantity: 'Fill Size',
     gross_pnl: 'Trade P&L',
-    fees: { column: ['Commission & Fees', 'Commission'], optional: true, read: moneyIn, sign: 'absolute' },
+    fees: {
+      column: ['Commission & Fees', 'Commission'],
+      optional: true,
+      read: moneyIn,
+      sign: 'absolute',
+    },
   },
   dates: 'local',
   skip: ({ reason }) => reason.text || undefined,
@@ -129,8 +151,15 @@ function tableIn(text: string): CsvTable {
     } else if (titled !== undefined && futureOf(titled)?.month != null) contract = titled;
     else if (titled !== undefined) account = titled;
     else {
-      const reason = /^total/i.test(texts[0] as string) ? 'total line' : header ? '' : 'line before the table';
-      rows.push({ line, cells: [account, contract, reason, ...places.map((at) => cells[at] ?? '')] });
+      const reason = /^total/i.test(texts[0] as string)
+        ? 'total line'
+        : header
+          ? ''
+          : 'line before the table';
+      rows.push({
+        line,
+        cells: [account, contract, reason, ...places.map((at) => cells[at] ?? '')],
+      });
     }
   }
   if (!header) throw new RowError(ENTRY, 'is missing from the header', 1);
@@ -147,8 +176,11 @@ function placesOf(first: CsvRow, { cells }: CsvRow): number[] {
 function titleIn(texts: readonly string[]): string | undefined {
   const [first = '', ...rest] = texts;
   const last = texts.at(-1) as string;
-  if (texts.length <= 2 && (/^(account|contract|symbol)\b/i.test(first) || !AMOUNT.test(last))) return last;
-  return texts.length <= 3 && !/^total/i.test(first) && rest.every((text) => AMOUNT.test(text)) ? first : undefined;
+  if (texts.length <= 2 && (/^(account|contract|symbol)\b/i.test(first) || !AMOUNT.test(last)))
+    return last;
+  return texts.length <= 3 && !/^total/i.test(first) && rest.every((text) => AMOUNT.test(text))
+    ? first
+    : undefined;
 }
 
 const AMOUNT = /^[-(]?\$?[\d,]*(?:\d|\.\d+)\)?$/;

@@ -2,7 +2,15 @@
 import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, knownWord, partOf, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  knownWord,
+  partOf,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
@@ -95,7 +103,12 @@ export const robinhood = fillsTable({
     refuseEmpty(unit_price, amount);
     return {
       ...own,
-      ...costOf(unit_price, amount, meaning.side, quantity * (instrument.market === 'option' ? 100 : 1)),
+      ...costOf(
+        unit_price,
+        amount,
+        meaning.side,
+        quantity * (instrument.market === 'option' ? 100 : 1),
+      ),
     };
   },
   end: (fills, file) => ({ fills: withParts(withChanges(fills, file), file) }),
@@ -105,7 +118,10 @@ export const robinhood = fillsTable({
 function partIn(description: Cell): { quantity: number; price: number } | undefined {
   const [, units, price = ''] = /^CIL on (\d*\.\d+) @ \$([\d.,]+)/i.exec(description.text) ?? [];
   if (units === undefined) return undefined;
-  return { quantity: positiveIn(partOf(description, units)), price: numberIn(partOf(description, price)) };
+  return {
+    quantity: positiveIn(partOf(description, units)),
+    price: numberIn(partOf(description, price)),
+  };
 }
 
 /** Parts of shares paid in cash close only what an earlier row of the file has added; most splits add whole shares. */
@@ -118,7 +134,12 @@ function withParts(fills: readonly FileFill[], file: File): FileFill[] {
       file.skip('cash in lieu');
       return false;
     }
-    held.set(symbol, kind === 'split' && side === null ? before * units : before + (side === 'sell' ? -units : units));
+    held.set(
+      symbol,
+      kind === 'split' && side === null
+        ? before * units
+        : before + (side === 'sell' ? -units : units),
+    );
     return true;
   });
 }
@@ -133,7 +154,13 @@ function moveOf(kind: FileFill['kind'], code: Cell, size: Cell): Partial<FileFil
   const goes = isSold || /^ACATO$/i.test(code.text);
   // A reverse split with one row may state the units removed, or all that remain.
   const isReverse = /^SPR$/i.test(code.text);
-  return { kind, side: goes ? 'sell' : 'buy', quantity, price: 0, ...(isReverse && { effect: 'close' }) };
+  return {
+    kind,
+    side: goes ? 'sell' : 'buy',
+    quantity,
+    price: 0,
+    ...(isReverse && { effect: 'close' }),
+  };
 }
 
 type File = TableFile<typeof COLUMNS>;
@@ -148,9 +175,13 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
     return JSON.stringify([kind, executedAt, market, ...what]);
   });
   const exchanged = new Map<string, string>();
-  const inOrder = [...groups.values()].sort(([a], [b]) => Number(isOption(a)) - Number(isOption(b)));
+  const inOrder = [...groups.values()].sort(
+    ([a], [b]) => Number(isOption(a)) - Number(isOption(b)),
+  );
   for (const rows of inOrder) {
-    const { pairs, rest } = pairsOf(isOption(rows[0]) ? rows.map((own) => turned(own, rows, exchanged)) : rows);
+    const { pairs, rest } = pairsOf(
+      isOption(rows[0]) ? rows.map((own) => turned(own, rows, exchanged)) : rows,
+    );
     for (const { before, after } of pairs) {
       made.set(rowOf(before, rows), []);
       made.set(
@@ -183,9 +214,15 @@ function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
 }
 
 /** Corrects sides of short options, which are bought when removed and sold when added, by the shares of that day. */
-function turned(own: FileFill, rows: readonly FileFill[], exchanged: ReadonlyMap<string, string>): FileFill {
+function turned(
+  own: FileFill,
+  rows: readonly FileFill[],
+  exchanged: ReadonlyMap<string, string>,
+): FileFill {
   const isAdded = exchanged.get(`${own.executedAt} ${own.instrument.underlying}`) === undefined;
-  const isKnown = rows.some(({ instrument }) => exchanged.has(`${own.executedAt} ${instrument.underlying}`));
+  const isKnown = rows.some(({ instrument }) =>
+    exchanged.has(`${own.executedAt} ${instrument.underlying}`),
+  );
   return isKnown ? { ...own, side: isAdded ? 'buy' : 'sell' } : own;
 }
 
@@ -194,7 +231,9 @@ function otherOf(code: Cell, quantity: Cell): string {
   const other = knownWord(code, OTHERS);
   if (other !== undefined) return other;
   if (quantity.text === '')
-    return code.text === '' ? 'row without a code' : `unknown code ${quote(code.text)} without a quantity`;
+    return code.text === ''
+      ? 'row without a code'
+      : `unknown code ${quote(code.text)} without a quantity`;
   const known = [...Object.keys(CODES), ...Object.keys(MOVES), ...Object.keys(OTHERS)].join(', ');
   throw cellError(code, `must be one of ${known}, or have no quantity`);
 }
@@ -203,7 +242,12 @@ function otherOf(code: Cell, quantity: Cell): string {
  * The amount paid or received includes fees. The price is in whole cents: for fractional shares and fills at several prices it
  * is rounded, and the difference must not be taken for a fee.
  */
-function costOf(price: Cell, amount: Cell, side: FileFill['side'], units: number): { price: number; fees: number } {
+function costOf(
+  price: Cell,
+  amount: Cell,
+  side: FileFill['side'],
+  units: number,
+): { price: number; fees: number } {
   const paid = Math.abs(moneyIn(amount));
   const value = moneyIn(price) * units;
   const fees = roundMoney(side === 'buy' ? paid - value : value - paid);

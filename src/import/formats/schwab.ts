@@ -1,7 +1,15 @@
 /** Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and transfers. */
 import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  knownWord,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
@@ -71,7 +79,12 @@ const COLUMNS = {
   quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-/, '') },
   units: { column: 'Quantity', optional: 'cells' },
   price: { column: 'Price', optional: 'cells', read: moneyIn },
-  fees: { column: ['Fees & Comm', 'Fees & Commissions'], optional: 'cells', read: moneyIn, sign: 'absolute' },
+  fees: {
+    column: ['Fees & Comm', 'Fees & Commissions'],
+    optional: 'cells',
+    read: moneyIn,
+    sign: 'absolute',
+  },
   amount: { column: 'Amount', optional: 'cells' },
 } as const;
 
@@ -83,7 +96,9 @@ export const schwab = fillsTable({
   looksLike(start) {
     if (/^\s*\{/.test(start)) return start.includes('"BrokerageTransactions"');
     const lines = start.split('\n', 3);
-    return lines.some((line) => ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)));
+    return lines.some((line) =>
+      ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)),
+    );
   },
   table: (text) => (/^\s*\{/.test(text) ? tableInJson(text) : raggedTable('Action')(text)),
   columns: COLUMNS,
@@ -100,7 +115,8 @@ export const schwab = fillsTable({
   },
   instrument: instrumentOf,
   row({ action, price, booked, units, amount }, own, file) {
-    const account = /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
+    const account =
+      /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
     const traded = knownWord(action, ACTIONS);
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
@@ -135,7 +151,8 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   for (const { symbol, description } of file.rows()) {
     const name = description.text.split(' XXX', 1).join().trim();
     nameOf.set(symbol.line, name);
-    if (!CUSIP.test(symbol.text)) symbols.set(name, (symbols.get(name) ?? new Set()).add(symbol.text));
+    if (!CUSIP.test(symbol.text))
+      symbols.set(name, (symbols.get(name) ?? new Set()).add(symbol.text));
   }
   const named = (own: FileFill): FileFill => {
     const [symbol, ...others] = symbols.get(nameOf.get(own.line) ?? '') ?? [];
@@ -156,7 +173,8 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
       made.set(before, []);
       made.set(after, isKnown ? changeOf(former, after) : [unclear(after)]);
     }
-    for (const own of rest) made.set(own, [own.kind === 'split' && isSplit(own, file) ? own : unclear(own)]);
+    for (const own of rest)
+      made.set(own, [own.kind === 'split' && isSplit(own, file) ? own : unclear(own)]);
   }
   return fills.flatMap((own) => {
     const isIncoming = own.kind === 'transfer' && own.side === 'buy';
@@ -166,14 +184,20 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
     for (const { kind, instrument, line } of changed) {
       if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
-    return changed.filter(({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol));
+    return changed.filter(
+      ({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol),
+    );
   });
 }
 
 /** Rows of cash for all units, which other rows remove. */
 function payments(file: File): CellsOf<typeof COLUMNS>[] {
   return file.rows().filter(({ action, quantity, amount }) => {
-    return /^cash merger$/i.test(action.text) && quantity.text === '' && orNothing(amount, moneyIn) !== null;
+    return (
+      /^cash merger$/i.test(action.text) &&
+      quantity.text === '' &&
+      orNothing(amount, moneyIn) !== null
+    );
   });
 }
 
@@ -185,14 +209,21 @@ function settledBy(
   named: (own: FileFill) => FileFill,
 ): Map<FileFill, FileFill> {
   const settled = new Map<FileFill, FileFill>();
-  const adjusted = new Map(file.rows().map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]));
+  const adjusted = new Map(
+    file.rows().map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]),
+  );
   for (const { symbol, amount } of paid) {
     const removed = fills.filter((own) => {
-      return adjusted.get(own.line) && own.side === 'sell' && named(own).instrument.symbol === symbol.text;
+      return (
+        adjusted.get(own.line) &&
+        own.side === 'sell' &&
+        named(own).instrument.symbol === symbol.text
+      );
     });
     const units = removed.reduce((sum, own) => sum + Number(own.quantity), 0);
     const price = Math.abs(moneyIn(amount)) / units;
-    for (const own of removed) settled.set(own, { ...named(own), kind: 'delivery', effect: 'close', price });
+    for (const own of removed)
+      settled.set(own, { ...named(own), kind: 'delivery', effect: 'close', price });
     if (removed.length === 0) file.moved(symbol);
   }
   return settled;
@@ -201,7 +232,9 @@ function settledBy(
 /** Whether a single row is a split with the added units; for a reverse split they may be all that remain. */
 function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   const row = file.rows().find(({ symbol }) => symbol.line === line);
-  return !CUSIP.test(instrument.symbol) && (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''));
+  return (
+    !CUSIP.test(instrument.symbol) && (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''))
+  );
 }
 
 /** Whether the amount paid is about a hundredth of price times units, apart from accrued interest. */
@@ -213,7 +246,16 @@ function isBond({ symbol, quantity, price, amount }: CellsOf<typeof COLUMNS>): b
 
 /** The same transactions as JSON: objects with the column names. */
 function tableInJson(text: string): CsvTable {
-  const names = ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees & Comm', 'Amount'];
+  const names = [
+    'Date',
+    'Action',
+    'Symbol',
+    'Description',
+    'Quantity',
+    'Price',
+    'Fees & Comm',
+    'Amount',
+  ];
   let content: unknown;
   try {
     content = parseJson(text);
@@ -239,11 +281,13 @@ function tableInJson(text: string): CsvTable {
 function otherOf(action: Cell): string {
   const { text } = action;
   const move = knownWord(action, MOVES) && `${text.toLowerCase()} without a quantity`;
-  const unknown = text === '' ? 'row without an action' : `unknown action ${quote(text)} without a quantity`;
+  const unknown =
+    text === '' ? 'row without an action' : `unknown action ${quote(text)} without a quantity`;
   return knownWord(action, OTHERS) ?? move ?? unknown;
 }
 
-const OPTION = /^(?<underlying>\S+) (?<expiration>\d\d?\/\d\d?\/\d{4}) (?<strike>[\d.,]+) (?<type>[CP])$/;
+const OPTION =
+  /^(?<underlying>\S+) (?<expiration>\d\d?\/\d\d?\/\d{4}) (?<strike>[\d.,]+) (?<type>[CP])$/;
 
 /** AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by number, with a price in percent. */
 function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
@@ -253,5 +297,7 @@ function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
   if (/ to (open|close)$/i.test(action.text)) {
     throw cellError(symbol, 'must be an option, such as AAPL 01/19/2024 150.00 C');
   }
-  return isBond(cells) ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 } : stock(symbol.text);
+  return isBond(cells)
+    ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 }
+    : stock(symbol.text);
 }

@@ -5,7 +5,12 @@ import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts
 import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { coins, future, futureOf, type Instrument, optionOf, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
 const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
@@ -20,7 +25,9 @@ const ACTIONS = {
 } as const;
 
 /** Sub types that add or remove shares without a trade or a reason. */
-const MOVES = 'acat, transfer, dividend, special dividend, cash merger, spin off, spin-off'.split(', ');
+const MOVES = 'acat, transfer, dividend, special dividend, cash merger, spin off, spin-off'.split(
+  ', ',
+);
 
 const MARKETS = {
   Equity: 'stock',
@@ -79,7 +86,8 @@ export const tastytrade = fillsTable({
     const { side, instrument, fees } = own;
     const kind = kindOf(cells);
     if (kind === 'unclear') return unclear(own);
-    if (side === null && kind === 'trade') throw RowError.missing([cells.side.column], cells.side.line);
+    if (side === null && kind === 'trade')
+      throw RowError.missing([cells.side.column], cells.side.line);
     const { price } = instrumentAndPrice(cells);
     return {
       kind,
@@ -90,7 +98,9 @@ export const tastytrade = fillsTable({
   },
   order: (fills) => fills,
   end(all, file) {
-    const mergers = new Set(file.rows().flatMap(({ subType, type }) => (isMerger(subType) ? type.line : [])));
+    const mergers = new Set(
+      file.rows().flatMap(({ subType, type }) => (isMerger(subType) ? type.line : [])),
+    );
     const changed = changesIn(all, ({ line }) => mergers.has(line), file);
     return { fills: oldestFirst(all).flatMap((own) => changed.get(own) ?? [own]) };
   },
@@ -108,8 +118,13 @@ function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (/split/i.test(text)) return 'split';
   if (/symbol change/i.test(text)) return 'symbol_change';
   if (/^(buy|sell|bought|sold)\b/i.test(text)) return 'trade';
-  const known = 'Expiration, Assignment, Exercise, Forward Split, Reverse Split, Symbol Change, Buy to Open';
-  throw new RowError((subType ?? description).column, `must be one of ${known}; got "${text}"`, type.line);
+  const known =
+    'Expiration, Assignment, Exercise, Forward Split, Reverse Split, Symbol Change, Buy to Open';
+  throw new RowError(
+    (subType ?? description).column,
+    `must be one of ${known}; got "${text}"`,
+    type.line,
+  );
 }
 
 function isMerger(subType: Cell | undefined): boolean {
@@ -128,17 +143,25 @@ function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: numb
   const stated = text === undefined ? undefined : numberIn({ ...cells.description, text });
   if (market === 'future') {
     const underlying = futureOf(symbol)?.root ?? null;
-    return { instrument: { ...stock(symbol, currency), market, underlying }, price: stated ?? average };
+    return {
+      instrument: { ...stock(symbol, currency), market, underlying },
+      price: stated ?? average,
+    };
   }
-  if (market === 'stock') return { instrument: stock(symbol, currency), price: value / quantity || average };
-  if (market === 'crypto') return { instrument: coins(symbol, currency), price: value / quantity || average };
+  if (market === 'stock')
+    return { instrument: stock(symbol, currency), price: value / quantity || average };
+  if (market === 'crypto')
+    return { instrument: coins(symbol, currency), price: value / quantity || average };
   const multiplier =
     market === 'future option' && stated && value > 0
       ? Number((value / stated / quantity).toPrecision(6))
       : (cells.multiplier && orNothing(cells.multiplier, positiveIn)) || null;
   return {
     instrument: contractOf(cells, multiplier, currency),
-    price: market === 'future option' && stated !== undefined ? stated : value / quantity / (multiplier ?? 100),
+    price:
+      market === 'future option' && stated !== undefined
+        ? stated
+        : value / quantity / (multiplier ?? 100),
   };
 }
 
@@ -149,7 +172,10 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
     throw RowError.missing(names, symbol.line);
   }
   const name = root.text || (underlying?.text ?? '');
-  const own = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', { multiplier, currency });
+  const own = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
+    multiplier,
+    currency,
+  });
   // A separate root (SPXW) is another contract of the same underlying.
   return { ...own, underlying: underlying?.text || name };
 }
@@ -188,7 +214,8 @@ const DELIVERIES = byMeaning({
 
 export const tastytradeOlder = fillsTable({
   name: 'tastytrade-older',
-  description: "tastyworks (tastytrade's name until 2021): History > Transactions, downloaded as CSV",
+  description:
+    "tastyworks (tastytrade's name until 2021): History > Transactions, downloaded as CSV",
   evidence: 'documentation',
   platform: 'tastytrade',
   marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
@@ -198,7 +225,8 @@ export const tastytradeOlder = fillsTable({
     const kind = olderKindOf(cells);
     if (kind === 'unclear') file.moved(cells.symbol);
     // The contract size of a future's option is unknown here.
-    const isUnsized = cells.symbol.text.includes('/') && ['unclear', 'split', 'symbol_change'].includes(kind);
+    const isUnsized =
+      cells.symbol.text.includes('/') && ['unclear', 'split', 'symbol_change'].includes(kind);
     if (kind !== 'money' && !isUnsized) return undefined;
     return (cells.subcode.text || cells.code.text).toLowerCase();
   },
@@ -206,16 +234,20 @@ export const tastytradeOlder = fillsTable({
     const { symbol, expiration, strike, option_type: type, quantity } = cells;
     // Read in every row: another text in its place shows that the columns are others.
     const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
-    if (type.text === '') return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
+    if (type.text === '')
+      return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
     refuseEmpty(expiration, strike);
     const terms = { underlying: symbol.text, expiration, strike, type };
     if (!symbol.text.includes('/')) return optionOf(terms, 'mdy');
     // The contract size of a future's option is only derived from the amount of a trade.
     const paid = paidIn(cells);
     if (paid > 0 && money > 0) {
-      return optionOf(terms, 'mdy', { multiplier: Number((money / paid / numberIn(quantity)).toPrecision(6)) });
+      return optionOf(terms, 'mdy', {
+        multiplier: Number((money / paid / numberIn(quantity)).toPrecision(6)),
+      });
     }
-    const problem = 'unknown contract size for an option on a future; its row needs a price and an amount';
+    const problem =
+      'unknown contract size for an option on a future; its row needs a price and an amount';
     throw new RowError(symbol.column, problem, symbol.line);
   },
   row(cells, own) {
@@ -224,13 +256,19 @@ export const tastytradeOlder = fillsTable({
     return {
       kind: kind === 'money' ? 'trade' : kind,
       price: paidIn(cells),
-      effect: orNothing(cells.effect, (cell) => wordIn(cell, { Open: 'open', Close: 'close' } as const)),
+      effect: orNothing(cells.effect, (cell) =>
+        wordIn(cell, { Open: 'open', Close: 'close' } as const),
+      ),
       mayShort: cells.symbol.text.startsWith('/'),
     };
   },
   end(all, file) {
     const changed = changesIn(all, () => true, file);
-    return { fills: [...[...changed.values()].flat(), ...all.filter((own) => !changed.has(own))].sort(byTime) };
+    return {
+      fills: [...[...changed.values()].flat(), ...all.filter((own) => !changed.has(own))].sort(
+        byTime,
+      ),
+    };
   },
 });
 
@@ -285,7 +323,8 @@ function changesIn(
     }
     // A merger may be paid in cash, or in shares on another day.
     if (!rows.every(mayBeUnclear)) {
-      const problem = 'must have two rows: one that closes the old position, one that opens the new';
+      const problem =
+        'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
     for (const own of rows) {
@@ -299,7 +338,12 @@ function changesIn(
 function changeOf(before: FileFill, after: FileFill): FileFill[] {
   const ratio = Number(after.quantity) / Number(before.quantity);
   const stated = { ...after, side: null, effect: null, price: 0, fees: 0 };
-  const split: FileFill = { ...stated, kind: 'split', instrument: before.instrument, quantity: ratio };
+  const split: FileFill = {
+    ...stated,
+    kind: 'split',
+    instrument: before.instrument,
+    quantity: ratio,
+  };
   const formerSymbol = before.instrument.symbol;
   const change: FileFill = { ...stated, kind: 'symbol_change', quantity: null, formerSymbol };
   const isOther = after.instrument.symbol !== formerSymbol;

@@ -1,9 +1,25 @@
 /** Fills of thinkorswim's statement: its trades, their costs and seconds in the cash sections, options that expired or were assigned. */
 import { quote, RowError } from '../../errors.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, columnsOf, joined, knownWord, orNothing, partOf, sideIn, wordIn } from '../parse/columns.ts';
+import {
+  type Cell,
+  columnsOf,
+  joined,
+  knownWord,
+  orNothing,
+  partOf,
+  sideIn,
+  wordIn,
+} from '../parse/columns.ts';
 import type { ColumnNames, CsvRow } from '../parse/csv-rows.ts';
-import { contractSize, futureOf, type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
+import {
+  contractSize,
+  futureOf,
+  type Instrument,
+  option,
+  optionIn,
+  stock,
+} from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { instantIn, monthOf } from '../parse/times.ts';
 import type { OtherRows } from '../table/format.ts';
@@ -28,7 +44,12 @@ const TRADE_COLUMNS = {
   price: 'Price',
 };
 /** A statement with only stocks lacks the columns of options. */
-const TRADE_EXTRAS = { expiration: 'Exp', strike: 'Strike', effect: 'Pos Effect', net: 'Net Price' };
+const TRADE_EXTRAS = {
+  expiration: 'Exp',
+  strike: 'Strike',
+  effect: 'Pos Effect',
+  net: 'Net Price',
+};
 
 const EFFECTS = { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null, EXPIRED: 'expired' } as const;
 
@@ -39,7 +60,11 @@ interface Execution {
   prices: number[];
 }
 
-export function executionsOf(history: readonly CsvRow[], zone: string, account: string | null): Execution[] {
+export function executionsOf(
+  history: readonly CsvRow[],
+  zone: string,
+  account: string | null,
+): Execution[] {
   const executions: Execution[] = [];
   let time: Cell | undefined;
   for (const cells of cellsIn(history, TRADE_COLUMNS, TRADE_EXTRAS)) {
@@ -110,7 +135,9 @@ export function payFor(
   return [
     ...(unpaid > 0 ? [`${unpaid} fills have no cash line; their fees are 0`] : []),
     ...(missed
-      ? [`${left.size} cash lines without a fill in ${trades} are skipped (the first on line ${missed.line})`]
+      ? [
+          `${left.size} cash lines without a fill in ${trades} are skipped (the first on line ${missed.line})`,
+        ]
       : []),
   ];
 }
@@ -166,7 +193,8 @@ const OPTION_TEXT =
 /** Shares from an option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC, tBOT +100 ABC UPON OPTION ASSIGNMENT. */
 const DELIVERY_TEXT = /(?<![A-Z])(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPX260410P6500, at the end of descriptions in newer statements. */
-const OPTION_CODE = /\.(?<underlying>[A-Z]+)(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?<type>[CP])(?<strike>[\d.]+)\s*$/;
+const OPTION_CODE =
+  /\.(?<underlying>[A-Z]+)(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?<type>[CP])(?<strike>[\d.]+)\s*$/;
 const ADJUSTMENT = /position adjustment|\bsplit\b|\bmerger\b|spin-?off/i;
 const REMOVALS = [
   [/expir/i, 'expiration'],
@@ -203,10 +231,19 @@ export function cashOf(
     CASH_EXTRAS,
   )) {
     const { text, line } = description;
-    const fees = [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
+    const fees = [misc, commissions].reduce(
+      (sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0),
+      0,
+    );
     if (date.text === '') {
       if (text === 'TOTAL')
-        cash.total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) });
+        cash.total.push({
+          isTotal: true,
+          what: 'fees',
+          currency: 'USD',
+          symbol: null,
+          amount: Math.abs(fees),
+        });
       skip(text === 'TOTAL' ? 'total line' : 'cash line without a date');
       continue;
     }
@@ -229,7 +266,10 @@ export function cashOf(
       });
     } else if (removed) cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
     else {
-      const unknown = type.text === '' ? 'cash line without a type' : `cash line of unknown type ${quote(type.text)}`;
+      const unknown =
+        type.text === ''
+          ? 'cash line without a type'
+          : `cash line of unknown type ${quote(type.text)}`;
       skip(knownWord(type, CASH_TYPES) ?? unknown);
       if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
       if (isRemoval) cash.unclear.push(line);
@@ -249,7 +289,9 @@ function tradeIn(text: string): { side: string; quantity: string; what: string; 
 
 /** Number of options removed, which precedes their name; an assignment may remove some. Null if not stated. */
 function unitsIn(description: Cell): number | null {
-  const text = /(?<![\d,])([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(description.text)?.[1];
+  const text = /(?<![\d,])([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(
+    description.text,
+  )?.[1];
   return text === undefined ? null : numberIn(partOf(description, text)) || null;
 }
 
@@ -272,7 +314,16 @@ function deliveryOf(description: Cell, amount: Cell): Removal {
 function removalOf(description: Cell): Removal | undefined {
   const kind = REMOVALS.find(([word]) => word.test(description.text))?.[1];
   const instrument = kind && removedOption(description);
-  return instrument && { kind, instrument, side: null, quantity: unitsIn(description), price: 0, effect: 'close' };
+  return (
+    instrument && {
+      kind,
+      instrument,
+      side: null,
+      quantity: unitsIn(description),
+      price: 0,
+      effect: 'close',
+    }
+  );
 }
 
 function removedOption(description: Cell): Instrument | undefined {
@@ -283,7 +334,11 @@ function removedOption(description: Cell): Instrument | undefined {
   const [, root, exchange, ...terms] = OPTION_TEXT.exec(description.text) ?? [];
   if (root === undefined) return undefined;
   const symbol = partOf(description, exchange === undefined ? root : `${root}:${exchange}`);
-  const [expiration, strike, type] = terms.map((own) => partOf(description, own)) as [Cell, Cell, Cell];
+  const [expiration, strike, type] = terms.map((own) => partOf(description, own)) as [
+    Cell,
+    Cell,
+    Cell,
+  ];
   return instrumentOf({ symbol, type, expiration, strike });
 }
 
@@ -316,28 +371,41 @@ export function instrumentOf(
   if (type === 'stock' && !isOnFuture) return stock(symbol);
   if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
   const root = futureOf(symbol)?.root;
-  if (type === 'stock' || type === 'future') return { ...stock(symbol), market: 'future', underlying: root ?? null };
+  if (type === 'stock' || type === 'future')
+    return { ...stock(symbol), market: 'future', underlying: root ?? null };
   const { expiration, strike } = cells;
   if (!expiration || !strike) throw RowError.missing(['Exp', 'Strike'], cells.type.line);
   const known = isOnFuture ? contractSize(root ?? '')?.multiplier : undefined;
   const multiplier = size === undefined ? known : Number(size);
   if (multiplier === undefined && isOnFuture) {
     const { column, line } = cells.symbol;
-    throw new RowError(column, `unknown contract size for options on ${symbol}; export the futures section too`, line);
+    throw new RowError(
+      column,
+      `unknown contract size for options on ${symbol}; export the futures section too`,
+      line,
+    );
   }
   const [at, day] = [numberIn(strike), expirationIn(series, expiration)];
   const contract = { underlying: symbol, strike: at, optionType: type, expiration: day ?? '' };
   const own = option(contract, { multiplier: multiplier ?? null });
   if (day !== undefined) return own;
-  return { ...own, symbol: `${symbol} ${series} ${type === 'call' ? 'C' : 'P'}${at}`, expiration: null };
+  return {
+    ...own,
+    symbol: `${symbol} ${series} ${type === 'call' ? 'C' : 'P'}${at}`,
+    expiration: null,
+  };
 }
 
 /**
  * The day in 18 NOV 22, with or without the kind of series after it, else by the code of a weekly option.
  * @returns undefined for a series of an option on a future without either
  */
-function expirationIn(series: string | undefined, { text, column, line }: Cell): string | undefined {
-  const [, day = '', month = '', year = ''] = /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(series ?? text) ?? [];
+function expirationIn(
+  series: string | undefined,
+  { text, column, line }: Cell,
+): string | undefined {
+  const [, day = '', month = '', year = ''] =
+    /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(series ?? text) ?? [];
   const number = monthOf(month);
   if (number !== undefined) return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
   const weekly = weeklyIn(text);
@@ -356,7 +424,9 @@ function weeklyIn(text: string): string | undefined {
   const year = Number(digits.length === 1 ? `202${digits}` : `20${digits}`);
   const month = 'FGHJKMNQUVXZ'.indexOf(code);
   const days = 'ABCDE'.indexOf(letter) + 8 - new Date(Date.UTC(year, month, 1)).getUTCDay();
-  return new Date(Date.UTC(year, month, 1 + (days % 7) + (Number(week) - 1) * 7)).toISOString().slice(0, 10);
+  return new Date(Date.UTC(year, month, 1 + (days % 7) + (Number(week) - 1) * 7))
+    .toISOString()
+    .slice(0, 10);
 }
 
 /** The spelling of an option on a future that another section may have: without the exchange. */

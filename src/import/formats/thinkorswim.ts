@@ -4,7 +4,15 @@
  * In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
-import { byTime, type FileFill, fill, oldestFirst, type Reading, reading, type StatedTotal } from '../fills/reading.ts';
+import {
+  byTime,
+  type FileFill,
+  fill,
+  oldestFirst,
+  type Reading,
+  reading,
+  type StatedTotal,
+} from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
@@ -28,10 +36,12 @@ const ONCE = [...CASH_SECTIONS, 'Account Trade History', 'Filled Orders'];
 
 export const thinkorswim: Format = {
   name: 'thinkorswim',
-  description: 'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
+  description:
+    'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
   evidence: 'real files',
   holds: 'trades',
-  looksLike: (start) => /^"?(Account )?Statement for .* since /im.test(start) || /^DATE,TIME,TYPE,REF #,/m.test(start),
+  looksLike: (start) =>
+    /^"?(Account )?Statement for .* since /im.test(start) || /^DATE,TIME,TYPE,REF #,/m.test(start),
   read: (text, context) => readSections(text, context, 'Account Trade History'),
 };
 
@@ -48,7 +58,8 @@ export const thinkorswimActivity: Format = {
 };
 
 /** The business day of the balance begins at midnight in Chicago, which the line has in the zone of the statement's times. */
-const DAY_BEGINS = /^(\d{1,2}\/\d{1,2}\/\d{2}),(?:[\d/]+,)?(\d\d):00:00,BAL,.* business day (\d\d)\.(\d\d) CST/m;
+const DAY_BEGINS =
+  /^(\d{1,2}\/\d{1,2}\/\d{2}),(?:[\d/]+,)?(\d\d):00:00,BAL,.* business day (\d\d)\.(\d\d) CST/m;
 
 /** Zones of North America by their distance from Chicago, in hours. */
 const ZONES: Readonly<Record<number, string>> = {
@@ -58,7 +69,10 @@ const ZONES: Readonly<Record<number, string>> = {
   [-2]: 'America/Los_Angeles',
 };
 
-function zoneIn(text: string, context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
+function zoneIn(
+  text: string,
+  context: Parameters<typeof assumedZone>[0],
+): ReturnType<typeof assumedZone> {
   const [, date = '', hour = '', day] = DAY_BEGINS.exec(text) ?? [];
   const isSameDay = Number(date.split('/')[1]) === Number(day);
   const zone = day === undefined ? undefined : ZONES[Number(hour) - (isSameDay ? 0 : 24)];
@@ -67,20 +81,28 @@ function zoneIn(text: string, context: Parameters<typeof assumedZone>[0]): Retur
 }
 
 /** @param trades name of the section with the fills */
-function readSections(text: string, context: Parameters<typeof assumedZone>[0], trades: string): Reading {
+function readSections(
+  text: string,
+  context: Parameters<typeof assumedZone>[0],
+  trades: string,
+): Reading {
   const { zone, note } = zoneIn(text, context);
   // References are formulas, so that a spreadsheet keeps all digits.
   const sections = sectionsOf(csvRows(text.replaceAll(/="([^"]*)"/g, '$1')));
   const history = sections.get(trades);
-  if (!history) throw new RowError(null, `no section "${trades}"; show it in thinkorswim and export again`, 1);
+  if (!history)
+    throw new RowError(null, `no section "${trades}"; show it in thinkorswim and export again`, 1);
   const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
   const others = otherRows();
-  const cash = CASH_SECTIONS.map((name) => cashOf(sections.get(name) ?? [], { zone, account }, others));
+  const cash = CASH_SECTIONS.map((name) =>
+    cashOf(sections.get(name) ?? [], { zone, account }, others),
+  );
   const executions = executionsOf(history, zone, account);
   const lines = cash.flatMap((own) => own.lines);
   const notes = [note, ...payFor(executions, lines, trades, others)];
   for (const [name, own] of sections) {
-    if (name !== trades && !CASH_SECTIONS.includes(name)) others.skip(`row of section ${quote(name)}`, own.length - 1);
+    if (name !== trades && !CASH_SECTIONS.includes(name))
+      others.skip(`row of section ${quote(name)}`, own.length - 1);
   }
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
@@ -95,9 +117,15 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
   );
   // Expirations are in the cash section too.
   const isCounted = new Set(removed.map(({ instrument }) => instrument.symbol));
-  const fills = oldestFirst(traded.filter((own) => own.kind === 'trade' || !isCounted.has(own.instrument.symbol)));
+  const fills = oldestFirst(
+    traded.filter((own) => own.kind === 'trade' || !isCounted.has(own.instrument.symbol)),
+  );
   const adjustments = cash.flatMap((own) => own.adjustments);
-  const whole = settled([...fills, ...removed], { ...positionsIn(sections), adjustments, covers: coveredBy(text) });
+  const whole = settled([...fills, ...removed], {
+    ...positionsIn(sections),
+    adjustments,
+    covers: coveredBy(text),
+  });
   // A section's total is the file's only if no other section has fills.
   const isOne = cash.filter((own) => own.lines.length > 0).length === 1;
   return reading({
@@ -111,9 +139,14 @@ function readSections(text: string, context: Parameters<typeof assumedZone>[0], 
 
 /** Removed options on futures with the fills' spelling of the underlying: with or without the exchange. */
 function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileFill[] {
-  const known = new Map(traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]));
+  const known = new Map(
+    traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]),
+  );
   return removed.map((own) => {
-    return { ...own, instrument: known.get(withoutExchange(own.instrument.symbol)) ?? own.instrument };
+    return {
+      ...own,
+      instrument: known.get(withoutExchange(own.instrument.symbol)) ?? own.instrument,
+    };
   });
 }
 
@@ -138,7 +171,8 @@ function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
       }
       section = [];
       sections.set(name, section);
-    } else if (isApart && section?.[0] && section[0].cells.length !== row.cells.length) section = undefined;
+    } else if (isApart && section?.[0] && section[0].cells.length !== row.cells.length)
+      section = undefined;
     else section?.push(row);
     isApart = false;
   }
@@ -158,16 +192,28 @@ const POSITION_COLUMNS = {
 };
 
 /** Positions and P&L from the other sections; cells masked by the platform count as empty. */
-function positionsIn(sections: ReadonlyMap<string, CsvRow[]>): Pick<Statement, 'shares' | 'options' | 'results'> {
-  const amountIn = (cell: Cell | undefined) => (cell && /\d/.test(cell.text) ? moneyIn(cell) : null);
+function positionsIn(
+  sections: ReadonlyMap<string, CsvRow[]>,
+): Pick<Statement, 'shares' | 'options' | 'results'> {
+  const amountIn = (cell: Cell | undefined) =>
+    cell && /\d/.test(cell.text) ? moneyIn(cell) : null;
   const rowsOf = (name: string) =>
-    cellsIn(sections.get(name) ?? [], { symbol: 'Symbol' }, POSITION_COLUMNS).filter(({ symbol }) => symbol.text);
-  const heldIn = (name: string, heldOf: (cells: ReturnType<typeof rowsOf>[number]) => Instrument | undefined) => {
+    cellsIn(sections.get(name) ?? [], { symbol: 'Symbol' }, POSITION_COLUMNS).filter(
+      ({ symbol }) => symbol.text,
+    );
+  const heldIn = (
+    name: string,
+    heldOf: (cells: ReturnType<typeof rowsOf>[number]) => Instrument | undefined,
+  ) => {
     if (!sections.get(name)?.length) return undefined;
     const held = rowsOf(name).flatMap((cells) => {
       const instrument = cells.quantity && heldOf(cells);
       if (!cells.quantity || instrument === undefined) return [];
-      const position = { instrument, quantity: numberIn(cells.quantity), price: amountIn(cells.price) };
+      const position = {
+        instrument,
+        quantity: numberIn(cells.quantity),
+        price: amountIn(cells.price),
+      };
       return [[instrument.symbol, position] as const];
     });
     return new Map(held);
@@ -239,7 +285,9 @@ function settled(fills: readonly FileFill[], statement: Statement) {
   const changed = optionSplits([...groups.values()], statement);
   for (const { former, later, ratio, fills: own } of changed) {
     for (const one of own) made.push(one);
-    notes.push(`${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`);
+    notes.push(
+      `${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`,
+    );
   }
   const isChanged = new Set(changed.flatMap(({ former, later }) => [former, later]));
 
@@ -252,7 +300,8 @@ function settled(fills: readonly FileFill[], statement: Statement) {
       sure.set(symbol, true);
       continue;
     }
-    const split = expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
+    const split =
+      expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
     if (split) {
       before = 0;
       notes.push(`${symbol} was split ${split.quantity} for 1, derived from its final position`);
@@ -264,13 +313,25 @@ function settled(fills: readonly FileFill[], statement: Statement) {
     if (doubt) made.push(doubtOf(own[0] as FileFill, doubt));
     sure.set(symbol, before === 0);
     if (expected) {
-      stated.push({ what: 'position', currency: instrument.currency, symbol, amount: expected.quantity });
+      stated.push({
+        what: 'position',
+        currency: instrument.currency,
+        symbol,
+        amount: expected.quantity,
+      });
     }
   }
-  return { fills: made.sort(byTime), stated: [...resultsStated(fills, statement, sure), ...stated], notes };
+  return {
+    fills: made.sort(byTime),
+    stated: [...resultsStated(fills, statement, sure), ...stated],
+    notes,
+  };
 }
 
-function positionOf(instrument: Instrument, { shares, options, results }: Statement): Position | undefined {
+function positionOf(
+  instrument: Instrument,
+  { shares, options, results }: Statement,
+): Position | undefined {
   const { symbol, market, underlying } = instrument;
   const nothing = { quantity: 0, price: null };
   const listed = market === 'stock' ? shares : market === 'option' ? options : undefined;
@@ -285,10 +346,13 @@ function resultsFor(symbol: string, { results, covers }: Statement): number | nu
   // A statement saved after the day's roll has 0.00 for the day; only the year's P&L still has it.
   const isRolled = covers === 'day' && own?.day === 0 && own.year !== 0;
   const made = covers === null || isRolled ? null : (own?.[covers] ?? null);
-  return made === null || own?.open === null || own?.open === undefined ? null : clean(made - own.open);
+  return made === null || own?.open === null || own?.open === undefined
+    ? null
+    : clean(made - own.open);
 }
 
-const signed = ({ side, quantity }: FileFill) => (side === 'buy' ? 1 : side === 'sell' ? -1 : 0) * (quantity ?? 0);
+const signed = ({ side, quantity }: FileFill) =>
+  (side === 'buy' ? 1 : side === 'sell' ? -1 : 0) * (quantity ?? 0);
 
 /** The position after fills from flat. An expiration reduces either side. */
 function netOf(fills: readonly FileFill[]): number {
@@ -306,7 +370,11 @@ function clean(units: number): number {
 }
 
 function isAuto({ effect, kind, instrument }: FileFill): boolean {
-  return effect === null && kind === 'trade' && (instrument.market === 'stock' || instrument.market === 'option');
+  return (
+    effect === null &&
+    kind === 'trade' &&
+    (instrument.market === 'stock' || instrument.market === 'option')
+  );
 }
 
 /**
@@ -314,11 +382,16 @@ function isAuto({ effect, kind, instrument }: FileFill): boolean {
  * @param before units held before the first; null: unknown
  * @param result P&L of exactly these fills, if stated
  */
-function judgedFills(fills: readonly FileFill[], before: number | null, result: number | null): FileFill[] {
+function judgedFills(
+  fills: readonly FileFill[],
+  before: number | null,
+  result: number | null,
+): FileFill[] {
   // A close beyond the position opens the rest if the final position or the P&L confirms it.
   const { market, multiplier } = (fills[0] as FileFill).instrument;
   const gross = walked(fills).gross * (multiplier ?? (market === 'option' ? 100 : 1));
-  const isWhole = before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
+  const isWhole =
+    before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
   let held = before ?? 0;
   let isOld = held !== 0;
   return fills.map((own) => {
@@ -346,7 +419,9 @@ function walked(fills: readonly FileFill[]): { gross: number; average: number } 
     const closed = held * units < 0 ? Math.min(Math.abs(units), Math.abs(held)) : 0;
     const average = held === 0 ? 0 : cost / held;
     gross += closed * Math.sign(held) * (own.price - average);
-    cost += Math.sign(units) * (Math.abs(units) - closed) * own.price - Math.sign(held) * closed * average;
+    cost +=
+      Math.sign(units) * (Math.abs(units) - closed) * own.price -
+      Math.sign(held) * closed * average;
     held = clean(held + units);
   }
   return { gross, average: held === 0 ? 0 : cost / held };
@@ -356,7 +431,9 @@ function walked(fills: readonly FileFill[]): { gross: number; average: number } 
 function isRatio(ratio: number): boolean {
   return [1, 2, 3, 4].some((units) => {
     const [forward, reverse] = [ratio * units, units / ratio];
-    return [forward, reverse].some((own) => own < 1000 && Math.abs(own - Math.round(own)) < 1e-6 && own >= 0.5);
+    return [forward, reverse].some(
+      (own) => own < 1000 && Math.abs(own - Math.round(own)) < 1e-6 && own >= 0.5,
+    );
   });
 }
 
@@ -364,7 +441,11 @@ function isRatio(ratio: number): boolean {
  * The split that leads from the fills to the final position, by units and average price. It is placed at the first possible
  * row, so that overlapping statements give the same split.
  */
-function splitOf(fills: readonly FileFill[], end: Position, adjustments: readonly Adjustment[]): FileFill | undefined {
+function splitOf(
+  fills: readonly FileFill[],
+  end: Position,
+  adjustments: readonly Adjustment[],
+): FileFill | undefined {
   const { instrument, account } = fills[0] as FileFill;
   if (instrument.market !== 'stock') return undefined;
   for (const { line, executedAt } of adjustments.toSorted(byTime)) {
@@ -396,7 +477,9 @@ interface OptionSplit {
 
 /** Whether an option may be another after a split: more units at a lower strike, or fewer at a higher one. */
 function isSameSeries(a: Instrument, b: Instrument): boolean {
-  return a.underlying === b.underlying && a.expiration === b.expiration && a.optionType === b.optionType;
+  return (
+    a.underlying === b.underlying && a.expiration === b.expiration && a.optionType === b.optionType
+  );
 }
 
 /**
@@ -404,15 +487,21 @@ function isSameSeries(a: Instrument, b: Instrument): boolean {
  * fill, at a strike that is lower by the ratio, with an adjustment between.
  * @param groups fills by option, in order of time
  */
-function optionSplits(groups: readonly (readonly FileFill[])[], statement: Statement): OptionSplit[] {
+function optionSplits(
+  groups: readonly (readonly FileFill[])[],
+  statement: Statement,
+): OptionSplit[] {
   const traded = groups.flatMap((fills): ChangedOption[] => {
     const [{ instrument }] = fills as [FileFill];
     const expected = instrument.market === 'option' ? positionOf(instrument, statement) : undefined;
-    return expected ? [{ fills, instrument, lacking: clean(expected.quantity - netOf(fills)) }] : [];
+    return expected
+      ? [{ fills, instrument, lacking: clean(expected.quantity - netOf(fills)) }]
+      : [];
   });
   const symbols = new Set(traded.map(({ instrument }) => instrument.symbol));
-  const untraded = [...(statement.options?.values() ?? [])].flatMap(({ instrument, quantity }): ChangedOption[] =>
-    symbols.has(instrument.symbol) ? [] : [{ fills: [], instrument, lacking: quantity }],
+  const untraded = [...(statement.options?.values() ?? [])].flatMap(
+    ({ instrument, quantity }): ChangedOption[] =>
+      symbols.has(instrument.symbol) ? [] : [{ fills: [], instrument, lacking: quantity }],
   );
 
   return traded.flatMap((earlier): OptionSplit[] => {
@@ -428,9 +517,26 @@ function optionSplits(groups: readonly (readonly FileFill[])[], statement: State
     const { line, executedAt } = between;
     const common = { line, account: last.account, executedAt, side: null, price: 0 };
     const former = earlier.instrument.symbol;
-    const split = fill({ ...common, instrument: earlier.instrument, kind: 'split', quantity: ratio });
-    const change = fill({ ...common, instrument: later.instrument, kind: 'symbol_change', quantity: null });
-    return [{ former, later: later.instrument.symbol, ratio, fills: [split, { ...change, formerSymbol: former }] }];
+    const split = fill({
+      ...common,
+      instrument: earlier.instrument,
+      kind: 'split',
+      quantity: ratio,
+    });
+    const change = fill({
+      ...common,
+      instrument: later.instrument,
+      kind: 'symbol_change',
+      quantity: null,
+    });
+    return [
+      {
+        former,
+        later: later.instrument.symbol,
+        ratio,
+        fills: [split, { ...change, formerSymbol: former }],
+      },
+    ];
   });
 }
 
@@ -451,7 +557,16 @@ function ratioOf(earlier: ChangedOption, later: ChangedOption): number | undefin
 
 /** Marks unknown units added or removed by an adjustment. */
 function doubtOf({ account, instrument }: FileFill, { line, executedAt }: Adjustment): FileFill {
-  return fill({ line, account, instrument, executedAt, kind: 'unclear', side: null, quantity: null, price: 0 });
+  return fill({
+    line,
+    account,
+    instrument,
+    executedAt,
+    kind: 'unclear',
+    side: null,
+    quantity: null,
+    price: 0,
+  });
 }
 
 /** Realised P&L by symbol, if its fills start from flat. */
@@ -467,6 +582,8 @@ function resultsStated(
     const amount = resultsFor(symbol, statement);
     const isAll = own.every(({ instrument }) => sure.get(instrument.symbol));
     if (amount === null || !isAll) return [];
-    return [{ isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const];
+    return [
+      { isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const,
+    ];
   });
 }

@@ -1,9 +1,26 @@
 /** Exports of other journals and their forms of fills: Tradervue, TradeZella. */
 import { roundMoney } from '../../money.ts';
 import { oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  knownWord,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
-import { cfd, forexPair, future, futureOf, type Instrument, occOption, option, stock } from '../parse/instruments.ts';
+import {
+  cfd,
+  forexPair,
+  future,
+  futureOf,
+  type Instrument,
+  occOption,
+  option,
+  stock,
+} from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dayIn } from '../table/clock.ts';
 import { pointsOf, type RoundTrip, sizeOf } from '../table/closed-trade.ts';
@@ -22,7 +39,10 @@ function symbolIn(symbol: Cell): Instrument {
   if (futureOf(text)) return future(text);
   const pair = text.includes('/') ? forexPair(text) : undefined;
   if (pair) return pair;
-  throw cellError(symbol, 'must be a share, a future, an option such as SPY260619C00450000, or a pair such as EUR/USD');
+  throw cellError(
+    symbol,
+    'must be a share, a future, an option such as SPY260619C00450000, or a pair such as EUR/USD',
+  );
 }
 
 // The export of trades. Volume is that of the position, or of both its sides.
@@ -42,7 +62,13 @@ export const tradervue = tradesTable({
     exit_price: { column: 'Exit Price', optional: 'cells' },
     gross_pnl: ['Gross P&L', 'Gross P&L (t)'],
     net: optional('Net P&L'),
-    fees: { column: 'Commissions', plus: ['Fees'], optional: true, read: moneyIn, sign: 'absolute' },
+    fees: {
+      column: 'Commissions',
+      plus: ['Fees'],
+      optional: true,
+      read: moneyIn,
+      sign: 'absolute',
+    },
     notes: optional('Notes'),
     tags: optional('Tags'),
   },
@@ -52,7 +78,10 @@ export const tradervue = tradesTable({
   row({ net, notes, tags }, { gross, fees }) {
     const made = net && orNothing(net, moneyIn);
     if (typeof made === 'number' && Math.abs(gross - fees - made) > 0.011) {
-      throw cellError(net as Cell, `must be gross less commissions and fees, which is ${roundMoney(gross - fees)}`);
+      throw cellError(
+        net as Cell,
+        `must be gross less commissions and fees, which is ${roundMoney(gross - fees)}`,
+      );
     }
     const labels = (tags?.text ?? '').split(',').map((tag) => tag.trim());
     return { labels: { notes: notes?.text || null, tags: labels.filter(Boolean) } };
@@ -72,8 +101,10 @@ function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
     const made = pointsOf(trade) * (sizeOf(trade) ?? 0);
     return Math.abs(made) > 0.05 ? [{ made, gross: trade.gross }] : [];
   });
-  const isNear = (made: number, gross: number) => Math.abs(made - gross) <= 0.02 + Math.abs(gross) * 0.02;
-  if (known.length === 0 || !known.every(({ made, gross }) => isNear(made / 2, gross))) return undefined;
+  const isNear = (made: number, gross: number) =>
+    Math.abs(made - gross) <= 0.02 + Math.abs(gross) * 0.02;
+  if (known.length === 0 || !known.every(({ made, gross }) => isNear(made / 2, gross)))
+    return undefined;
   return trades.map((trade) => ({ ...trade, quantity: trade.quantity / 2 }));
 }
 
@@ -88,7 +119,8 @@ function costIn(cell: Cell): number {
 
 export const tradervueExecutions = fillsTable({
   name: 'tradervue-executions',
-  description: "Tradervue's generic import form (CSV), as converters write it: executions with up to three fees",
+  description:
+    "Tradervue's generic import form (CSV), as converters write it: executions with up to three fees",
   evidence: 'samples',
   marks: ['Date', 'Time', 'Symbol', 'Quantity', 'Price', 'Side', ['TransFee', 'ECNFee']],
   columns: {
@@ -98,12 +130,16 @@ export const tradervueExecutions = fillsTable({
     quantity: { column: 'Quantity', text: (text) => text.replace(/^-/, '') },
     units: 'Quantity',
     price: 'Price',
-    side: { column: 'Side', words: byMeaning({ buy: 'Buy, B, BOT, BC', sell: 'Sell, S, SLD, SS, Short' }) },
+    side: {
+      column: 'Side',
+      words: byMeaning({ buy: 'Buy, B, BOT, BC', sell: 'Sell, S, SLD, SS, Short' }),
+    },
     fees: { column: 'Commission', plus: ['TransFee', 'ECNFee'], optional: true, read: costIn },
     account: optional('Account'),
   },
   dates: ['ymd', 'mdy'],
-  skip: ({ symbol, units }) => (symbol.text === '' && units.text === '' ? 'row without a symbol' : undefined),
+  skip: ({ symbol, units }) =>
+    symbol.text === '' && units.text === '' ? 'row without a symbol' : undefined,
   instrument: ({ symbol }) => symbolIn(symbol),
   mayShort: true,
   row({ units }, { side }) {
@@ -125,7 +161,13 @@ const MARKETS = byMeaning({
   cfd: 'CFD',
 });
 
-const EXPORT_MARKS = ['Account Name', 'Avg Buy Price', 'Avg Sell Price', 'Exit Efficiency', 'Zella Score'];
+const EXPORT_MARKS = [
+  'Account Name',
+  'Avg Buy Price',
+  'Avg Sell Price',
+  'Exit Efficiency',
+  'Zella Score',
+];
 
 const COLUMNS = {
   account: 'Account Name',
@@ -175,13 +217,15 @@ type Cells = CellsOf<typeof COLUMNS>;
 
 export const tradezella = tradesTable({
   name: 'tradezella',
-  description: 'TradeZella: Trades > Export (CSV): closed trades with notes, tags, mistakes and setups',
+  description:
+    'TradeZella: Trades > Export (CSV): closed trades with notes, tags, mistakes and setups',
   evidence: 'real files',
   marks: EXPORT_MARKS,
   columns: COLUMNS,
   table: withNotes,
   dates: 'ymd',
-  skip: ({ close_date: closed }) => (closed.text === '' ? 'open trade (export again once it is closed)' : undefined),
+  skip: ({ close_date: closed }) =>
+    closed.text === '' ? 'open trade (export again once it is closed)' : undefined,
   instrument: instrumentOf,
   row(cells, { gross }) {
     refuseEmpty(cells.exit_price);
@@ -195,7 +239,9 @@ export const tradezella = tradesTable({
 /** Adds a column with the contents of user-defined columns, each after its name. */
 function withNotes(text: string): CsvTable {
   const { header, rows } = readCsv(text, EXPORT_MARKS);
-  const own = header.cells.flatMap((name, index) => (READ.has(plainName(name)) ? [] : [{ name: name.trim(), index }]));
+  const own = header.cells.flatMap((name, index) =>
+    READ.has(plainName(name)) ? [] : [{ name: name.trim(), index }],
+  );
   const noteOf = (cells: readonly string[]) =>
     own.flatMap(({ name, index }) => {
       const text = cells[index]?.trim() ?? '';
@@ -209,7 +255,10 @@ function withNotes(text: string): CsvTable {
   ];
   return {
     header: { ...header, cells: cellsOf(header.cells, 'Notes') },
-    rows: rows.map((row) => ({ ...row, cells: cellsOf(row.cells, noteOf(row.cells).join('\n\n')) })),
+    rows: rows.map((row) => ({
+      ...row,
+      cells: cellsOf(row.cells, noteOf(row.cells).join('\n\n')),
+    })),
   };
 }
 
@@ -219,7 +268,8 @@ const LONGEST_SYMBOL = 64;
 function instrumentOf({ symbol, contract, spread }: Cells): Instrument {
   const market = spread.text === '' ? 'stock' : knownWord(spread, MARKETS);
   if (market !== undefined) return instrumentIn(symbol, market);
-  const name = contract.text === '' || contract.text.length > LONGEST_SYMBOL ? symbol.text : contract.text;
+  const name =
+    contract.text === '' || contract.text.length > LONGEST_SYMBOL ? symbol.text : contract.text;
   return { ...stock(name), market: 'option', underlying: symbol.text };
 }
 
@@ -227,7 +277,11 @@ function instrumentIn({ text: symbol }: Cell, market: string): Instrument {
   if (market === 'future') return future(symbol);
   if (market === 'stock') return stock(symbol);
   const pair = market === 'forex' ? forexPair(symbol) : undefined;
-  return { ...(pair ?? cfd(symbol, 'USD')), market: market as Instrument['market'], currency: 'USD' };
+  return {
+    ...(pair ?? cfd(symbol, 'USD')),
+    market: market as Instrument['market'],
+    currency: 'USD',
+  };
 }
 
 function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, written }: Cells) {
@@ -236,7 +290,9 @@ function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, wr
   const isRating = stars !== null && Number.isInteger(stars) && stars >= 1 && stars <= 5;
   const listed = listIn(setups);
   const isSetup = !playbook?.text && listed.length === 1;
-  const notes = [written?.text, stars && !isRating ? `Rating: ${stars}` : ''].filter(Boolean).join('\n\n');
+  const notes = [written?.text, stars && !isRating ? `Rating: ${stars}` : '']
+    .filter(Boolean)
+    .join('\n\n');
   return {
     setup: playbook?.text || setups?.text || null,
     tags: [...new Set([...(isSetup ? [] : listed), ...listIn(tags)])],
@@ -250,12 +306,15 @@ function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, wr
 }
 
 function listIn(cell: Cell | undefined): string[] {
-  return [...new Set((cell?.text ?? '').split(',').map((word) => word.trim()))].filter((word) => word !== '');
+  return [...new Set((cell?.text ?? '').split(',').map((word) => word.trim()))].filter(
+    (word) => word !== '',
+  );
 }
 
 // TradeZella's import template of fills.
 
-const TEMPLATE = 'Date, Time, Symbol, Buy/Sell, Quantity, Price, Spread, Expiration, Strike, Call/Put'.split(', ');
+const TEMPLATE =
+  'Date, Time, Symbol, Buy/Sell, Quantity, Price, Spread, Expiration, Strike, Call/Put'.split(', ');
 
 export const tradezellaTemplate = fillsTable({
   name: 'tradezella-template',

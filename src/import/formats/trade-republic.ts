@@ -17,14 +17,23 @@ import {
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
 const COLUMNS = {
   executed_at: 'datetime',
   // Without the default account.
-  account: { column: 'account_type', optional: true, text: (text: string) => text.replace(/^DEFAULT$/, '') },
+  account: {
+    column: 'account_type',
+    optional: true,
+    text: (text: string) => text.replace(/^DEFAULT$/, ''),
+  },
   category: 'category',
   type: 'type',
   asset: optional('asset_class'),
@@ -79,7 +88,17 @@ export const tradeRepublic = rowsTable({
   description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
   evidence: 'real files',
   hasUniqueIds: true,
-  marks: ['datetime', 'category', 'type', 'shares', 'price', 'amount', 'fee', 'tax', 'transaction_id'],
+  marks: [
+    'datetime',
+    'category',
+    'type',
+    'shares',
+    'price',
+    'amount',
+    'fee',
+    'tax',
+    'transaction_id',
+  ],
   columns: COLUMNS,
   dates: 'ymd',
   zone: 'UTC',
@@ -87,7 +106,8 @@ export const tradeRepublic = rowsTable({
     const { category, type, symbol } = cells;
     const kind = wordIn(category, CATEGORIES);
     if (kind === 'trading') return undefined;
-    if (kind === 'cash') return type.text === PAYMENT ? undefined : (knownWord(type, CASH) ?? named(type));
+    if (kind === 'cash')
+      return type.text === PAYMENT ? undefined : (knownWord(type, CASH) ?? named(type));
     if (knownWord(type, EXITS) || isMigration(cells)) return undefined;
     if (symbol.text !== '') file.moved(symbol);
     return named(type);
@@ -101,7 +121,8 @@ export const tradeRepublic = rowsTable({
     });
     const taken = new Set(payments.values());
     for (const cells of rows) {
-      if (cells.type.text === PAYMENT && !taken.has(cells)) file.skip('payment without a row of units in this file');
+      if (cells.type.text === PAYMENT && !taken.has(cells))
+        file.skip('payment without a row of units in this file');
     }
     skipMigrations(rows.filter(isMigration), file);
     return { fills: inOrderOfTime([...fills, ...movesOf(file)]), notes: notesOf(rows) };
@@ -130,7 +151,15 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     .map((cells) => {
       const currency = cells.currency.text === '' ? 'EUR' : currencyIn(cells.currency);
       const instrument = instrumentOf(cells, currency);
-      return unclear(file.fill(cells, { line: cells.symbol.line, instrument, side: null, quantity: null, price: 0 }));
+      return unclear(
+        file.fill(cells, {
+          line: cells.symbol.line,
+          instrument,
+          side: null,
+          quantity: null,
+          price: 0,
+        }),
+      );
     });
 }
 
@@ -185,7 +214,11 @@ function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
   return { ...stock(symbol.text, currency), market, multiplier: 1 };
 }
 
-function fillOf(cells: Cells, own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>, file: TableFile): FileFill {
+function fillOf(
+  cells: Cells,
+  own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>,
+  file: TableFile,
+): FileFill {
   const { currency, shares, fee, symbol } = cells;
   refuseEmpty(symbol);
   const cost = orNothing(fee, numberIn);
@@ -237,7 +270,13 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
   const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
   const instrument = instrumentOf(cells, currencyOf);
   const cost = 0 - sumIn([cells.fee, payment.fee]);
-  return [fillOf(cells, { ...exit, instrument, price: paid / Math.abs(units), fees: roundMoney(cost) }, file)];
+  return [
+    fillOf(
+      cells,
+      { ...exit, instrument, price: paid / Math.abs(units), fees: roundMoney(cost) },
+      file,
+    ),
+  ];
 }
 
 /** Notes on amounts excluded from figures: taxes, and accrued interest of bonds. */
@@ -247,8 +286,12 @@ function notesOf(rows: readonly Cells[]): string[] {
     ({ asset, amount, price, type }) =>
       asset?.text === 'BOND' && amount.text !== '' && price.text !== '' && type.text !== PAYMENT,
   );
-  const interest = bonds.map(({ amount, shares, price }) => numberIn(amount) + numberIn(shares) * numberIn(price));
-  const [tax, accrued] = [taxes, interest].map((amounts) => Math.round(totalMoney(amounts) * 100) / 100);
+  const interest = bonds.map(
+    ({ amount, shares, price }) => numberIn(amount) + numberIn(shares) * numberIn(price),
+  );
+  const [tax, accrued] = [taxes, interest].map(
+    (amounts) => Math.round(totalMoney(amounts) * 100) / 100,
+  );
   return [
     ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
     ...(accrued ? [`accrued interest of ${accrued} in bond trades is excluded from figures`] : []),

@@ -7,7 +7,12 @@ import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
 const NO_RATE = /^not available$/i;
@@ -48,9 +53,13 @@ export const trading212 = fillsTable({
   dates: 'reformatted',
   // Newer files name the zone, which the times of older ones are in, too.
   zone: (column, context) =>
-    column === 'Time (UTC)' ? { zone: 'UTC' } : usualZone(context, 'UTC', "that of Trading 212's times"),
+    column === 'Time (UTC)'
+      ? { zone: 'UTC' }
+      : usualZone(context, 'UTC', "that of Trading 212's times"),
   style: (rows) => {
-    const traded = rows.filter(({ action: { text } }) => [ORDER, SPLIT, MOVE].some((own) => own.test(text)));
+    const traded = rows.filter(({ action: { text } }) =>
+      [ORDER, SPLIT, MOVE].some((own) => own.test(text)),
+    );
     return { decimal: decimalOf(traded.flatMap(({ paid, units }) => [paid.text, units.text])) };
   },
   skip(cells, file) {
@@ -68,8 +77,11 @@ export const trading212 = fillsTable({
     if (ORDER.test(action.text)) refuseEmpty(time, ticker, units, paid, currency);
   },
   instrument: ({ ticker, currency }) => stock(ticker.text, unitOfPrice(currency).currency),
-  row: (cells, _, file) => (ORDER.test(cells.action.text) ? orderOf(cells, file) : splitOf(cells, file)),
-  end: (fills, file) => ({ fills: [...movesOf(fills, file), ...oldestFirst(fills).sort(byTime)].sort(byTime) }),
+  row: (cells, _, file) =>
+    ORDER.test(cells.action.text) ? orderOf(cells, file) : splitOf(cells, file),
+  end: (fills, file) => ({
+    fills: [...movesOf(fills, file), ...oldestFirst(fills).sort(byTime)].sort(byTime),
+  }),
 });
 
 /** Facts of all orders of a file. */
@@ -83,7 +95,9 @@ interface Facts {
 function factsOf(file: File): Facts {
   const orders = file.rows().filter(({ action }) => ORDER.test(action.text));
   const counts = Map.groupBy(orders, ({ id }) => id?.text ?? '');
-  const idsTwice = new Set([...counts].filter(([id, rows]) => id !== '' && rows.length > 1).map(([id]) => id));
+  const idsTwice = new Set(
+    [...counts].filter(([id, rows]) => id !== '' && rows.length > 1).map(([id]) => id),
+  );
   return { idsTwice, isRatePerBase: isRatePerBase(orders, file) };
 }
 
@@ -109,7 +123,9 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const id = cells.id?.text ?? '';
   const base = amountsIn(cells, 'total', style)[0]?.currency ?? null;
   const stated =
-    cells.rate && !NO_RATE.test(cells.rate.text) ? orNothing(cells.rate, (own) => positiveIn(own, style)) : null;
+    cells.rate && !NO_RATE.test(cells.rate.text)
+      ? orNothing(cells.rate, (own) => positiveIn(own, style))
+      : null;
   const perUnit = stated === null ? null : (isRatePerBase ? 1 / stated : stated) / scale;
   const rate = perUnit === null ? null : Number(perUnit.toPrecision(12));
   const result = cells.result && orNothing(cells.result, (own) => numberIn(own, style));
@@ -129,7 +145,10 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
 }
 
 /** A split closes the old shares and opens the new ones at the same time. */
-function splitOf({ action, ticker, executed_at: time, units }: Cells, file: File): Partial<FileFill> {
+function splitOf(
+  { action, ticker, executed_at: time, units }: Cells,
+  file: File,
+): Partial<FileFill> {
   const closed = file
     .rows()
     .find(
@@ -156,7 +175,9 @@ function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
     const executedAt = file.instantIn(time);
     return [...currencies].map((name) => {
       const instrument = stock(ticker.text, name);
-      return unclear(fill({ line: ticker.line, instrument, executedAt, side: null, quantity: null, price: 0 }));
+      return unclear(
+        fill({ line: ticker.line, instrument, executedAt, side: null, quantity: null, price: 0 }),
+      );
     });
   });
 }

@@ -28,7 +28,8 @@ const STATUSES = byMeaning({
 
 export const tradingviewOrders = fillsTable({
   name: 'tradingview-orders',
-  description: 'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
+  description:
+    'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
   evidence: 'samples',
   platform: 'tradingview',
   marks: ['Symbol', 'Side', ['Fill Price', 'Avg Fill Price'], 'Closing Time', 'Order ID'],
@@ -90,13 +91,19 @@ const COLUMNS = {
 export const tradingviewBalance = rowsTable({
   name: 'tradingview-balance',
   platform: 'tradingview',
-  description: 'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
+  description:
+    'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
   evidence: 'samples',
   marks: [],
-  looksLike: (start) => / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was '),
+  looksLike: (start) =>
+    / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was '),
   places({ cells, line }) {
     if (cells.length >= 6) return { executed_at: 0, pnl: 3, currency: 4, action: 5 };
-    throw new RowError(null, 'must have time, balance before and after, P&L, its currency and action', line);
+    throw new RowError(
+      null,
+      'must have time, balance before and after, P&L, its currency and action',
+      line,
+    );
   },
   columns: COLUMNS,
   dates: 'local',
@@ -113,10 +120,12 @@ export const tradingviewBalance = rowsTable({
     const trades = closed.map(tradeOf);
     const closes = Map.groupBy(inOrderOfTime(trades), ({ instrument }) => instrument.symbol);
     for (const own of paid.map(commissionOf)) {
-      if (!addCommission(own, closes.get(own.symbol) ?? [])) file.skip('commission of an open position');
+      if (!addCommission(own, closes.get(own.symbol) ?? []))
+        file.skip('commission of an open position');
     }
     const { records, notes } = closedTrades('tradingview-balance', trades);
-    const untimed = 'this export has no entry times; trades start when they end, so holding times are meaningless';
+    const untimed =
+      'this export has no entry times; trades start when they end, so holding times are meaningless';
     return { records, notes: [untimed, ...notes], stated: totalOf(trades, 'net') };
   },
 });
@@ -137,7 +146,8 @@ type Commission = Line & { symbol: string };
 type Close = RoundTrip & { action: string };
 
 function lineOf({ executed_at, pnl, currency, action }: Cells, { instantIn }: TableFile): Line {
-  if (!/^[A-Z]{3,5}$/.test(currency.text)) throw cellError(currency, 'must be a currency, such as USD');
+  if (!/^[A-Z]{3,5}$/.test(currency.text))
+    throw cellError(currency, 'must be a currency, such as USD');
   return { time: instantIn(executed_at), pnl: numberIn(pnl), currency: currency.text, action };
 }
 
@@ -180,7 +190,11 @@ function inOrderOfTime(trades: readonly Close[]): Close[] {
 function addCommission({ time, pnl, action }: Commission, closes: readonly Close[]): boolean {
   const next = firstFrom(time, closes);
   let own = next;
-  while (closes[own]?.exit.executedAt === time && !action.text.endsWith((closes[own] as Close).action)) own++;
+  while (
+    closes[own]?.exit.executedAt === time &&
+    !action.text.endsWith((closes[own] as Close).action)
+  )
+    own++;
   const paid = closes[own]?.exit.executedAt === time ? closes[own] : closes[next];
   if (paid) paid.fees = roundMoney(paid.fees - pnl);
   return paid !== undefined;

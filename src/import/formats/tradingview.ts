@@ -6,11 +6,26 @@ import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
-import { cfd, coins, contractSize, forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
+import {
+  cfd,
+  coins,
+  contractSize,
+  forexPair,
+  future,
+  futureOf,
+  type Instrument,
+  stock,
+} from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, decimalOf } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional, type Places, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type Places,
+  type TableFile,
+} from '../table/declaration.ts';
 import type { ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -33,7 +48,8 @@ type File = TableFile<typeof COLUMNS>;
 
 export const tradingview = rowsTable({
   name: 'tradingview',
-  description: 'TradingView: Strategy Report, List of trades, Export (CSV), with its original file name',
+  description:
+    'TradingView: Strategy Report, List of trades, Export (CSV), with its original file name',
   evidence: 'real files',
   marks: [],
   looksLike(start) {
@@ -64,7 +80,10 @@ export const tradingview = rowsTable({
     const currency = stated ?? context.user.base_currency;
     const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
-    for (const own of Map.groupBy(rows, ({ symbol, number }) => `${symbol?.text} ${number.text}`).values()) {
+    for (const own of Map.groupBy(
+      rows,
+      ({ symbol, number }) => `${symbol?.text} ${number.text}`,
+    ).values()) {
       const [entry, exit] = pairOf(own, file);
       if (exit === undefined) file.skip('open position', own.length);
       else trades.push(tradeOf(entry, exit, instrumentIn(context, currency, entry.symbol), file));
@@ -74,7 +93,9 @@ export const tradingview = rowsTable({
     return {
       records,
       notes: [
-        ...(hasTimes ? [] : ['this file has dates without times; hours and holding times are meaningless']),
+        ...(hasTimes
+          ? []
+          : ['this file has dates without times; hours and holding times are meaningless']),
         ...(first && stated === null ? [`no currency in this file; using ${currency}`] : []),
         ...notes,
       ],
@@ -96,9 +117,12 @@ const NAMES = {
 
 /** @throws RowError if an English header lacks a column */
 function refuseMissing({ cells: names, line }: CsvRow): void {
-  const missing = Object.entries(NAMES).filter(([, pattern]) => !names.some((name) => pattern.test(name)));
+  const missing = Object.entries(NAMES).filter(
+    ([, pattern]) => !names.some((name) => pattern.test(name)),
+  );
   const [first] = missing;
-  if (first && missing.length <= 2) throw new RowError(first[0], 'is missing from the header', line);
+  if (first && missing.length <= 2)
+    throw new RowError(first[0], 'is missing from the header', line);
 }
 
 /** Columns by English name, else by position: number; type, time and signal; price, quantity, P&L. */
@@ -108,9 +132,15 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   if (symbol === -1) return otherPlacesIn(header, first);
 
   const others = header.cells.flatMap((_, index) => (index === symbol ? [] : index));
-  const without = (row: CsvRow) => ({ ...row, cells: others.map((index) => row.cells[index] ?? '') });
+  const without = (row: CsvRow) => ({
+    ...row,
+    cells: others.map((index) => row.cells[index] ?? ''),
+  });
   const places = Object.entries(otherPlacesIn(without(header), first && without(first)));
-  return { symbol, ...Object.fromEntries(places.map(([name, place]) => [name, others[place as number]])) };
+  return {
+    symbol,
+    ...Object.fromEntries(places.map(([name, place]) => [name, others[place as number]])),
+  };
 }
 
 /** The columns without that of the symbol. */
@@ -125,11 +155,22 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
   const type = named(NAMES.Type, 1);
   const signal = [1, 2, 3].find((index) => index !== time && index !== type) ?? 3;
   const quantity = named(NAMES.Quantity, 5);
-  const after = names.findIndex((name, index) => index > quantity && name !== '' && !/[(（%]/.test(name));
+  const after = names.findIndex(
+    (name, index) => index > quantity && name !== '' && !/[(（%]/.test(name),
+  );
   const net = named(NAMES['Net P&L'], after);
   const value = names.findIndex((name, index) => index > quantity && /[)）]$/.test(name));
-  if (net === -1 || quantity >= names.length) throw new RowError('Net P&L', 'is missing from the header', line);
-  const own = { number: 0, type, executed_at: time, signal, price: named(NAMES.Price, 4), quantity, net };
+  if (net === -1 || quantity >= names.length)
+    throw new RowError('Net P&L', 'is missing from the header', line);
+  const own = {
+    number: 0,
+    type,
+    executed_at: time,
+    signal,
+    price: named(NAMES.Price, 4),
+    quantity,
+    net,
+  };
   return { ...own, value: value === -1 ? undefined : value };
 }
 
@@ -148,8 +189,10 @@ function instantOf({ executed_at: cell }: Cells, file: File): string {
   return dayStartIn(cell, file.order);
 }
 
-const ENTRY = /entry|entrada|entrée|einstieg|entrata|ingresso|вход|giriş|wejście|エントリー|进场|進場|入场|진입/i;
-const EXIT = /exit|salida|saída|sortie|ausstieg|uscita|выход|çıkış|wyjście|エグジット|決済|出场|出場|离场|청산/i;
+const ENTRY =
+  /entry|entrada|entrée|einstieg|entrata|ingresso|вход|giriş|wejście|エントリー|进场|進場|入场|진입/i;
+const EXIT =
+  /exit|salida|saída|sortie|ausstieg|uscita|выход|çıkış|wyjście|エグジット|決済|出场|出場|离场|청산/i;
 const LONG = /long|larg|compra|лонг|длин|uzun|多|ロング|롱|매수/i;
 const SHORT = /short|cort|court|venda|vente|шорт|корот|kısa|空|ショート|숏|매도/i;
 
@@ -158,15 +201,25 @@ function pairOf(rows: readonly Cells[], file: File): [Cells, Cells | undefined] 
   const [first, second, ...more] = rows as [Cells, ...Cells[]];
   const { number, type } = first;
   if (more.length > 0) {
-    throw new RowError(number.column, `trade ${number.text} has more than two rows`, more[0]?.number.line);
+    throw new RowError(
+      number.column,
+      `trade ${number.text} has more than two rows`,
+      more[0]?.number.line,
+    );
   }
   if (second === undefined) return [first, undefined];
   const kinds = [kindOf(type), kindOf(second.type)];
   if (kinds[0] === kinds[1] && kinds[0] !== undefined) {
-    throw new RowError(type.column, `trade ${number.text} must have one entry and one exit`, second.type.line);
+    throw new RowError(
+      type.column,
+      `trade ${number.text} must have one entry and one exit`,
+      second.type.line,
+    );
   }
   const isUnnamed = kinds[0] === undefined && kinds[1] === undefined;
-  const isExitFirst = isUnnamed ? isLater(first, second, file) : kinds[0] === 'exit' || kinds[1] === 'entry';
+  const isExitFirst = isUnnamed
+    ? isLater(first, second, file)
+    : kinds[0] === 'exit' || kinds[1] === 'entry';
   const [entry, exit] = isExitFirst ? [second, first] : [first, second];
   // The time of a future exit is empty, or a word.
   const isOpen = /^open$/i.test(exit.signal.text) || !/\d/.test(exit.executed_at.text);
@@ -196,7 +249,10 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
   if (isShort === LONG.test(type.text)) {
     throw cellError(type, 'must be Entry long, Exit long, Entry short or Exit short');
   }
-  const end = (cells: Cells) => ({ executedAt: instantOf(cells, file), price: numberIn(cells.price, style) });
+  const end = (cells: Cells) => ({
+    executedAt: instantOf(cells, file),
+    price: numberIn(cells.price, style),
+  });
   const quantity = positiveIn(exit.quantity, style);
   const trade = {
     line: type.line,
@@ -221,7 +277,9 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
 /** Money per point: the position's value divided by price and quantity, else the specified contract size. */
 function sizeOf({ instrument, entry, quantity }: RoundTrip, value: number | undefined): number {
   if (value) return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
-  return instrument.market === 'future' ? (contractSize(instrument.underlying ?? '')?.multiplier ?? 1) : 1;
+  return instrument.market === 'future'
+    ? (contractSize(instrument.underlying ?? '')?.multiplier ?? 1)
+    : 1;
 }
 
 /** Commissions are gross minus net P&L, unless that is negative, as after a currency conversion. */
@@ -248,11 +306,16 @@ const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
  * --symbol NASDAQ:AAPL, else in the file's name: Strategy_NASDAQ_AAPL_2026-11-20.csv
  * @param own the row's symbol, if the file has a column of them
  */
-function instrumentIn({ fileName, symbol: typed }: ReadContext, currency: string, own: Cell | undefined): Instrument {
+function instrumentIn(
+  { fileName, symbol: typed }: ReadContext,
+  currency: string,
+  own: Cell | undefined,
+): Instrument {
   if (own?.text === '') throw RowError.missing([own.column], own.line);
   const given = own?.text ?? typed;
   const inName = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/;
-  const [, exchange = '', symbol] = (given ? /^(?:([^:]+):)?(.+)$/.exec(given) : inName.exec(fileName)) ?? [];
+  const [, exchange = '', symbol] =
+    (given ? /^(?:([^:]+):)?(.+)$/.exec(given) : inName.exec(fileName)) ?? [];
   if (symbol === undefined) {
     const example = 'Strategy_NASDAQ_AAPL_2026-11-20.csv';
     throw new RowError(
@@ -264,7 +327,11 @@ function instrumentIn({ fileName, symbol: typed }: ReadContext, currency: string
 }
 
 /** @param currency of instruments without their own by exchange or name */
-export function tradingViewInstrument(exchange: string, symbol: string, currency: string): Instrument {
+export function tradingViewInstrument(
+  exchange: string,
+  symbol: string,
+  currency: string,
+): Instrument {
   if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
   if (CRYPTO.test(exchange)) return coins(symbol, currency);
   const pair = forexPair(symbol);

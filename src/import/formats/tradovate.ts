@@ -6,7 +6,13 @@ import { byMeaning, type Cell, cellError, idIn, orNothing, wordIn } from '../par
 import { contractSize, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { type StatedAmount, totals } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, ORDERS, optional, type TableFile } from '../table/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  ORDERS,
+  optional,
+  type TableFile,
+} from '../table/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
@@ -61,7 +67,8 @@ export const tradovate = rowsTable({
       refuseContradictions(parts);
       const instrument = instrumentOf(own);
       for (const part of inOrderOfIds(parts)) fills.push({ ...part, instrument });
-      for (const { pnl } of own) made.push({ what: 'gross', currency: instrument.currency, amount: pnl });
+      for (const { pnl } of own)
+        made.push({ what: 'gross', currency: instrument.currency, amount: pnl });
     }
     return { fills, stated: totals(made) };
   },
@@ -69,7 +76,12 @@ export const tradovate = rowsTable({
 
 function pairOf(cells: Cells, file: TableFile): Pair {
   const quantity = positiveIn(cells.quantity);
-  const part = (side: 'buy' | 'sell', [id, other]: readonly [Cell, Cell], price: Cell, time: Cell): FileFill =>
+  const part = (
+    side: 'buy' | 'sell',
+    [id, other]: readonly [Cell, Cell],
+    price: Cell,
+    time: Cell,
+  ): FileFill =>
     fill({
       line: cells.symbol.line,
       account: cells.account?.text || null,
@@ -123,7 +135,12 @@ function refuseContradictions(parts: readonly FileFill[]): void {
   for (const own of parts) {
     const before = known.get(own.executionId) ?? own;
     known.set(own.executionId, before);
-    if (before.side === own.side && before.price === own.price && before.executedAt === own.executedAt) continue;
+    if (
+      before.side === own.side &&
+      before.price === own.price &&
+      before.executedAt === own.executedAt
+    )
+      continue;
     const problem = `fill ${own.executionId} has a different price, time or side on line ${before.line}; export the report again`;
     throw new RowError(`${own.side}FillId`, problem, own.line);
   }
@@ -149,14 +166,17 @@ const TYPES = byMeaning({
 
 export const tradovateCash = rowsTable({
   name: 'tradovate-cash',
-  description: 'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
+  description:
+    'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
   evidence: 'real files',
   platform: 'tradovate',
   hasUniqueIds: true,
   marks: [CASH.id, CASH.amount, CASH.type],
   columns: CASH,
   dates: ['mdy', 'ymd'],
-  notes: ['costs without a fill wait for it; import Orders, Performance or Position History too, with the same zone'],
+  notes: [
+    'costs without a fill wait for it; import Orders, Performance or Position History too, with the same zone',
+  ],
   // Deposits, resets and data fees have no contract.
   skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
   end(rows, file) {
@@ -167,11 +187,18 @@ export const tradovateCash = rowsTable({
     file.skip('pair of fills (compared only)', made.length);
     const stated = totals([
       ...made.map(
-        ({ currency, amount }) => ({ what: 'gross', currency: currency.text, amount: moneyIn(amount) }) as const,
+        ({ currency, amount }) =>
+          ({ what: 'gross', currency: currency.text, amount: moneyIn(amount) }) as const,
       ),
-      ...fills.map(({ instrument, fees }) => ({ what: 'fees', currency: instrument.currency, amount: fees }) as const),
+      ...fills.map(
+        ({ instrument, fees }) =>
+          ({ what: 'fees', currency: instrument.currency, amount: fees }) as const,
+      ),
     ]);
-    return { fills, stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })) };
+    return {
+      fills,
+      stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })),
+    };
   },
 });
 
@@ -192,7 +219,8 @@ function costOf(
     quantity: null,
     price: 0,
     fees: currency.text === instrument.currency ? cost : 0,
-    otherFee: currency.text === instrument.currency ? null : { amount: cost, currency: currency.text },
+    otherFee:
+      currency.text === instrument.currency ? null : { amount: cost, currency: currency.text },
   });
 }
 
@@ -224,8 +252,10 @@ export const tradovateFills = fillsTable({
     active: { column: '_active', optional: true },
   },
   dates: ([time]) => (time?.column === '_timestamp' ? 'ymd' : 'mdy'),
-  zone: (column) => (column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC' } : undefined),
-  skip: ({ active }) => (!active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill'),
+  zone: (column) =>
+    column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC' } : undefined,
+  skip: ({ active }) =>
+    !active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill',
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
   row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),

@@ -2,8 +2,25 @@
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, knownWord, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { coins, future, futureOf, type Instrument, occOption, option, optionIn, stock } from '../parse/instruments.ts';
+import {
+  type Cell,
+  cellError,
+  currencyIn,
+  knownWord,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
+import {
+  coins,
+  future,
+  futureOf,
+  type Instrument,
+  occOption,
+  option,
+  optionIn,
+  stock,
+} from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { distinctIds, totals } from '../table/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../table/declaration.ts';
@@ -17,7 +34,15 @@ const SHORT = { side: 'sell', mayShort: true } as const;
 /** Never opens a long. */
 const COVER = { side: 'buy', effect: 'close' } as const;
 
-const SIDES = { B: BUY, S: SELL, SS: SHORT, BC: COVER, Buy: BUY, Sell: SELL, 'Sell Short': SHORT } as const;
+const SIDES = {
+  B: BUY,
+  S: SELL,
+  SS: SHORT,
+  BC: COVER,
+  Buy: BUY,
+  Sell: SELL,
+  'Sell Short': SHORT,
+} as const;
 
 // DAS Trader's Trades window: fills with a time of day. The file has no date: the user states it.
 
@@ -51,7 +76,11 @@ export const das = fillsTable({
   dates: 'mdy',
   instrument({ symbol }) {
     if (!/^[+./]/.test(symbol.text)) return stock(symbol.text);
-    throw new RowError(symbol.column, 'must be a stock; options and futures are not supported', symbol.line);
+    throw new RowError(
+      symbol.column,
+      'must be a stock; options and futures are not supported',
+      symbol.line,
+    );
   },
   // The window has a P/L of 0 for opening fills.
   row: (_, { stated, fees }) => ({ fees: roundMoney(fees), stated: stated?.gross ? stated : null }),
@@ -76,7 +105,11 @@ export const tradezero = fillsTable({
     account: { column: 'Account', optional: true },
     gross: { column: 'Gross Proceeds', optional: true },
     net: { column: 'Net Proceeds', optional: true },
-    fees: { column: 'Comm', optional: true, plus: ['SEC', 'TAF', 'NSCC', 'Nasdaq', 'ECN Remove', 'ECN Add'] },
+    fees: {
+      column: 'Comm',
+      optional: true,
+      plus: ['SEC', 'TAF', 'NSCC', 'Nasdaq', 'ECN Remove', 'ECN Add'],
+    },
   },
   dates: 'mdy',
   instrument: zeroInstrument,
@@ -86,7 +119,8 @@ export const tradezero = fillsTable({
   end: (fills, { rows }) => ({ stated: totalsOf(rows(), fills) }),
 });
 
-type ZeroCells = Record<'symbol' | 'currency' | 'quantity' | 'price', Cell> & Record<'gross' | 'net', Cell | undefined>;
+type ZeroCells = Record<'symbol' | 'currency' | 'quantity' | 'price', Cell> &
+  Record<'gross' | 'net', Cell | undefined>;
 
 /** Shares; options with OCC symbols: SPY260619C00450000. */
 function zeroInstrument(cells: ZeroCells): Instrument {
@@ -130,7 +164,10 @@ function totalsOf(cells: readonly ZeroCells[], fills: readonly FileFill[]): Stat
 const COLUMNS = {
   name: mayBeEmpty('Name'),
   symbol: mayBeEmpty('Symbol'),
-  side: { column: 'Side', words: { Buy: BUY, Sell: SELL, Short: SHORT, 'Sell Short': SHORT, 'Buy to Cover': COVER } },
+  side: {
+    column: 'Side',
+    words: { Buy: BUY, Sell: SELL, Short: SHORT, 'Sell Short': SHORT, 'Buy to Cover': COVER },
+  },
   status: 'Status',
   quantity: 'Filled',
   total: 'Total Qty',
@@ -190,16 +227,22 @@ export const webull = fillsTable({
   end(fills, { rows }) {
     refuseLegless(rows());
     const numbered = distinctIds(' ');
-    const idOf = ({ executionId: id, instrument }: FileFill) => numbered(`${id}`, `${instrument.symbol} ${id}`);
+    const idOf = ({ executionId: id, instrument }: FileFill) =>
+      numbered(`${id}`, `${instrument.symbol} ${id}`);
     return { fills: fills.map((own) => ({ ...own, executionId: idOf(own) })) };
   },
   hasFees: false,
-  notes: [ORDERS, 'this export has no rows for expired options; to close them: journal-api expire --all'],
+  notes: [
+    ORDERS,
+    'this export has no rows for expired options; to close them: journal-api expire --all',
+  ],
 });
 
 /** @throws RowError if a filled combination has no legs in the file */
 function refuseLegless(rows: readonly Cells[]): void {
-  const legs = new Set(rows.filter(({ name }) => name.text === '').map(({ placed }) => placed.text));
+  const legs = new Set(
+    rows.filter(({ name }) => name.text === '').map(({ placed }) => placed.text),
+  );
   const legless = rows.find(
     ({ name, symbol, quantity, placed }) =>
       symbol.text === '' &&

@@ -14,7 +14,15 @@ import type { ReadContext } from '../table/format.ts';
 const TIME = ['order_execution_time', 'Order Execution Time'];
 
 /** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
-const SEGMENTS = { EQ: 'units', MF: 'units', FO: 'units', CDS: 'lots', BCD: 'lots', COM: 'lots', MCX: 'lots' } as const;
+const SEGMENTS = {
+  EQ: 'units',
+  MF: 'units',
+  FO: 'units',
+  CDS: 'lots',
+  BCD: 'lots',
+  COM: 'lots',
+  MCX: 'lots',
+} as const;
 
 const PLATFORM = 'zerodha';
 
@@ -51,7 +59,8 @@ export function zoneOf(_: string, context: ReadContext): Zone {
 }
 
 const FUTURE = /^(.+?)\d\d(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?FUT$/;
-const MONTHLY = /^(.+?)(\d\d)(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(\d+(?:\.\d+)?)(CE|PE)$/;
+const MONTHLY =
+  /^(.+?)(\d\d)(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(\d+(?:\.\d+)?)(CE|PE)$/;
 /** BANKNIFTY2311241700PE expires on 12 January 2023: October to December are O, N and D. */
 const WEEKLY = /^([A-Z&-]+?)(\d\d)([1-9OND])(\d\d)(\d+(?:\.\d+)?)(CE|PE)$/;
 const MONTHS = '123456789OND';
@@ -78,11 +87,21 @@ function isDerivative({ text }: Cell): boolean {
 }
 
 /** A future or an option by its symbol. */
-function derivative(symbol: Cell, expiration: string | null, multiplier: number | null): Instrument {
+function derivative(
+  symbol: Cell,
+  expiration: string | null,
+  multiplier: number | null,
+): Instrument {
   const { text } = symbol;
   const future = FUTURE.exec(text);
   if (future) {
-    return { ...stock(text, 'INR'), market: 'future', underlying: future[1] as string, expiration, multiplier };
+    return {
+      ...stock(text, 'INR'),
+      market: 'future',
+      underlying: future[1] as string,
+      expiration,
+      multiplier,
+    };
   }
   if (multiplier === null) {
     throw cellError(symbol, 'options on currencies and commodities are not supported');
@@ -92,17 +111,33 @@ function derivative(symbol: Cell, expiration: string | null, multiplier: number 
   if (weekly) {
     const [, underlying = '', year, month = '', day, strike, type] = weekly;
     const date = `20${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day}`;
-    return contract(underlying, expiration ?? dateIn({ ...symbol, text: date }, 'ymd'), strike, type, terms);
+    return contract(
+      underlying,
+      expiration ?? dateIn({ ...symbol, text: date }, 'ymd'),
+      strike,
+      type,
+      terms,
+    );
   }
   const monthly = MONTHLY.exec(text);
   if (!monthly) {
-    throw cellError(symbol, 'must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE');
+    throw cellError(
+      symbol,
+      'must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE',
+    );
   }
   const [, underlying = '', , strike, type] = monthly;
   if (expiration !== null) return contract(underlying, expiration, strike, type, terms);
   // Without a column, the day of expiry is unknown.
   const optionType = type === 'CE' ? 'call' : 'put';
-  return { ...stock(text, 'INR'), market: 'option', underlying, strike: Number(strike), optionType, multiplier };
+  return {
+    ...stock(text, 'INR'),
+    market: 'option',
+    underlying,
+    strike: Number(strike),
+    optionType,
+    multiplier,
+  };
 }
 
 function contract(
@@ -112,7 +147,10 @@ function contract(
   type: string | undefined,
   terms: { currency: string; multiplier: number },
 ): Instrument {
-  return option({ underlying, expiration, strike: Number(strike), optionType: type === 'CE' ? 'call' : 'put' }, terms);
+  return option(
+    { underlying, expiration, strike: Number(strike), optionType: type === 'CE' ? 'call' : 'put' },
+    terms,
+  );
 }
 
 // Kite's orders of a day: time, side and average price. The tradebook has their executions.

@@ -20,7 +20,11 @@ export function tableOf(bytes: Buffer, { mapping }: LoadedMapping): NamedRows {
 }
 
 /** What was read, in words. @param table undefined for notes */
-export function inWords(reading: WholeReading, table: NamedRows | undefined, loaded: LoadedMapping): string[] {
+export function inWords(
+  reading: WholeReading,
+  table: NamedRows | undefined,
+  loaded: LoadedMapping,
+): string[] {
   return [...rowsInWords(reading), ...(table ? checksInWords(reading, table, loaded) : [])];
 }
 
@@ -67,7 +71,9 @@ export class EarlierImports {
     if (!isComparable) return [];
     return [
       ...[...costs].map((column) => `a column named like costs that is not used: ${quote(column)}`),
-      ...[...words.values()].map(({ column, word }) => `a word in ${quote(column)} for the first time: ${quote(word)}`),
+      ...[...words.values()].map(
+        ({ column, word }) => `a word in ${quote(column)} for the first time: ${quote(word)}`,
+      ),
     ];
   }
 
@@ -93,7 +99,10 @@ interface News {
 const MOST_WORDS = 30;
 
 /** What the mapping itself doesn't know. */
-function newsIn(table: NamedRows, { mapping: { columns = {}, fields, skip = [] } }: LoadedMapping): News {
+function newsIn(
+  table: NamedRows,
+  { mapping: { columns = {}, fields, skip = [] } }: LoadedMapping,
+): News {
   const known = new Set(Object.keys(columns).map(plain));
   const costs = table.unused.filter((name) => isCostName(name) && !known.has(plain(name)));
   const read = new Set(columnsRead({ fields }).map(plain));

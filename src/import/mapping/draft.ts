@@ -25,12 +25,17 @@ export interface DraftSettings {
 export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): Draft {
   let delimiter: Draft['delimiter'];
   const sheets = rawTables(bytes, (text) => {
-    delimiter = delimiterBy(text, (cells) => cells.filter(names.isKnownName).length * 100 + cells.length);
+    delimiter = delimiterBy(
+      text,
+      (cells) => cells.filter(names.isKnownName).length * 100 + cells.length,
+    );
     return delimiter;
   });
   const columns = seen.tableSeen(sheets);
   if (columns) return new Drafting(columns).draft(nameFrom(stem), delimiter, settings);
-  throw new UserError('no table in this file; it needs a header with column names and rows below it');
+  throw new UserError(
+    'no table in this file; it needs a header with column names and rows below it',
+  );
 }
 
 const MOST_VALUES = 3;
@@ -47,13 +52,20 @@ class Drafting {
     this.#columns = columns.filter(({ cells }) => cells.length > 0);
   }
 
-  draft(name: string, delimiter: Draft['delimiter'], { timeZone, dates: typed }: DraftSettings): Draft {
+  draft(
+    name: string,
+    delimiter: Draft['delimiter'],
+    { timeZone, dates: typed }: DraftSettings,
+  ): Draft {
     const target = this.#target();
     if (target !== OPEN) this.#putRow(target);
     const isUsed = (column: Column) => columnsRead({ fields: this.#fields }).includes(column.name);
-    for (const column of this.#columns.filter(isKind)) this.#differs ||= !isUsed(column) && !allCount(column);
+    for (const column of this.#columns.filter(isKind))
+      this.#differs ||= !isUsed(column) && !allCount(column);
 
-    const dated = this.#columns.filter((own) => isUsed(own) && seen.isDated(own, true) && !seen.isClock(own));
+    const dated = this.#columns.filter(
+      (own) => isUsed(own) && seen.isDated(own, true) && !seen.isClock(own),
+    );
     const numbers = this.#columns.filter((own) => seen.isNumeric(own) && !dated.includes(own));
     const decimal = seen.decimalSeen(numbers);
     return {
@@ -72,9 +84,13 @@ class Drafting {
 
   /** Closed trades have two prices. Of a purchase and a sale, either may be the entry. */
   #target(): 'trades' | 'fills' | typeof OPEN {
-    const count = (...meanings: names.Meaning[]) => meanings.flatMap((own) => this.#named(own, seen.isNumeric)).length;
-    if (count('entry_price', 'buy_price') === 1 && count('exit_price', 'sell_price') === 1) return 'trades';
-    const isEnd = (['opened_at', 'closed_at'] as const).some((own) => this.#named(own, seen.isDated).length > 0);
+    const count = (...meanings: names.Meaning[]) =>
+      meanings.flatMap((own) => this.#named(own, seen.isNumeric)).length;
+    if (count('entry_price', 'buy_price') === 1 && count('exit_price', 'sell_price') === 1)
+      return 'trades';
+    const isEnd = (['opened_at', 'closed_at'] as const).some(
+      (own) => this.#named(own, seen.isDated).length > 0,
+    );
     if (isEnd || count('entry_price', 'exit_price') > 0 || count('price') > 1) return OPEN;
     const isFill = count('price', 'executed_price', 'quantity', 'executed_quantity') > 0;
     return isFill || (count('bought') > 0 && count('sold') > 0) ? 'fills' : OPEN;
@@ -96,7 +112,8 @@ class Drafting {
       this.#putSide('position');
       this.#putIfNamed(['gross_pnl', 'net_pnl'], seen.isNumeric);
       const isStated = 'gross_pnl' in this.#fields || 'net_pnl' in this.#fields;
-      if (!isStated && this.#named('pnl', seen.isNumeric).length > 0) this.#fields['gross_pnl'] = OPEN;
+      if (!isStated && this.#named('pnl', seen.isNumeric).length > 0)
+        this.#fields['gross_pnl'] = OPEN;
     }
     this.#putFees();
   }
@@ -125,25 +142,34 @@ class Drafting {
     const isDay = (own: Column) => seen.isDated(own, true) && !names.isOtherDay(own.name);
     const found = this.#named(exact, isDay);
     const rest = plain && found.length === 0 ? this.#named(plain, isDay) : [];
-    const others = this.#columns.filter((own) => seen.isDated(own) && isDay(own) && !rest.includes(own));
+    const others = this.#columns.filter(
+      (own) => seen.isDated(own) && isDay(own) && !rest.includes(own),
+    );
     const day = only(found) ?? (others.length === 0 ? only(rest) : undefined);
     const isWhole = day !== undefined && seen.hasClock(day);
     this.#put(field, isWhole || !others.some(seen.hasClock) ? day : undefined);
     if (isWhole || this.#fields[field] === OPEN) return;
 
     const clocks = this.#columns.filter((own) => seen.isClock(own));
-    const fitting = plain ? clocks : clocks.filter((own) => names.placeOfName(own.name, exact) !== -1);
+    const fitting = plain
+      ? clocks
+      : clocks.filter((own) => names.placeOfName(own.name, exact) !== -1);
     const clock = only(fitting);
     if (clock && day) this.#fields[field] = { column: [day.name, clock.name] };
     else if (fitting.length > 0) this.#fields[field] = OPEN;
   }
 
   #putQuantity(): void {
-    const [bought, sold] = [only(this.#named('bought', seen.isNumeric)), only(this.#named('sold', seen.isNumeric))];
+    const [bought, sold] = [
+      only(this.#named('bought', seen.isNumeric)),
+      only(this.#named('sold', seen.isNumeric)),
+    ];
     const quantity = this.#figure('quantity');
     this.#put('quantity', quantity);
     if (quantity || !bought || !sold) return;
-    const isEither = bought.all.every((cell, row) => !/[1-9]/.test(cell) || !/[1-9]/.test(sold.all[row] ?? ''));
+    const isEither = bought.all.every(
+      (cell, row) => !/[1-9]/.test(cell) || !/[1-9]/.test(sold.all[row] ?? ''),
+    );
     if (isEither) this.#fields['quantity'] = { bought: bought.name, sold: sold.name };
   }
 
@@ -153,7 +179,9 @@ class Drafting {
     if (exact) return exact;
     const kin = (own: Column) => names.isKin(own.name, meaning) && !isCostName(own.name);
     const found = this.#named(meaning, seen.isNumeric);
-    const others = this.#columns.filter((own) => seen.isNumeric(own) && kin(own) && !found.includes(own));
+    const others = this.#columns.filter(
+      (own) => seen.isNumeric(own) && kin(own) && !found.includes(own),
+    );
     return others.length === 0 ? only(found) : undefined;
   }
 
@@ -168,27 +196,37 @@ class Drafting {
       this.#putEffect(side);
       this.#differs ||= !side.all.every(isKnown);
     } else if (typeof quantity === 'string') {
-      const signed = this.#columns.find(({ name }) => name === quantity)?.cells.some(seen.isBelowZero);
-      if (!signed || columns.some((own) => !isKind(own) && !seen.isNumeric(own))) this.#fields['side'] = OPEN;
+      const signed = this.#columns
+        .find(({ name }) => name === quantity)
+        ?.cells.some(seen.isBelowZero);
+      if (!signed || columns.some((own) => !isKind(own) && !seen.isNumeric(own)))
+        this.#fields['side'] = OPEN;
     }
   }
 
   /** Sell Short opens, Buy To Cover closes. */
   #putEffect({ name, cells }: Column): void {
     const known = [...new Set(cells)].filter((word) => names.meaningOf('side', word));
-    const effects = known.map((word) => [word, names.meaningOf('side', word)?.split(' ')[1] ?? null] as const);
+    const effects = known.map(
+      (word) => [word, names.meaningOf('side', word)?.split(' ')[1] ?? null] as const,
+    );
     if (!effects.some(([, effect]) => effect)) return;
     this.#fields['effect'] = { column: name, words: Object.fromEntries(effects) };
   }
 
   /** Costs are never left out: more than one column of them, or either sign, is a question. */
   #putFees(): void {
-    const costs = this.#columns.filter((own) => isCostName(own.name) && /\d/.test(own.cells.join('')));
+    const costs = this.#columns.filter(
+      (own) => isCostName(own.name) && /\d/.test(own.cells.join('')),
+    );
     if (costs.length === 0) return;
     const fees = only(costs);
     const written = fees?.cells.filter((cell) => /[1-9]/.test(cell)) ?? [];
     const below = written.filter(seen.isBelowZero).length;
-    const isPlain = below === 0 || below === written.length ? written.every((cell) => !/\p{L}|%/u.test(cell)) : false;
+    const isPlain =
+      below === 0 || below === written.length
+        ? written.every((cell) => !/\p{L}|%/u.test(cell))
+        : false;
     if (!fees || !seen.isNumeric(fees) || names.isUnclearCost(fees.name) || !isPlain) {
       this.#fields['fees'] = OPEN;
       return;
@@ -201,7 +239,9 @@ class Drafting {
   }
 
   #named(meaning: names.Meaning, test: (column: Column) => boolean = () => true): Column[] {
-    return this.#columns.filter((column) => names.placeOfName(column.name, meaning) !== -1 && test(column));
+    return this.#columns.filter(
+      (column) => names.placeOfName(column.name, meaning) !== -1 && test(column),
+    );
   }
 
   #put(field: string, column: Column | undefined): void {
@@ -230,7 +270,9 @@ function words(
   kind: Parameters<typeof names.meaningOf>[0],
   some = false,
 ): Source | undefined {
-  const all = [...new Set(column?.cells)].map((word) => [word, names.meaningOf(kind, word)?.split(' ')[0]] as const);
+  const all = [...new Set(column?.cells)].map(
+    (word) => [word, names.meaningOf(kind, word)?.split(' ')[0]] as const,
+  );
   const known = all.filter(([, meaning]) => meaning !== undefined);
   if (!column || known.length === 0 || (known.length < all.length && !some)) return undefined;
   return { column: column.name, words: Object.fromEntries(known) as Record<string, string> };

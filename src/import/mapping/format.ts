@@ -27,12 +27,14 @@ export function mappedFormat(loaded: LoadedMapping): Format {
     binary: true,
     // Used only for files of a folder. A workbook can't be recognised before it is unpacked.
     looksLike: (start, fileName) =>
-      /\.(csv|tsv|txt|xlsx)$/i.test(fileName) && (isZip(start) || mapping.header === false || hasNames(start, columns)),
+      /\.(csv|tsv|txt|xlsx)$/i.test(fileName) &&
+      (isZip(start) || mapping.header === false || hasNames(start, columns)),
     read(bytes, context) {
       const { rows, unused, emptyRows } = namedRows(bytes, { ...mapping, columns });
       const result = mappedReading(rows, loaded, context);
       if (emptyRows > 0) result.skipped.set('empty row', emptyRows);
-      if (unused.length > 0) result.notes.push(`columns not used by the mapping: ${unused.join(', ')}`);
+      if (unused.length > 0)
+        result.notes.push(`columns not used by the mapping: ${unused.join(', ')}`);
       return { ...result, rows: rows.length + emptyRows };
     },
   };
@@ -53,13 +55,19 @@ interface Settings {
  * Reads rows of a table or of notes with a mapping: fills, or records with ids.
  * @throws RowError if a row can't be read
  */
-export function mappedReading(rows: readonly LocatedRow[], loaded: LoadedMapping, settings: Settings): WholeReading {
+export function mappedReading(
+  rows: readonly LocatedRow[],
+  loaded: LoadedMapping,
+  settings: Settings,
+): WholeReading {
   const { mapping } = loaded;
   const { user, timeZone } = settings;
   const given = timeZone ?? mapping.zone;
   const isGiven = given !== undefined;
   const zone = isGiven ? `[!${given}]` : `[${user.timezone}]`;
-  const whose = isGiven ? '' : ', the user\'s time zone; set "zone" in the mapping if the file has another';
+  const whose = isGiven
+    ? ''
+    : ', the user\'s time zone; set "zone" in the mapping if the file has another';
   const declaration = {
     name: formatName(mapping),
     description: '',

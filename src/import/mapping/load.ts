@@ -61,7 +61,9 @@ function bytesOf(file: string, most: number): Buffer {
     if (stats.size > most) throw new UserError(`${file} is larger than ${most / 1_000_000} MB`);
     return readFileSync(file);
   } catch (error) {
-    throw error instanceof UserError ? error : new UserError(`${file} can't be read: ${messageOf(error)}`);
+    throw error instanceof UserError
+      ? error
+      : new UserError(`${file} can't be read: ${messageOf(error)}`);
   }
 }
 
@@ -97,11 +99,21 @@ function refuseUnusable(mapping: Mapping): void {
       throw new UserError(`fields.${name}: unknown lookup "${used}"; add it to "lookups"`);
     }
   }
-  if (columnsRead(mapping).length === 0) throw new UserError('fields: at least one must come from a column');
+  if (columnsRead(mapping).length === 0)
+    throw new UserError('fields: at least one must come from a column');
 }
 
 /** Optional: derived from the rest of the record or from the user. */
-const DERIVED = ['id', 'currency', 'created_at', 'updated_at', 'side', 'status', 'trade_id', 'gross_pnl'];
+const DERIVED = [
+  'id',
+  'currency',
+  'created_at',
+  'updated_at',
+  'side',
+  'status',
+  'trade_id',
+  'gross_pnl',
+];
 
 /** Required fields of a mapping with this target. */
 export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): string[] {
@@ -113,7 +125,8 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
     .filter(([name, field]) => {
       const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
       // A trade's side may come from the sign of its quantity; a missed trade has none.
-      const isDerived = DERIVED.includes(name) && !(name === 'side' && target.name === 'missed-trades');
+      const isDerived =
+        DERIVED.includes(name) && !(name === 'side' && target.name === 'missed-trades');
       return !isOptional && !isDerived && !name.includes('.');
     })
     .map(([name]) => name);

@@ -7,8 +7,21 @@ import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
-import { type FileFill, type FileRecord, oldestFirst, type StatedTotal, type WholeReading } from '../fills/reading.ts';
-import { forexPair, future, type Instrument, occOption, option, quoteOf } from '../parse/instruments.ts';
+import {
+  type FileFill,
+  type FileRecord,
+  oldestFirst,
+  type StatedTotal,
+  type WholeReading,
+} from '../fills/reading.ts';
+import {
+  forexPair,
+  future,
+  type Instrument,
+  occOption,
+  option,
+  quoteOf,
+} from '../parse/instruments.ts';
 import { withoutZone } from '../parse/times.ts';
 import {
   closedTrades,
@@ -54,10 +67,13 @@ function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'val
   const distinct = distinctIds();
   // An id with a colon belongs to another import.
   const own = (id: string) =>
-    mapping.prefix_ids === false || id.includes(':') ? plain(id) : `${formatName(mapping)}:${plain(id)}`;
+    mapping.prefix_ids === false || id.includes(':')
+      ? plain(id)
+      : `${formatName(mapping)}:${plain(id)}`;
   return (values) => {
     const whole = { ...values };
-    for (const name of REFERENCES) if (typeof whole[name] === 'string') whole[name] = own(whole[name]);
+    for (const name of REFERENCES)
+      if (typeof whole[name] === 'string') whole[name] = own(whole[name]);
     const id = whole['id'];
     if (typeof id === 'string') return { values: { ...whole, id: own(id) } };
 
@@ -82,7 +98,11 @@ function plain(id: string): string {
 const LONGEST = 100;
 
 /** The records of rows, with ids. @param currency of a row without one */
-export function mappedRecords(rows: readonly FileRecord[], mapping: Mapping, currency: string): Partial<WholeReading> {
+export function mappedRecords(
+  rows: readonly FileRecord[],
+  mapping: Mapping,
+  currency: string,
+): Partial<WholeReading> {
   const identified = identifier(mapping);
   const records = rows.map(({ line, values }) => ({ line, ...identified(values) }));
   return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
@@ -109,7 +129,9 @@ function mappedTrades(
   const { records, notes } = closedTrades(formatName(mapping), closed);
   const made = new Map(closed.map((trade, index) => [trade, records[index]?.values]));
   const nets = trades.flatMap(({ values: { net_pnl: amount }, closed: own }) =>
-    own && typeof amount === 'number' ? [{ what: 'net' as const, currency: own.instrument.currency, amount }] : [],
+    own && typeof amount === 'number'
+      ? [{ what: 'net' as const, currency: own.instrument.currency, amount }]
+      : [],
   );
   return {
     records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: own }) => ({
@@ -126,12 +148,20 @@ function mappedTrades(
 
 function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: string): MappedTrade {
   // If one column is the day of both entry and exit, only an exit price shows that the trade is closed.
-  const sharesDay = JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
+  const sharesDay =
+    JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
   const isOpen =
     values['status'] === 'open' ||
     typeof values['closed_at'] !== 'string' ||
     (sharesDay && (values['exit_price'] ?? null) === null);
-  const needed = ['symbol', 'market', 'executed_at', 'quantity', 'entry_price', ...(isOpen ? [] : ['exit_price'])];
+  const needed = [
+    'symbol',
+    'market',
+    'executed_at',
+    'quantity',
+    'entry_price',
+    ...(isOpen ? [] : ['exit_price']),
+  ];
   const missing = needed.filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);
   const signed = values['quantity'] as number;
@@ -139,10 +169,19 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
   if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
   const side = (values['side'] as 'long' | 'short' | undefined) ?? (signed > 0 ? 'long' : 'short');
   const instrument = instrumentOf(values, mapping, currency);
-  if (!isOpen) return { line, values, closed: closedTrade(line, values, { side, quantity, instrument }) };
+  if (!isOpen)
+    return { line, values, closed: closedTrade(line, values, { side, quantity, instrument }) };
   const { symbol, underlying } = instrument;
   const multiplier = sizeOf(instrument, line);
-  const own = { ...values, side, quantity, symbol, underlying, multiplier, currency: instrument.currency };
+  const own = {
+    ...values,
+    side,
+    quantity,
+    symbol,
+    underlying,
+    multiplier,
+    currency: instrument.currency,
+  };
   return { line, values: { ...own, status: 'open', closed_at: null }, closed: undefined };
 }
 
@@ -176,7 +215,11 @@ function closedTrade(
 /** @throws RowError if the contract size is unknown */
 function sizeOf(instrument: Instrument, line: number): number {
   try {
-    return multiplierOf(instrument, { moves: [], given: new GivenMultipliers(), stored: undefined });
+    return multiplierOf(instrument, {
+      moves: [],
+      given: new GivenMultipliers(),
+      stored: undefined,
+    });
   } catch {
     const { symbol } = instrument;
     const remedy = `add it to the mapping, such as "multipliers": {"${symbol}": 50}`;
@@ -209,12 +252,21 @@ export function fillHooks(
   };
 }
 
-function moreOf({ instrument, fees, quantity }: FileFill, row: TableRow, mapping: Mapping): Partial<FileFill> {
+function moreOf(
+  { instrument, fees, quantity }: FileFill,
+  row: TableRow,
+  mapping: Mapping,
+): Partial<FileFill> {
   const { symbol, currency } = instrument;
-  const coin = symbol.endsWith(currency) ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '') : symbol;
+  const coin = symbol.endsWith(currency)
+    ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '')
+    : symbol;
   const amount = row.value<number>('price') === null ? row.value<number>('amount') : null;
   const [gross, net] = (['gross_pnl', 'net_pnl'] as const).map((name) => row.value<number>(name));
-  const stated = { ...(typeof gross === 'number' && { gross }), ...(typeof net === 'number' && { net }) };
+  const stated = {
+    ...(typeof gross === 'number' && { gross }),
+    ...(typeof net === 'number' && { net }),
+  };
   return {
     ...(amount !== null && { price: Math.abs(amount / Number(quantity)) }),
     ...{ fees: 0, ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }) },
@@ -229,7 +281,8 @@ function moreOf({ instrument, fees, quantity }: FileFill, row: TableRow, mapping
 function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];
-  const known = market === 'future' ? future(symbol) : market === 'forex' ? forexPair(symbol) : undefined;
+  const known =
+    market === 'future' ? future(symbol) : market === 'forex' ? forexPair(symbol) : undefined;
   const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
   const expiration = textOf(values, 'expiration');
   const strike = (values['strike'] as number | null | undefined) ?? null;
@@ -240,11 +293,18 @@ function instrumentOf(values: Values, mapping: Mapping, currency: string): Instr
       known?.currency ??
       (market === 'crypto' ? quoteCurrencyOf(symbol) : undefined) ??
       currency,
-    multiplier: (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
+    multiplier:
+      (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
   };
   const named = strike === null ? occOption(symbol) : undefined;
   if (named) return option(named, terms);
-  if (market === 'option' && underlying !== null && expiration !== null && strike !== null && optionType !== null) {
+  if (
+    market === 'option' &&
+    underlying !== null &&
+    expiration !== null &&
+    strike !== null &&
+    optionType !== null
+  ) {
     return option({ underlying, expiration, strike, optionType }, terms);
   }
   return { symbol, market, underlying, expiration, strike, optionType, ...terms };
@@ -259,9 +319,14 @@ function quoteCurrencyOf(symbol: string): string | undefined {
   }
 }
 
-function givenMultiplier({ multipliers = {} }: Mapping, symbol: string, underlying: string | null): number | null {
+function givenMultiplier(
+  { multipliers = {} }: Mapping,
+  symbol: string,
+  underlying: string | null,
+): number | null {
   for (const name of [symbol, underlying]) {
-    const [, number] = Object.entries(multipliers).find(([own]) => own.toUpperCase() === name?.toUpperCase()) ?? [];
+    const [, number] =
+      Object.entries(multipliers).find(([own]) => own.toUpperCase() === name?.toUpperCase()) ?? [];
     if (number !== undefined) return number;
   }
   return null;

@@ -16,36 +16,57 @@ import { DATE_FORMATS } from '../table/clock.ts';
 
 /** Fields of a fill. Amounts are in the row's currency. */
 const FILL = z.strictObject({
-  execution_id: f.orNull(f.text("The platform's own id of the fill, unique within account, instrument and day")),
+  execution_id: f.orNull(
+    f.text("The platform's own id of the fill, unique within account, instrument and day"),
+  ),
   account: f.orNull(f.text('The account')),
   symbol: f.symbol("Ticker or contract in the platform's spelling"),
   market: market(),
   executed_at: f.instant('Time of the fill'),
-  side: f.choice(['buy', 'sell'], 'Bought or sold; default: the sign of the quantity (above 0 is bought)'),
+  side: f.choice(
+    ['buy', 'sell'],
+    'Bought or sold; default: the sign of the quantity (above 0 is bought)',
+  ),
   quantity: f.number('Quantity, of either sign'),
   price: f.number('Price per unit'),
-  amount: f.orNull(f.money('Total cost or proceeds without fees; the price is derived from it if no column has one')),
+  amount: f.orNull(
+    f.money(
+      'Total cost or proceeds without fees; the price is derived from it if no column has one',
+    ),
+  ),
   fees: f.money('All costs, as a positive number; several columns are added'),
   currency: f.currency("Currency of price and fees; default: the user's base currency"),
   fee_currency: f.orNull(
-    f.currency("Currency or coin of the fees, if it isn't always the price's: the traded coin, or another"),
+    f.currency(
+      "Currency or coin of the fees, if it isn't always the price's: the traded coin, or another",
+    ),
   ),
   multiplier: f.positive('Contract size: money per point and unit'),
   underlying: f.orNull(f.text('Underlying symbol of a derivative')),
   expiration: f.orNull(f.expiration('Expiration of an option or future')),
   strike: f.orNull(f.number('Strike price of an option')),
   option_type: f.orNull(f.choice(['call', 'put'], 'Kind of option')),
-  effect: f.orNull(f.choice(['open', 'close'], 'Whether it opens or closes, if the file states it')),
-  may_short: f.flag('Whether an unmatched sell opens a short; default: true except for stock, options and crypto'),
-  gross_pnl: f.orNull(f.money("P&L before fees in the file; compared with the journal's, never stored")),
-  net_pnl: f.orNull(f.money("P&L after fees in the file; compared with the journal's, never stored")),
+  effect: f.orNull(
+    f.choice(['open', 'close'], 'Whether it opens or closes, if the file states it'),
+  ),
+  may_short: f.flag(
+    'Whether an unmatched sell opens a short; default: true except for stock, options and crypto',
+  ),
+  gross_pnl: f.orNull(
+    f.money("P&L before fees in the file; compared with the journal's, never stored"),
+  ),
+  net_pnl: f.orNull(
+    f.money("P&L after fees in the file; compared with the journal's, never stored"),
+  ),
 });
 
 /** Fields of a target besides those of its records. */
 const MORE: Readonly<Record<string, z.ZodRawShape>> = {
   [trades.path]: {
     net_pnl: f.orNull(
-      f.money('P&L after fees; gross_pnl is derived from it if it has no column, else compared with it'),
+      f.money(
+        'P&L after fees; gross_pnl is derived from it if it has no column, else compared with it',
+      ),
     ),
   },
   [tradeJournals.path]: {
@@ -89,7 +110,9 @@ function fieldsOf(shape: z.ZodRawShape, prefix = ''): [string, z.ZodType][] {
     const field = own as z.ZodType;
     if (f.factsOf(field).derived) return [];
     const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
-    return inner instanceof z.ZodObject ? fieldsOf(inner.shape, `${name}.`) : [[`${prefix}${name}`, field]];
+    return inner instanceof z.ZodObject
+      ? fieldsOf(inner.shape, `${name}.`)
+      : [[`${prefix}${name}`, field]];
   });
 }
 
@@ -110,7 +133,9 @@ export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 const decimal = z
   .enum(['.', ',', 'either'])
-  .describe('Decimal separator; either: each cell has its own, and 1.234 or 1,234 is an error; default: a point');
+  .describe(
+    'Decimal separator; either: each cell has its own, and 1.234 or 1,234 is an error; default: a point',
+  );
 
 const fromColumn = z.strictObject({
   column: oneOrMore(z.string().min(1)).describe(
@@ -123,16 +148,29 @@ const fromColumn = z.strictObject({
   match: z
     .literal('start')
     .optional()
-    .describe('start: cells begin with the words, such as Buy in "Buy Acme Inc."; the longest match is used'),
+    .describe(
+      'start: cells begin with the words, such as Buy in "Buy Acme Inc."; the longest match is used',
+    ),
   lookup: z.string().optional().describe('Name of the lookup that replaces the cell'),
-  empty: z.array(z.string()).optional().describe('Further words for an empty cell, besides -, n/a, nan and null'),
+  empty: z
+    .array(z.string())
+    .optional()
+    .describe('Further words for an empty cell, besides -, n/a, nan and null'),
   default: constant.optional().describe('Value for an empty cell'),
   sign: z
     .enum(['negate', 'absolute'])
     .optional()
     .describe('negate: costs are written with a minus; absolute: with either sign'),
-  ending: z.string().min(1).optional().describe('Text at the end of cells to leave out, such as a word after times'),
-  split: z.string().min(1).optional().describe('Separator between the items of a list; default: a comma'),
+  ending: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Text at the end of cells to leave out, such as a word after times'),
+  split: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Separator between the items of a list; default: a comma'),
   dates: dateFormat.optional(),
   decimal: decimal.optional(),
 });
@@ -143,7 +181,9 @@ const sources = [z.string().min(1), constantSource, fromColumn] as const;
 
 const source = z
   .union(sources)
-  .describe('Source of a field: the name of a column, a constant, or a column with its settings; "?" in a draft')
+  .describe(
+    'Source of a field: the name of a column, a constant, or a column with its settings; "?" in a draft',
+  )
   .meta({ id: 'source' });
 
 const boughtAndSold = z
@@ -167,11 +207,15 @@ const skipRule = z.strictObject({
   reason: z.string().optional().describe('Reason for the report'),
 });
 
-const open = z.literal(OPEN).describe('A question of a draft: nothing is imported until it is answered');
+const open = z
+  .literal(OPEN)
+  .describe('A question of a draft: nothing is imported until it is answered');
 
 const columns = z
   .record(z.string(), z.union([z.array(z.string()), z.record(z.string(), z.number())]))
-  .describe("The file's columns with their first values, or their words with counts, as --map new saw them; not read")
+  .describe(
+    "The file's columns with their first values, or their words with counts, as --map new saw them; not read",
+  )
   .meta({ id: 'columns' });
 
 const orders = z.union([open, dateFormat]).meta({ id: 'dates' });
@@ -194,8 +238,14 @@ const common = {
     .boolean()
     .optional()
     .describe('false: ids of records stay as in the file, without the prefix of name and colon'),
-  delimiter: z.enum(DELIMITERS).optional().describe('Delimiter between cells; default: detected from the header'),
-  header: z.boolean().optional().describe('false: the file has no header, and columns are named 1, 2, 3'),
+  delimiter: z
+    .enum(DELIMITERS)
+    .optional()
+    .describe('Delimiter between cells; default: detected from the header'),
+  header: z
+    .boolean()
+    .optional()
+    .describe('false: the file has no header, and columns are named 1, 2, 3'),
   decimal: z.union([open, decimal]).optional(),
   thousands: z
     .enum([',', '.', "'", ' '])
@@ -204,10 +254,16 @@ const common = {
   dates: orders.optional(),
   zone: z
     .string()
-    .refine((name) => name === OPEN || isTimeZone(name), 'must be an IANA time zone, such as America/New_York')
+    .refine(
+      (name) => name === OPEN || isTimeZone(name),
+      'must be an IANA time zone, such as America/New_York',
+    )
     .optional()
     .describe("IANA zone of times without an offset; --timezone overrides it; default: the user's"),
-  lookups: z.record(z.string(), lookup).optional().describe('Lookup files by name, such as one of symbols'),
+  lookups: z
+    .record(z.string(), lookup)
+    .optional()
+    .describe('Lookup files by name, such as one of symbols'),
   multipliers: z
     .record(z.string(), z.number().positive())
     .optional()
@@ -216,7 +272,9 @@ const common = {
   unsure: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Open questions of a proposal by an earlier version: nothing is imported until they are removed'),
+    .describe(
+      'Open questions of a proposal by an earlier version: nothing is imported until they are removed',
+    ),
 };
 
 /** One variant per target, with its own fields; a draft may have no target yet. */
@@ -227,7 +285,11 @@ const mapping = z.discriminatedUnion('target', [
       const from = isEither ? z.union([...sources, boughtAndSold]) : source;
       return [field, from.optional().describe(factsOf(schema).description)];
     });
-    return z.strictObject({ target: z.literal(name), ...common, fields: z.strictObject(Object.fromEntries(own)) });
+    return z.strictObject({
+      target: z.literal(name),
+      ...common,
+      fields: z.strictObject(Object.fromEntries(own)),
+    });
   }),
   z.strictObject({ target: open, ...common, fields: z.record(z.string(), source) }),
 ] as unknown as [z.ZodObject<{ target: z.ZodLiteral<string> }>]);
@@ -276,14 +338,22 @@ export function draftIn(value: unknown): Draft {
 }
 
 /** Message for an issue; for a union, that of its closest variant. */
-function explained(issue: z.core.$ZodIssue, whole: unknown, before: readonly PropertyKey[] = []): string {
+function explained(
+  issue: z.core.$ZodIssue,
+  whole: unknown,
+  before: readonly PropertyKey[] = [],
+): string {
   const path = [...before, ...issue.path];
   const place = path.map(String).join('.');
   const message = (problem: string) => (place === '' ? problem : `${place}: ${problem}`);
-  const value = path.reduce((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], whole);
+  const value = path.reduce(
+    (at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name],
+    whole,
+  );
   switch (issue.code) {
     case 'invalid_union': {
-      if (issue.path[0] === 'target') return message(`must be one of ${TARGETS.map(({ name }) => name).join(', ')}`);
+      if (issue.path[0] === 'target')
+        return message(`must be one of ${TARGETS.map(({ name }) => name).join(', ')}`);
       const inner = closest(issue.errors);
       return inner ? explained(inner, whole, path) : message(`can't be ${quote(value)}`);
     }
@@ -291,7 +361,9 @@ function explained(issue: z.core.$ZodIssue, whole: unknown, before: readonly Pro
       return message(unknownKey(issue.keys[0] as string, place, whole));
     case 'invalid_type':
       return message(
-        value === undefined ? 'is missing' : `must be ${TYPES[issue.expected] ?? issue.expected}; got ${quote(value)}`,
+        value === undefined
+          ? 'is missing'
+          : `must be ${TYPES[issue.expected] ?? issue.expected}; got ${quote(value)}`,
       );
     case 'invalid_value':
       return message(`must be one of ${issue.values.map(quote).join(', ')}; got ${quote(value)}`);
@@ -316,8 +388,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The variant of the right type with the fewest unknown members. */
 function closest(variants: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
   const unknown = (issues: readonly z.core.$ZodIssue[]) =>
-    issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0), 0);
-  const fitting = variants.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);
+    issues.reduce(
+      (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0),
+      0,
+    );
+  const fitting = variants.filter(
+    ([first]) => first?.code !== 'invalid_type' || first.path.length > 0,
+  );
   const [best] = fitting.toReversed().sort((a, b) => unknown(a) - unknown(b));
   return best?.find(({ code }) => code === 'unrecognized_keys') ?? best?.[0] ?? variants[0]?.[0];
 }
@@ -333,7 +410,9 @@ function unknownKey(key: string, place: string, whole: unknown): string {
     fields: [...Object.keys(fromColumn.shape), 'value'],
   };
   const isFields = place === 'fields';
-  const known = isFields ? [...(target?.fields.keys() ?? [])] : (members[place.split('.')[0] as string] ?? []);
+  const known = isFields
+    ? [...(target?.fields.keys() ?? [])]
+    : (members[place.split('.')[0] as string] ?? []);
   const meant = nearest(key, known);
   const choice = meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`;
   return `unknown ${isFields ? `field of ${target?.name}` : 'member'} "${key}"; ${choice}`;

@@ -23,7 +23,10 @@ export interface NamedRows {
  * @param delimiter a function from the text of CSV to its delimiter; if undefined, the first line decides
  * @throws RowError if the bytes are neither a workbook nor CSV
  */
-export function rawTables(bytes: Buffer, delimiter: (text: string) => string | undefined): CsvRow[][] {
+export function rawTables(
+  bytes: Buffer,
+  delimiter: (text: string) => string | undefined,
+): CsvRow[][] {
   if (isZip(bytes.subarray(0, 4).toString('latin1'))) return storedSheets(bytes);
   const text = decodeOlder(bytes);
   return [csvRows(text, delimiter(text))];
@@ -35,19 +38,30 @@ export function rawTables(bytes: Buffer, delimiter: (text: string) => string | u
  */
 export function namedRows(
   bytes: Buffer,
-  { columns, header, delimiter }: { columns: readonly string[] } & Pick<Mapping, 'header' | 'delimiter'>,
+  {
+    columns,
+    header,
+    delimiter,
+  }: { columns: readonly string[] } & Pick<Mapping, 'header' | 'delimiter'>,
 ): NamedRows {
   const tables = rawTables(
     bytes,
-    (text) => delimiter ?? (header === false ? undefined : delimiterBy(text, (cells) => countOf(cells, columns))),
+    (text) =>
+      delimiter ??
+      (header === false ? undefined : delimiterBy(text, (cells) => countOf(cells, columns))),
   );
-  const { rows: all, at } = header === false ? { rows: tables[0] ?? [], at: -1 } : sheetWith(tables, columns);
+  const { rows: all, at } =
+    header === false ? { rows: tables[0] ?? [], at: -1 } : sheetWith(tables, columns);
   const names = header === false ? numbered(all) : columnNames(all[at]?.cells ?? []);
   const places = columns.map((column) => ({ column, index: indexOf(names, column) }));
   const missing = places.filter(({ index }) => index === -1).map(({ column }) => column);
   if (missing.length > 0) {
     const verb = missing.length === 1 ? 'is' : 'are';
-    throw new RowError(missing.join(', '), `${verb} missing from the header: ${names.join(', ')}`, all[at]?.line ?? 1);
+    throw new RowError(
+      missing.join(', '),
+      `${verb} missing from the header: ${names.join(', ')}`,
+      all[at]?.line ?? 1,
+    );
   }
   const used = new Set(places.map(({ index }) => index));
   const unused = new Set<number>();
@@ -57,7 +71,12 @@ export function namedRows(
     cells.forEach((cell, index) => {
       if (cell.trim() === '' || used.has(index)) return;
       if (index < names.length) unused.add(index);
-      else throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
+      else
+        throw new RowError(
+          null,
+          `has ${cells.length} cells, but the header has ${names.length}`,
+          line,
+        );
     });
   }
   const rows = filled.map(({ line, cells }) => {
@@ -79,7 +98,10 @@ export function namedRows(
 }
 
 /** @param named the text of a cell by its column, or the items of a list */
-export function locatedRow(line: number, named: Iterable<readonly [string, string | readonly string[]]>): LocatedRow {
+export function locatedRow(
+  line: number,
+  named: Iterable<readonly [string, string | readonly string[]]>,
+): LocatedRow {
   const cells = [...named].map(([column, own]) => {
     const items = typeof own === 'string' ? undefined : own;
     const text = typeof own === 'string' ? own.trim() : own.join(', ');
@@ -100,13 +122,24 @@ export function columnNames(header: readonly string[]): string[] {
 }
 
 /** The sheet with the most of the names in a row, and the row's index: other lines may precede the header. */
-function sheetWith(tables: readonly CsvRow[][], columns: readonly string[]): { rows: CsvRow[]; at: number } {
+function sheetWith(
+  tables: readonly CsvRow[][],
+  columns: readonly string[],
+): { rows: CsvRow[]; at: number } {
   const found = tables.map((rows) => {
     const counts = rows.slice(0, SEARCHED).map(({ cells }) => countOf(columnNames(cells), columns));
     const count = Math.max(0, ...counts);
-    return { rows, count, at: count === 0 ? rows.findIndex((row) => !isEmpty(row)) : counts.indexOf(count) };
+    return {
+      rows,
+      count,
+      at: count === 0 ? rows.findIndex((row) => !isEmpty(row)) : counts.indexOf(count),
+    };
   });
-  return found.reduce((best, own) => (own.count > best.count ? own : best), { rows: [], count: -1, at: -1 });
+  return found.reduce((best, own) => (own.count > best.count ? own : best), {
+    rows: [],
+    count: -1,
+    at: -1,
+  });
 }
 
 /** Maximum number of rows searched for a header. */
@@ -116,10 +149,15 @@ const SEARCHED = 200;
  * The delimiter by which one of the first rows has the highest score.
  * @returns undefined if no row has any
  */
-export function delimiterBy(text: string, scoreOf: (cells: readonly string[]) => number): Mapping['delimiter'] {
+export function delimiterBy(
+  text: string,
+  scoreOf: (cells: readonly string[]) => number,
+): Mapping['delimiter'] {
   const start = text.slice(0, 50_000);
   const lines = start.slice(0, start.lastIndexOf('\n') + 1) || start;
-  const scores = DELIMITERS.map((mark) => Math.max(0, ...cellsOf(lines, mark).slice(0, SEARCHED).map(scoreOf)));
+  const scores = DELIMITERS.map((mark) =>
+    Math.max(0, ...cellsOf(lines, mark).slice(0, SEARCHED).map(scoreOf)),
+  );
   const most = Math.max(...scores);
   return most === 0 ? undefined : DELIMITERS[scores.indexOf(most)];
 }
@@ -129,7 +167,9 @@ function cellsOf(text: string, mark: string): string[][] {
   try {
     return csvRows(text, mark).map(({ cells }) => cells);
   } catch {
-    return text.split(/\r\n?|\n/).map((line) => line.split(mark).map((cell) => cell.replaceAll('"', '')));
+    return text
+      .split(/\r\n?|\n/)
+      .map((line) => line.split(mark).map((cell) => cell.replaceAll('"', '')));
   }
 }
 

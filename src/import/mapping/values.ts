@@ -9,7 +9,13 @@ import { type MoneyStyle, moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import { decimalOf } from '../parse/times.ts';
 import { type Clock, dayIn, timeIn } from '../table/clock.ts';
-import { fieldOf, type Row, signed, type TableFile, type ValueSource } from '../table/declaration.ts';
+import {
+  fieldOf,
+  type Row,
+  signed,
+  type TableFile,
+  type ValueSource,
+} from '../table/declaration.ts';
 import type { TableRow } from '../table/rows.ts';
 import { plain } from '../table/skip-rules.ts';
 import type { LoadedMapping } from './load.ts';
@@ -33,11 +39,18 @@ interface CellReader {
 const MOST_WORDS = 12;
 
 /** Meanings by word: those of the mapping, and the field's own values. */
-function wordsOf({ words = {}, match }: Partial<ColumnSource>, field: z.ZodType): Map<string, unknown> {
+function wordsOf(
+  { words = {}, match }: Partial<ColumnSource>,
+  field: z.ZodType,
+): Map<string, unknown> {
   const { kind, values = [] } = factsOf(field);
-  if (match === 'start') return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
-  const own = kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
-  return new Map([...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]));
+  if (match === 'start')
+    return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
+  const own =
+    kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
+  return new Map(
+    [...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]),
+  );
 }
 
 const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: false };
@@ -66,7 +79,10 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   }
   if (kind === 'flag' || facts.values) {
     const known = (facts.values ?? Object.keys(FLAGS)).join(', ');
-    const { reason } = cellError(first, `must be one of ${known}, or a word under "words" in the mapping`);
+    const { reason } = cellError(
+      first,
+      `must be one of ${known}, or a word under "words" in the mapping`,
+    );
     const words = reader.wordsOf(first.column).map(quote);
     const met = words.length > 1 ? `; the column has ${words.join(', ')}` : '';
     throw new RowError(first.column, reason + met, first.line);
@@ -81,8 +97,15 @@ function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
   const stated = from.decimal ?? mapping.decimal ?? '.';
   const code = currencyBeside(cell.text);
   const symbols = code === undefined || SYMBOLS.includes(code) ? SYMBOLS : [...SYMBOLS, code];
-  if (stated === 'either' && /^\D*\d{1,3}[.,]\d{3}\D*$/.test(cell.text) && !/^\D*0[.,]/.test(cell.text)) {
-    throw cellError(cell, 'has a mark that may stand before decimals or after thousands; write it without the mark');
+  if (
+    stated === 'either' &&
+    /^\D*\d{1,3}[.,]\d{3}\D*$/.test(cell.text) &&
+    !/^\D*0[.,]/.test(cell.text)
+  ) {
+    throw cellError(
+      cell,
+      'has a mark that may stand before decimals or after thousands; write it without the mark',
+    );
   }
   const decimal = stated === 'either' ? decimalOf([cell.text]) : stated;
   return { decimal, thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'), symbols };
@@ -94,7 +117,13 @@ function currencyBeside(text: string): string | undefined {
   return code?.[1] ?? code?.[2] ?? Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1];
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₹': 'INR', '¥': 'JPY', $: 'USD' };
+const SIGNS: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '₹': 'INR',
+  '¥': 'JPY',
+  $: 'USD',
+};
 
 const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
 
@@ -132,7 +161,10 @@ function listOf(items: readonly unknown[], field: z.ZodType): unknown {
  * @returns readers of a row's cells: times in UTC, money and quantities as numbers, lists as lists; null if the cells are
  *   empty. They throw RowError if a cell can't be read.
  */
-export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping' | 'lookups'>, zone: string) {
+export function valueSources(
+  { mapping, lookups }: Pick<LoadedMapping, 'mapping' | 'lookups'>,
+  zone: string,
+) {
   const { fields } = targetOf(mapping);
   const sources = Object.entries(mapping.fields).map(([name, source]): [string, ValueSource] => {
     const field = fields.get(name) as z.ZodType;
@@ -145,7 +177,9 @@ export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping'
       fieldReader(name, from, inner, mapping, { lookups, file });
     if (typeof source === 'object' && 'bought' in source) {
       const value = (file: TableFile) => {
-        const [bought, sold] = [source.bought, source.sold].map((column) => readerOf(file, { column }));
+        const [bought, sold] = [source.bought, source.sold].map((column) =>
+          readerOf(file, { column }),
+        );
         return (row: Row) => difference(bought?.(row), sold?.(row), row[source.sold]);
       };
       return [name, { value }];
@@ -159,7 +193,8 @@ export function valueSources({ mapping, lookups }: Pick<LoadedMapping, 'mapping'
 /** Units bought above 0, units sold below. @throws RowError if a row has both */
 function difference(bought: unknown, sold: unknown, cell: Cell | undefined): number | null {
   const [more, less] = [Number(bought ?? 0), Math.abs(Number(sold ?? 0))];
-  if (more !== 0 && less !== 0) throw new RowError(cell?.column ?? null, 'a row has units bought and sold', cell?.line);
+  if (more !== 0 && less !== 0)
+    throw new RowError(cell?.column ?? null, 'a row has units bought and sold', cell?.line);
   return bought === null && sold === null ? null : more - less;
 }
 
@@ -169,7 +204,8 @@ export function valuesOf(row: TableRow, mapping: Mapping): Values {
   const values: Values = {};
   for (const name of Object.keys(mapping.fields)) {
     const value = row.value(name);
-    if (value !== null || fields.get(name) instanceof z.ZodNullable) put(values, name.split('.'), value);
+    if (value !== null || fields.get(name) instanceof z.ZodNullable)
+      put(values, name.split('.'), value);
   }
   return values;
 }
@@ -209,11 +245,14 @@ function fieldReader(
       const { text, line } = cell;
       const isSplit = isList && !/^\s*[[{]/.test(text);
       const texts = cell.items ?? (isSplit ? text.split(from.split ?? ',') : [text]);
-      return texts.map((own) => lookedUp({ text: withoutEnding(own.trim(), from.ending), column, line }, table, from));
+      return texts.map((own) =>
+        lookedUp({ text: withoutEnding(own.trim(), from.ending), column, line }, table, from),
+      );
     });
   const read = fieldOf<unknown>({
     empty: from.empty,
-    meaningOf: ({ text }) => meanings.get(from.match === 'start' ? startOf(plain(text)) : plain(text)),
+    meaningOf: ({ text }) =>
+      meanings.get(from.match === 'start' ? startOf(plain(text)) : plain(text)),
     read: (cells) => readCells(cells, reader),
     join: (known) => (isList ? listOf(known, field) : signed(known[0], from.sign)),
   });
@@ -239,16 +278,23 @@ function constantOf(
   try {
     return readCells([cell], { name, field, from: {}, mapping, instantIn, wordsOf: () => [] });
   } catch (error) {
-    throw error instanceof RowError ? new RowError(`fields.${name} of the mapping`, error.reason) : error;
+    throw error instanceof RowError
+      ? new RowError(`fields.${name} of the mapping`, error.reason)
+      : error;
   }
 }
 
 /** @throws RowError if the lookup file doesn't have it */
-function lookedUp(cell: Cell, table: ReadonlyMap<string, string> | undefined, { lookup }: ColumnSource): Cell {
+function lookedUp(
+  cell: Cell,
+  table: ReadonlyMap<string, string> | undefined,
+  { lookup }: ColumnSource,
+): Cell {
   const { text, column, line } = cell;
   if (!table || text === '') return cell;
   const found = table.get(plain(text));
-  if (found === undefined) throw new RowError(column, `${quote(text)} is not in the lookup ${lookup}`, line);
+  if (found === undefined)
+    throw new RowError(column, `${quote(text)} is not in the lookup ${lookup}`, line);
   return { text: found, column, line };
 }
 

@@ -32,9 +32,17 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
   const { zone, note } = zoneOf(context);
   const unknown = new Map<string, number>();
   const records = notes.map(({ file, path, text }) =>
-    recordOn(1, () => recordOfNote(readFrontMatter(text), path, resource, zone, (name) => skip(unknown, name)), file),
+    recordOn(
+      1,
+      () =>
+        recordOfNote(readFrontMatter(text), path, resource, zone, (name) => skip(unknown, name)),
+      file,
+    ),
   );
-  return reading({ records, notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))] });
+  return reading({
+    records,
+    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))],
+  });
 }
 
 function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
@@ -44,7 +52,12 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
   for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
   const records = read.flatMap((own) => own.records);
-  const whole = reading({ records, skipped, notes: [note, ...unknownIn(unknown)], rows: records.length });
+  const whole = reading({
+    records,
+    skipped,
+    notes: [note, ...unknownIn(unknown)],
+    rows: records.length,
+  });
   const problems = read.flatMap((own) => own.problems);
   const [edited] = notes;
   if (!printed || !edited) return { ...whole, problems };
@@ -57,14 +70,22 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
  * Parts of an edited note that are there, but aren't read as such: they would be taken for deleted.
  * @param printed the note's parts before
  */
-function unreadIn({ file, text }: Note, read: readonly NotedDays[], printed: readonly NotedRecord[]): Problem[] {
-  if (read.some(({ skipped }) => skipped.has('template'))) return [{ file, line: 1, message: TEMPLATE_WORDS }];
+function unreadIn(
+  { file, text }: Note,
+  read: readonly NotedDays[],
+  printed: readonly NotedRecord[],
+): Problem[] {
+  if (read.some(({ skipped }) => skipped.has('template')))
+    return [{ file, line: 1, message: TEMPLATE_WORDS }];
 
   const ids = new Set(read.flatMap(({ records }) => records.map(({ clues }) => clues?.id)));
   const lines = text.split('\n');
   return printed.flatMap(({ clues }): Problem[] => {
     const id = clues?.id;
-    const index = id === undefined || ids.has(id) ? -1 : lines.findIndex((line) => line.includes(`<!-- t:${id} -->`));
+    const index =
+      id === undefined || ids.has(id)
+        ? -1
+        : lines.findIndex((line) => line.includes(`<!-- t:${id} -->`));
     if (index === -1) return [];
 
     const message = `this is no heading of trade ${id}; correct or delete the line, or close a code block above it`;
@@ -79,7 +100,9 @@ function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[
   if (unknown.size === 0) return [];
   const names = [...unknown].map(([name, count]) => {
     const meant = nearest(name, known);
-    return meant === undefined ? `${name} (${count})` : `${name} (${count}; did you mean ${meant}?)`;
+    return meant === undefined
+      ? `${name} (${count})`
+      : `${name} (${count}; did you mean ${meant}?)`;
   });
   return [`properties without a field, with the number of notes: ${names.join(', ')}`];
 }
@@ -89,7 +112,9 @@ export function inNote<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof RowError ? new RowError(error.field, error.reason, error.line ?? 1, file) : error;
+    throw error instanceof RowError
+      ? new RowError(error.field, error.reason, error.line ?? 1, file)
+      : error;
   }
 }
 

@@ -1,5 +1,14 @@
 /** Splits a note into its YAML properties at the top and the text below. */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  Scalar,
+} from 'yaml';
 import { RowError } from '../../errors.ts';
 
 /** The value of a property: a scalar with its source text, a list, or an object. */
@@ -21,12 +30,17 @@ const FRONT =
 /** @throws RowError if the properties aren't valid YAML */
 export function readFrontMatter(text: string): FrontMatter {
   const found = FRONT.exec(text);
-  const [all = '', title, yaml = ''] = found && (found[1] === undefined || areProperties(found[2])) ? found : [];
+  const [all = '', title, yaml = ''] =
+    found && (found[1] === undefined || areProperties(found[2])) ? found : [];
   // Lines of the body keep their numbers.
-  const heading = title === undefined ? '' : title + '\n'.repeat(all.split('\n').length - title.split('\n').length);
+  const heading =
+    title === undefined
+      ? ''
+      : title + '\n'.repeat(all.split('\n').length - title.split('\n').length);
   const below = heading + text.slice(all.length).replace(/^\ufeff/, '');
   const body = below.replace(/^(?:[ \t]*\r?\n)+/, '');
-  const line = title === undefined ? text.slice(0, text.length - body.length).split('\n').length : 1;
+  const line =
+    title === undefined ? text.slice(0, text.length - body.length).split('\n').length : 1;
   const { properties, lines } = propertiesIn(yaml, title?.split('\n').length ?? 1);
   return { properties, lines, line, body: body.trimEnd() };
 }
@@ -35,7 +49,9 @@ export function readFrontMatter(text: string): FrontMatter {
 function areProperties(yaml = ''): boolean {
   return yaml
     .split('\n')
-    .every((line) => /^(?:[\p{L}_][^:]{0,60}:(?:\s.*)?|\s.*|- .*|#.*)?$/u.test(line.slice(0, 2000)));
+    .every((line) =>
+      /^(?:[\p{L}_][^:]{0,60}:(?:\s.*)?|\s.*|- .*|#.*)?$/u.test(line.slice(0, 2000)),
+    );
 }
 
 /** A whole line, with or without a bullet and a bold name; or in brackets within a line. */
@@ -54,12 +70,16 @@ export function inlineFields(body: string): Map<string, Property> {
     own.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
     found.set(name, own);
   }
-  return new Map([...found].map(([name, own]) => [name, own.length === 1 ? (own[0] as Scalar) : own]));
+  return new Map(
+    [...found].map(([name, own]) => [name, own.length === 1 ? (own[0] as Scalar) : own]),
+  );
 }
 
 function scalarOf(text: string): Scalar {
   const isNumber = /^-?\d+(\.\d+)?$/.test(text);
-  const scalar = new Scalar(isNumber ? Number(text) : /^(true|false)$/.test(text) ? text === 'true' : text);
+  const scalar = new Scalar(
+    isNumber ? Number(text) : /^(true|false)$/.test(text) ? text === 'true' : text,
+  );
   scalar.source = text;
   return scalar;
 }
@@ -70,7 +90,9 @@ function withoutCode(text: string): string {
 
 /** #words of a text, except in code, addresses and headings, and except numbers. */
 export function tagsIn(text: string): string[] {
-  const found = [...withoutCode(text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(([, tag]) => tag as string);
+  const found = [...withoutCode(text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(
+    ([, tag]) => tag as string,
+  );
   return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
 }
 
@@ -87,7 +109,8 @@ export function withoutLinks(property: Property): Property {
   }
   if (!Array.isArray(property)) return property;
   const [inner, ...more] = property;
-  if (more.length === 0 && Array.isArray(inner) && inner.length === 1 && isScalar(inner[0])) return inner[0];
+  if (more.length === 0 && Array.isArray(inner) && inner.length === 1 && isScalar(inner[0]))
+    return inner[0];
   return property.map(withoutLinks);
 }
 
@@ -115,10 +138,16 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
   const known = new Reader(lineAt).read(contents as Node | null);
   const isNothing = isScalar(known) && known.value === null;
   if (!isNothing && !isNames(known))
-    throw new RowError(null, 'the properties must be names with values, such as date: 2026-11-20', 2);
+    throw new RowError(
+      null,
+      'the properties must be names with values, such as date: 2026-11-20',
+      2,
+    );
   const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
   return {
-    properties: new Map(Object.entries(isNothing ? {} : known).map(([name, value]) => [plainName(name), value])),
+    properties: new Map(
+      Object.entries(isNothing ? {} : known).map(([name, value]) => [plainName(name), value]),
+    ),
     lines: new Map(keys.map((key) => [plainName(nameOf(key)), lineOf(key, lineAt)])),
   };
 }
@@ -158,12 +187,17 @@ class Reader {
   /** @param node null for a name without a value, as in "? a" */
   read(node: Node | null, depth = 0): Property {
     if (depth > DEEPEST) throw tooDeep();
-    if (++this.#nodes > MOST_NODES) throw new RowError(null, `the properties hold more than ${MOST_NODES} values`, 2);
+    if (++this.#nodes > MOST_NODES)
+      throw new RowError(null, `the properties hold more than ${MOST_NODES} values`, 2);
     if (node === null) return new Scalar(null);
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (!target)
-        throw new RowError(null, `the properties use *${node.source} without its anchor; add &${node.source}`, 2);
+        throw new RowError(
+          null,
+          `the properties use *${node.source} without its anchor; add &${node.source}`,
+          2,
+        );
       return this.read(target, depth + 1);
     }
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
@@ -173,7 +207,11 @@ class Reader {
       for (const { key, value } of node.items) {
         const name = nameOf(key);
         if (properties.has(name)) {
-          throw new RowError(null, `the properties have "${name}" twice; keep one`, lineOf(key, this.#lineAt));
+          throw new RowError(
+            null,
+            `the properties have "${name}" twice; keep one`,
+            lineOf(key, this.#lineAt),
+          );
         }
         properties.set(name, this.read(value as Node | null, depth + 1));
       }
@@ -194,5 +232,7 @@ export function isNames(property: Property): property is { [name: string]: Prope
 /** The source text of a scalar, such as 007. Undefined for a list or an object. */
 export function textIn(property: Property | undefined): string | undefined {
   if (!isScalar(property)) return undefined;
-  return typeof property.value === 'string' ? property.value : (property.source ?? String(property.value ?? ''));
+  return typeof property.value === 'string'
+    ? property.value
+    : (property.source ?? String(property.value ?? ''));
 }

@@ -27,7 +27,8 @@ function plainest<T>(print: (form: Form) => T, isReadBack: (printed: T) => boole
 export function printDay(day: StoredDay, zone: string): string {
   const { date, session } = day;
   const print = (form: Form) => sessionParts(date, session, form);
-  const [before, after] = plainest(print, (parts) => isSession(parts, session, date)) ?? print('json');
+  const [before, after] =
+    plainest(print, (parts) => isSession(parts, session, date)) ?? print('json');
   const trades = day.trades.map((trade) => printTrade(trade, date, zone));
   const missed = day.missed.map((own) => printMissed(own, date, zone));
   return [before, ...trades, after, '## Missed trades', ...missed, ''].join('\n');
@@ -86,8 +87,11 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const heading = `${headingOf(trade, zone)}\nresult::${result === undefined ? '' : ` ${result}`}\n`;
   const names = shownFields('trade', (name) => name !== 'body' && values[name] !== undefined);
   const print = (form: Form) => {
-    const lines = names.map((name) => lineOf(name === 'initial_risk' ? 'risk' : name, values[name], form));
-    const body = values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
+    const lines = names.map((name) =>
+      lineOf(name === 'initial_risk' ? 'risk' : name, values[name], form),
+    );
+    const body =
+      values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
     return `${heading}${[...lines, ...body].join('\n')}\n`;
   };
   return plainest(print, (section) => isTrade(section, trade, date)) ?? print('json');
@@ -101,7 +105,8 @@ function headingOf({ id, symbol, side, executed_at, hasTime }: StoredTrade, zone
 
 function lineOf(name: string, value: unknown, form: Form): string {
   if (value === undefined) return `${name}::`;
-  if (typeof value === 'string' && form === 'marked' && value.includes('\n')) return textOf(name, value, form);
+  if (typeof value === 'string' && form === 'marked' && value.includes('\n'))
+    return textOf(name, value, form);
   return `${name}:: ${valueText(value, form)}`;
 }
 
@@ -110,7 +115,9 @@ function valueText(value: unknown, form: Form): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (form !== 'plain') return JSON.stringify(value);
   if (!Array.isArray(value)) return String(value);
-  return value.every((item) => typeof item === 'string') ? value.join(', ') : value.map(ruleText).join('; ');
+  return value.every((item) => typeof item === 'string')
+    ? value.join(', ')
+    : value.map(ruleText).join('; ');
 }
 
 function ruleText({ rule, followed }: { rule: string; followed: boolean | null }): string {
@@ -129,9 +136,17 @@ function textOf(field: string, text: string, form: Form): string {
 /** Whether a section, with more text below it, is read back as the trade. */
 function isTrade(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
   const [day, trade, ...others] = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
-  if (!day || !trade || others.length > 0 || trade.clues?.id !== id || !isSame(day.values, { plan: 'more' }))
+  if (
+    !day ||
+    !trade ||
+    others.length > 0 ||
+    trade.clues?.id !== id ||
+    !isSame(day.values, { plan: 'more' })
+  )
     return false;
-  return isSame(trade.values, values) && (trade.attachments ?? []).every(({ url }) => attached.has(url));
+  return (
+    isSame(trade.values, values) && (trade.attachments ?? []).every(({ url }) => attached.has(url))
+  );
 }
 
 /** @returns nothing unless all can be read */
@@ -142,24 +157,46 @@ function readAs(text: string, date: string, zone = 'UTC'): NotedRecord[] {
 
 function isSame(read: Values, stored: Values): boolean {
   const names = Object.keys(stored);
-  return names.length === Object.keys(read).length && names.every((name) => same(read[name], stored[name]));
+  return (
+    names.length === Object.keys(read).length &&
+    names.every((name) => same(read[name], stored[name]))
+  );
 }
 
 /** The session's text before and after the trades. */
 function sessionParts(date: string, session: Values, form: Form): [before: string, after: string] {
-  const front = ['---', 'type: day', `date: ${date}`, ...propertyLines('session', session, form), '---'];
+  const front = [
+    '---',
+    'type: day',
+    `date: ${date}`,
+    ...propertyLines('session', session, form),
+    '---',
+  ];
   const review = ['review.went_well', 'review.went_wrong', 'review.lesson'];
   const names = session['notes'] === undefined ? review : [...review, 'notes'];
-  const before = [...front, ...textLines(['plan'], session, form), ...goalLines(session['goals'], form)];
+  const before = [
+    ...front,
+    ...textLines(['plan'], session, form),
+    ...goalLines(session['goals'], form),
+  ];
   return [before.join('\n'), textLines(names, session, form).join('\n')];
 }
 
-function isSession([before, after]: readonly [string, string], session: Values, date: string): boolean {
+function isSession(
+  [before, after]: readonly [string, string],
+  session: Values,
+  date: string,
+): boolean {
   const [day, trade, ...others] = readAs(
     `${before}\n## 12:00 X long <!-- t:x -->\nmore\n${after}\n## Missed trades\n`,
     date,
   );
-  return day !== undefined && others.length === 0 && trade?.values['body'] === 'more' && isSame(day.values, session);
+  return (
+    day !== undefined &&
+    others.length === 0 &&
+    trade?.values['body'] === 'more' &&
+    isSame(day.values, session)
+  );
 }
 
 /**
@@ -172,7 +209,9 @@ export function printWeek(monday: string, review: Values, figures: readonly stri
   const print = (form: Form) => weekText(monday, review, figures, form);
   const isReadBack = (text: string) => {
     const { records, problems } = readDayNote({ file: '', path: 'week.md', text }, { zone: 'UTC' });
-    return problems.length === 0 && records.length === 1 && isSame(records[0]?.values ?? {}, review);
+    return (
+      problems.length === 0 && records.length === 1 && isSame(records[0]?.values ?? {}, review)
+    );
   };
   return plainest(print, isReadBack) ?? print('json');
 }
@@ -195,7 +234,8 @@ function weekText(monday: string, review: Values, figures: readonly string[], fo
 function propertyLines(scope: Scope, values: Values, form: Form): string[] {
   const names = shownFields(
     scope,
-    (name) => values[name] !== undefined && !isText(name) && name !== 'goals' && name !== 'next_goals',
+    (name) =>
+      values[name] !== undefined && !isText(name) && name !== 'goals' && name !== 'next_goals',
   );
   return names.map((name) =>
     values[name] === undefined ? `${name}:` : `${name}: ${propertyText(values[name], form)}`,
@@ -209,7 +249,11 @@ function textLines(names: readonly string[], values: Values, form: Form): string
     const title = own.charAt(0).toUpperCase() + own.slice(1).replace('_', ' ');
     const text = values[field] as string | undefined;
     // Below a heading, the name without its object is known.
-    return [`## ${title}`, ...(text === undefined ? [] : [textOf(form === 'json' ? own : field, text, form)]), ''];
+    return [
+      `## ${title}`,
+      ...(text === undefined ? [] : [textOf(form === 'json' ? own : field, text, form)]),
+      '',
+    ];
   });
 }
 
@@ -253,5 +297,7 @@ export function sectionsFor(
   const added = `${gap}${lacking.map((trade) => printTrade(trade, day.date, zone)).join('\n')}`;
   if (lacking.length === 0) return { text: '', trades: 0 };
   const after = new Set(cluesIn(text + added).map(({ id }) => id));
-  return lacking.every(({ id }) => after.has(id)) ? { text: added, trades: lacking.length } : undefined;
+  return lacking.every(({ id }) => after.has(id))
+    ? { text: added, trades: lacking.length }
+    : undefined;
 }

@@ -75,7 +75,8 @@ function textOf(place: FilePlace): string {
   try {
     const fd = openFile(place);
     try {
-      if (fstatSync(fd).size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES / 1e6} MB`);
+      if (fstatSync(fd).size > MOST_BYTES)
+        throw new Error(`it has more than ${MOST_BYTES / 1e6} MB`);
       bytes = readFileSync(fd);
     } finally {
       closeSync(fd);
@@ -85,7 +86,8 @@ function textOf(place: FilePlace): string {
     throw new UserError(`${file} can't be read: ${messageOf(error)}`);
   }
   const text = decode(bytes);
-  if (text === undefined) throw new UserError(`${file}: not UTF-8 text; save it as UTF-8 and try again`);
+  if (text === undefined)
+    throw new UserError(`${file}: not UTF-8 text; save it as UTF-8 and try again`);
   return text;
 }
 
@@ -107,12 +109,15 @@ export function contentsOf(note: Note, date?: string): ListResource | 'days' | u
   const typed = type === undefined ? undefined : resourceNamed(type);
   if (typed && !isForeign(typed, properties)) return typed;
   const folders =
-    type === undefined ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()] : [];
+    type === undefined
+      ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()]
+      : [];
   for (const name of folders) {
     const own = resourceNamed(name);
     // A folder "Journal" may hold anything; one named trade-journals doesn't. "Trades" holds trades only if they are complete.
     if (!own || plainName(name) !== own.path) continue;
-    if (own !== trades || ['status', 'executed_at'].every((field) => properties.has(field))) return own;
+    if (own !== trades || ['status', 'executed_at'].every((field) => properties.has(field)))
+      return own;
   }
   return isDayNote(note, date) ? 'days' : undefined;
 }
@@ -125,5 +130,9 @@ export function unclearDate({ path }: Note): string | undefined {
 
 /** Whether it is a note of Journalit, which has trades too, but with an instrument instead of a symbol. */
 function isForeign({ path }: ListResource, properties: ReadonlyMap<string, unknown>): boolean {
-  return ['trades', 'missed-trades'].includes(path) && properties.has('instrument') && !properties.has('symbol');
+  return (
+    ['trades', 'missed-trades'].includes(path) &&
+    properties.has('instrument') &&
+    !properties.has('symbol')
+  );
 }

@@ -27,8 +27,9 @@ export function knownWord<T>(cell: Cell, words: Readonly<Record<string, T>>): T 
 export function byMeaning<M extends string>(
   words: Readonly<Record<M, string | readonly string[]>>,
 ): Readonly<Record<string, M>> {
-  const pairs = (Object.entries(words) as [M, string | readonly string[]][]).flatMap(([meaning, texts]) =>
-    [texts].flat().flatMap((text) => text.split(', ').map((word) => [word, meaning] as const)),
+  const pairs = (Object.entries(words) as [M, string | readonly string[]][]).flatMap(
+    ([meaning, texts]) =>
+      [texts].flat().flatMap((text) => text.split(', ').map((word) => [word, meaning] as const)),
   );
   return Object.fromEntries(pairs);
 }
@@ -49,7 +50,10 @@ const SIDES = {
  * @param more words of the format, such as BC and SS
  * @throws RowError for an unknown word
  */
-export function sideIn(cell: Cell, more: Readonly<Record<string, 'buy' | 'sell'>> = {}): 'buy' | 'sell' {
+export function sideIn(
+  cell: Cell,
+  more: Readonly<Record<string, 'buy' | 'sell'>> = {},
+): 'buy' | 'sell' {
   return wordIn(cell, { ...SIDES, ...more });
 }
 
@@ -123,7 +127,11 @@ export function cellError({ text, column, line }: Cell, problem: string): RowErr
 
 /** Two cells as one: a date and a time of day from separate columns. */
 export function joined(first: Cell, second: Cell): Cell {
-  return { text: `${first.text} ${second.text}`, column: `${first.column}, ${second.column}`, line: first.line };
+  return {
+    text: `${first.text} ${second.text}`,
+    column: `${first.column}, ${second.column}`,
+    line: first.line,
+  };
 }
 
 /** A part of a cell's text, to be read as a cell. */
@@ -144,7 +152,11 @@ export function refuseEmpty(...cells: readonly Cell[]): void {
  */
 export function idIn({ text, column, line }: Cell): string {
   if (!/^\d[.,]\d+E\+\d+$/i.test(text)) return text;
-  throw new RowError(column, `a spreadsheet rounded it to ${quote(text)}; import the original file`, line);
+  throw new RowError(
+    column,
+    `a spreadsheet rounded it to ${quote(text)}; import the original file`,
+    line,
+  );
 }
 
 /**

@@ -38,7 +38,12 @@ export type ColumnNames = string | readonly string[];
 /** Some programs take a row with inner quotes for one cell, and quote the whole row. */
 function unquoted(row: CsvRow, width: number): CsvRow {
   const [cell = ''] = row.cells;
-  if (width < 2 || row.cells.some((other, index) => index > 0 && other !== '') || !/[,;\t]/.test(cell)) return row;
+  if (
+    width < 2 ||
+    row.cells.some((other, index) => index > 0 && other !== '') ||
+    !/[,;\t]/.test(cell)
+  )
+    return row;
   const [inner] = csvRows(cell, undefined, row.line);
   return inner && inner.cells.length >= width ? inner : row;
 }
@@ -92,13 +97,17 @@ const COMMA = /^([-+]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)$/;
 
 /** Restores decimal points if a spreadsheet replaced them with its locale's commas. */
 function withPoints(rows: CsvRow[]): CsvRow[] {
-  const has = (test: (cell: string) => boolean) => rows.some(({ cells }) => cells.some((cell) => test(cell.trim())));
+  const has = (test: (cell: string) => boolean) =>
+    rows.some(({ cells }) => cells.some((cell) => test(cell.trim())));
   // 1,234 is ambiguous: look for one that can only be a decimal.
   const isDecimal = (cell: string) => (COMMA.exec(cell)?.[3]?.length ?? 3) !== 3;
   if (!has(isDecimal) || has((cell) => /^[-+]?\d+\.\d+$/.test(cell))) return rows;
   const pointed = (_: string, sign: string, whole: string, decimals: string) =>
     `${sign}${whole.replaceAll('.', '')}.${decimals}`;
-  return rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim().replace(COMMA, pointed)) }));
+  return rows.map(({ line, cells }) => ({
+    line,
+    cells: cells.map((cell) => cell.trim().replace(COMMA, pointed)),
+  }));
 }
 
 /** The same for a file of any length, read while its rows are consumed. */
@@ -120,7 +129,8 @@ function* rowsOfBlocks(blocks: Iterable<string>): Generator<CsvRow> {
 function tableOf(rows: Iterable<CsvRow>): { header: CsvRow; rows: Generator<CsvRow> } {
   const filled = filledOf(rows);
   const first = filled.next();
-  if (first.done) throw new RowError(null, 'the file is empty; its first line must name the fields', 1);
+  if (first.done)
+    throw new RowError(null, 'the file is empty; its first line must name the fields', 1);
   const header = trimmed(first.value);
   return { header, rows: fittedTo(header.cells, filled) };
 }
@@ -146,7 +156,8 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
     (cells.length > width
       ? cells.slice(width).every((cell) => cell.trim() === '')
       : names.slice(cells.length).every((name) => name === ''));
-  if (!isFitting) throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
+  if (!isFitting)
+    throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
   const missing = Array<string>(Math.max(0, width - cells.length)).fill('');
   return { line, cells: [...cells.slice(0, width), ...missing] };
 }
@@ -161,7 +172,10 @@ export function tableWith(rows: readonly CsvRow[], names: readonly string[]): Cs
   const at = rows.findIndex(({ cells }) => hasNames(cells, names));
   if (at === -1) return undefined;
   const end = rows.findIndex((row, index) => index > at && isEmpty(row));
-  return { header: trimmed(rows[at] as CsvRow), rows: rows.slice(at + 1, end === -1 ? undefined : end) };
+  return {
+    header: trimmed(rows[at] as CsvRow),
+    rows: rows.slice(at + 1, end === -1 ? undefined : end),
+  };
 }
 
 /**
@@ -173,7 +187,8 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
     const rows = withPoints(csvRows(text));
     const at = rows.findIndex(({ cells }) => hasNames(cells, names));
     const header = rows[at];
-    if (header) return { header: trimmed(header), rows: rowsBelow(rows.slice(at + 1), header.cells.length) };
+    if (header)
+      return { header: trimmed(header), rows: rowsBelow(rows.slice(at + 1), header.cells.length) };
     throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
   };
 }
@@ -198,7 +213,9 @@ function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
 export function raggedTable(name: string): (text: string) => CsvTable {
   return (text) => {
     const all = csvRows(text).filter((row) => !isEmpty(row));
-    const at = all.findIndex(({ cells }) => cells.some((cell) => plainName(cell) === plainName(name)));
+    const at = all.findIndex(({ cells }) =>
+      cells.some((cell) => plainName(cell) === plainName(name)),
+    );
     const [header, ...rows] = all.slice(Math.max(at, 0));
     if (header) return { header, rows };
     throw new RowError(null, 'the file is empty; its first line must name the columns', 1);
@@ -218,7 +235,8 @@ function trimmed({ line, cells }: CsvRow): CsvRow {
 function refuseManyLines(text: string): void {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    if (++lines > MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} lines; split it into several files`);
+    if (++lines > MOST_ROWS)
+      throw new RowError(null, `has more than ${MOST_ROWS} lines; split it into several files`);
   }
 }
 
@@ -259,7 +277,12 @@ function withoutEnd(text: string, mark: string): string {
 }
 
 /** @param longest characters of a cell: a record's texts may have more than a table's cells */
-function parsedRows(text: string, delimiter: string, firstLine: number, longest = LONGEST_CELL): CsvRow[] {
+function parsedRows(
+  text: string,
+  delimiter: string,
+  firstLine: number,
+  longest = LONGEST_CELL,
+): CsvRow[] {
   refuseManyLines(text);
   const plain = plainRows(text, delimiter, firstLine);
   if (plain) return plain;
@@ -277,7 +300,11 @@ function parsedRows(text: string, delimiter: string, firstLine: number, longest 
     before = lines;
     const line = lines - counted - inside;
     if (++rows > MOST_ROWS)
-      throw new RowError(null, `has more than ${MOST_ROWS} rows; split it into several files`, line);
+      throw new RowError(
+        null,
+        `has more than ${MOST_ROWS} rows; split it into several files`,
+        line,
+      );
     if (cells.length > MOST_CELLS) {
       throw new RowError(null, `has ${cells.length} cells; the maximum is ${MOST_CELLS}`, line);
     }
@@ -312,7 +339,8 @@ function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[]
   if (/"|\r(?!\n)/.test(text) || (firstLine === 1 && SEPARATOR_LINE.test(text))) return undefined;
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  if (lines.length > MOST_ROWS || lines.some((line) => line.length > LONGEST_CELL)) return undefined;
+  if (lines.length > MOST_ROWS || lines.some((line) => line.length > LONGEST_CELL))
+    return undefined;
   const rows: CsvRow[] = [];
   for (const line of lines) {
     const end = line.endsWith('\r') ? line.length - 1 : line.length;

@@ -72,7 +72,11 @@ const YEAR_LAST = /^(\d\d?)[-/.](\d\d?)[-/.](?:\d{4}|\d\d)(?!\d)/;
  * @param isReformatted whether only a spreadsheet writes the year last, and the platform first
  * @throws RowError if the dates contradict each other, --dates or earlier imports; AmbiguousDates
  */
-export function dayOrderOf(cells: readonly Cell[], known: KnownDates = {}, isReformatted = false): DecidedOrder {
+export function dayOrderOf(
+  cells: readonly Cell[],
+  known: KnownDates = {},
+  isReformatted = false,
+): DecidedOrder {
   const dates = cells.flatMap((cell) => dateIn(cell) ?? []);
   if (dates.length === 0) return { order: 'ymd', notes: [] };
 
@@ -113,7 +117,11 @@ interface Decision extends ReadDates {
   why: string;
 }
 
-function decidedFor(dates: readonly WrittenDate[], known: KnownDates, isReformatted: boolean): Decision | undefined {
+function decidedFor(
+  dates: readonly WrittenDate[],
+  known: KnownDates,
+  isReformatted: boolean,
+): Decision | undefined {
   const shown = shownBy(dates);
   const first = dates.find((date) => date.first !== date.second);
   if (!first) return undefined;
@@ -146,7 +154,11 @@ function shownBy(dates: readonly WrittenDate[]): Shown | undefined {
   return found;
 }
 
-function typedOrder(order: DayOrder, shown: Shown | undefined, earlier: EarlierDates | undefined): Decision {
+function typedOrder(
+  order: DayOrder,
+  shown: Shown | undefined,
+  earlier: EarlierDates | undefined,
+): Decision {
   if (shown && shown.order !== order) {
     const { text, cell } = shown.date;
     const problem = `${text} has the ${firstIn(shown.order)} first, not as --dates ${order} states`;

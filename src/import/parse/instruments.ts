@@ -124,7 +124,9 @@ const TABLE: readonly Row[] = [
 ];
 
 const SIZES = new Map<string, ContractSize>(
-  TABLE.flatMap(([roots, multiplier, currency]) => roots.split(' ').map((root) => [root, { multiplier, currency }])),
+  TABLE.flatMap(([roots, multiplier, currency]) =>
+    roots.split(' ').map((root) => [root, { multiplier, currency }]),
+  ),
 );
 
 /** @param root as returned by futureOf */
@@ -172,7 +174,8 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
   if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
-  if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12) return parts(dated[1], Number(dated[2]), dated[3]);
+  if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12)
+    return parts(dated[1], Number(dated[2]), dated[3]);
   const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
   const month = monthOf(named?.[2] ?? '');
   if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
@@ -206,13 +209,22 @@ const IN_DOLLARS = new Set(
  * @param isQuote whether the platform has pairs in this currency
  * @throws RowError if it is unknown
  */
-export function quoteOf({ text, column, line }: Cell, isQuote: (quote: string) => boolean = () => true): string {
+export function quoteOf(
+  { text, column, line }: Cell,
+  isQuote: (quote: string) => boolean = () => true,
+): string {
   const apart = /^[^-/_]+[-/_]([A-Z0-9]{2,10})$/.exec(text)?.[1];
   const inDollars = text.endsWith('USD') && IN_DOLLARS.has(text.slice(0, -3)) ? 'USD' : undefined;
   const quote =
-    apart ?? inDollars ?? QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
+    apart ??
+    inDollars ??
+    QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
-  throw new RowError(column, `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`, line);
+  throw new RowError(
+    column,
+    `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`,
+    line,
+  );
 }
 
 /**
@@ -232,7 +244,11 @@ export function coinOf({ symbol, currency }: Pick<Instrument, 'symbol' | 'curren
 
 /** Error for a contract with a P&L in its coin. */
 export function settledInCoins({ column, line }: Cell): RowError {
-  return new RowError(column, 'a contract settled in coins, which this format does not read; remove its rows', line);
+  return new RowError(
+    column,
+    'a contract settled in coins, which this format does not read; remove its rows',
+    line,
+  );
 }
 
 export interface Instrument {
@@ -286,16 +302,24 @@ export function cfd(symbol: string, currency: string): Instrument {
 
 /** Currencies in forex pairs on the platforms; some add metals. */
 const CURRENCIES =
-  'AUD BRL CAD CHF CNH CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PLN RON RUB SEK SGD THB TRY USD ZAR'.split(' ');
+  'AUD BRL CAD CHF CNH CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PLN RON RUB SEK SGD THB TRY USD ZAR'.split(
+    ' ',
+  );
 
 /** @returns a pair such as EURUSD, EUR/USD or eurusd.m, priced in its second currency; undefined for other symbols */
 export function forexPair(symbol: string): Instrument | undefined {
-  const [, base = '', quoted = ''] = /^([A-Z]{3})[/.]?([A-Z]{3})(?![A-Z]{2})/.exec(symbol.toUpperCase()) ?? [];
+  const [, base = '', quoted = ''] =
+    /^([A-Z]{3})[/.]?([A-Z]{3})(?![A-Z]{2})/.exec(symbol.toUpperCase()) ?? [];
   if (!CURRENCIES.includes(base) || !CURRENCIES.includes(quoted)) return undefined;
   return plain(symbol, 'forex', quoted);
 }
 
-type Contract = { underlying: string; expiration: string; strike: number; optionType: 'call' | 'put' };
+type Contract = {
+  underlying: string;
+  expiration: string;
+  strike: number;
+  optionType: 'call' | 'put';
+};
 
 /** A currency pair or another contract, both with a P&L in the account's currency. */
 export function cfdOrPair(symbol: string, currency: string): Instrument {
@@ -310,7 +334,12 @@ export function occOption(symbol: string): Contract | undefined {
   const expiration = `20${year}-${month}-${day}`;
   if (underlying === undefined || !isDate(expiration)) return undefined;
   const optionType = letter === 'C' ? 'call' : 'put';
-  return { underlying, expiration, strike: Number(strike) / (strike.length === 8 ? 1000 : 1), optionType };
+  return {
+    underlying,
+    expiration,
+    strike: Number(strike) / (strike.length === 8 ? 1000 : 1),
+    optionType,
+  };
 }
 
 /**
@@ -335,7 +364,12 @@ const OPTION_TYPES = { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const;
  * @throws RowError if a cell is empty or can't be read
  */
 export function optionOf(
-  { underlying, expiration, strike, type }: { underlying: string } & Record<'expiration' | 'strike' | 'type', Cell>,
+  {
+    underlying,
+    expiration,
+    strike,
+    type,
+  }: { underlying: string } & Record<'expiration' | 'strike' | 'type', Cell>,
   order: DateOrder,
   more: Parameters<typeof option>[1] = {},
 ): Instrument {
@@ -359,13 +393,25 @@ export function optionIn(
 ): Instrument | undefined {
   const { order = 'ymd', ...terms } = more;
   for (const pattern of patterns) {
-    const { underlying, strike, type, expiration, day, month = '', year } = pattern.exec(cell.text)?.groups ?? {};
+    const {
+      underlying,
+      strike,
+      type,
+      expiration,
+      day,
+      month = '',
+      year,
+    } = pattern.exec(cell.text)?.groups ?? {};
     const number = /^\d/.test(month) ? month : monthOf(month);
-    const date = expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
+    const date =
+      expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
     if (underlying === undefined || date === undefined) continue;
     const contract = { underlying, expiration: dateIn(partOf(cell, date), order) };
     const price = numberIn(partOf(cell, strike)) / (/^\d{8}$/.test(strike ?? '') ? 1000 : 1);
-    return option({ ...contract, strike: price, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' }, terms);
+    return option(
+      { ...contract, strike: price, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' },
+      terms,
+    );
   }
   return undefined;
 }

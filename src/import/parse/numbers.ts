@@ -34,9 +34,11 @@ export function figureIn(text: string): Figure | undefined {
 function withPoint(digits: string): string | undefined {
   const last = /[.,](?=[^.,]*$)/.exec(digits)?.[0];
   if (last === undefined) return digits;
-  const isThousands = digits.split(last).length > 2 || (last === ',' && /^\d{1,3}(?:[.,]\d{3})*,\d{3}$/.test(digits));
+  const isThousands =
+    digits.split(last).length > 2 || (last === ',' && /^\d{1,3}(?:[.,]\d{3})*,\d{3}$/.test(digits));
   const decimal = isThousands ? undefined : last;
-  const [whole = '', decimals] = decimal === undefined ? [digits] : (digits.split(decimal) as [string, string]);
+  const [whole = '', decimals] =
+    decimal === undefined ? [digits] : (digits.split(decimal) as [string, string]);
   const groups = whole.split(/[.,]/);
   if (groups.length > 1 && groups.slice(1).some((group) => group.length !== 3)) return undefined;
   return groups.join('') + (decimals === undefined ? '' : `.${decimals}`);
@@ -95,7 +97,10 @@ export function plainPriceIn(cell: Cell): number {
 
 /** The sum of cells; those that are empty, or in a column that the file lacks, are 0. */
 export function sumIn(cells: readonly (Cell | undefined)[], style: NumberStyle = {}): number {
-  return cells.reduce((sum, cell) => sum + (orNothing(cell, (own) => numberIn(own, style)) ?? 0), 0);
+  return cells.reduce(
+    (sum, cell) => sum + (orNothing(cell, (own) => numberIn(own, style)) ?? 0),
+    0,
+  );
 }
 
 /** @throws RowError if the cell isn't a number above 0 */
@@ -129,7 +134,8 @@ export function amountIn(
 ): { amount: number; currency: string } {
   const { text } = cell;
   const own = known.find(
-    (coin) => text.endsWith(coin) && signed(text.slice(0, -coin.length).trim(), style) !== undefined,
+    (coin) =>
+      text.endsWith(coin) && signed(text.slice(0, -coin.length).trim(), style) !== undefined,
   );
   const parts =
     own === undefined
@@ -151,7 +157,8 @@ const PARTS: Record<string, number> = { '': 0, '0': 0, '2': 0.25, '5': 0.5, '7':
 export function priceIn32nds(cell: Cell): number {
   const parts = /^(\d+)[ '’-](\d\d)(\d?)$/.exec(cell.text);
   const part = parts ? PARTS[parts[3] as string] : undefined;
-  if (parts && part !== undefined && Number(parts[2]) < 32) return Number(parts[1]) + (Number(parts[2]) + part) / 32;
+  if (parts && part !== undefined && Number(parts[2]) < 32)
+    return Number(parts[1]) + (Number(parts[2]) + part) / 32;
   throw cellError(cell, 'must be a price in 32nds, such as 110 045');
 }
 
@@ -172,8 +179,12 @@ function withoutSymbol(text: string, symbols: readonly string[]): string {
   return text;
 }
 
-function signed(text: string, { decimal = '.', thousands = decimal === '.' ? ',' : '.' }: NumberStyle) {
-  const [, sign, digits, exponent = ''] = /^([-+−]?)\s*(\d.*?|[.,]\d.*?)(e-\d{1,3})?$/i.exec(text) ?? [];
+function signed(
+  text: string,
+  { decimal = '.', thousands = decimal === '.' ? ',' : '.' }: NumberStyle,
+) {
+  const [, sign, digits, exponent = ''] =
+    /^([-+−]?)\s*(\d.*?|[.,]\d.*?)(e-\d{1,3})?$/i.exec(text) ?? [];
   if (digits === undefined || !patternOf(decimal, thousands).test(digits)) return undefined;
   const [whole, decimals = ''] = digits.split(decimal);
   const value = Number(`${(whole as string).replace(/\D/g, '')}.${decimals}0${exponent}`);

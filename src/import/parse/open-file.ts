@@ -1,6 +1,15 @@
 /** Opens a file to import: JSON, encodings, archives, lines. In a watched folder, another user may replace it with a link at any moment. */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
 import { RowError, UserError } from '../../errors.ts';
@@ -29,10 +38,12 @@ function refuseDeep(text: string): void {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COMMA && ++values > MOST_VALUES) throw new Error(`it has more than ${MOST_VALUES} values`);
+    else if (code === COMMA && ++values > MOST_VALUES)
+      throw new Error(`it has more than ${MOST_VALUES} values`);
     else if (code === BRACKET || code === BRACE) {
       if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
-      if (++count > MOST_OBJECTS) throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
+      if (++count > MOST_OBJECTS)
+        throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
       // The code of a closing bracket or brace is two above its opening one.
     } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
   }
@@ -101,7 +112,9 @@ function isLink(file: string): UserError {
  */
 export function decode(bytes: Uint8Array, isStart = false): string | undefined {
   try {
-    return new TextDecoder(encodingOf(bytes), { fatal: !isStart }).decode(bytes, { stream: isStart });
+    return new TextDecoder(encodingOf(bytes), { fatal: !isStart }).decode(bytes, {
+      stream: isStart,
+    });
   } catch {
     return undefined;
   }
@@ -116,7 +129,9 @@ export function decodeOlder(bytes: Uint8Array): string {
 export function encodingOf(bytes: Uint8Array): string {
   const [first = 1, second = 1] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
-  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : 'utf-8';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
+    ? 'utf-16be'
+    : 'utf-8';
 }
 
 // Files of a zip archive, unpacked in bounded memory. Workbooks and some exports are zip archives.
@@ -135,19 +150,25 @@ export function firstZipped(start: string, name: RegExp): boolean {
  * @param isWanted whether to unpack the file of this name
  * @throws RowError if the archive is damaged or its wanted files exceed the bounds
  */
-export function unzipped(bytes: Buffer, isWanted: (name: string) => boolean): Record<string, Uint8Array> {
+export function unzipped(
+  bytes: Buffer,
+  isWanted: (name: string) => boolean,
+): Record<string, Uint8Array> {
   let size = 0;
   try {
     return unzipSync(bytes, {
       filter({ name, originalSize }) {
         if (!isWanted(name)) return false;
         size += originalSize;
-        if (size > MOST_UNPACKED) throw new RowError(null, `unpacks to more than ${MOST_UNPACKED / 1e6} MB`);
+        if (size > MOST_UNPACKED)
+          throw new RowError(null, `unpacks to more than ${MOST_UNPACKED / 1e6} MB`);
         return true;
       },
     });
   } catch (error) {
-    throw error instanceof RowError ? error : new RowError(null, 'the archive is damaged; download it again');
+    throw error instanceof RowError
+      ? error
+      : new RowError(null, 'the archive is damaged; download it again');
   }
 }
 
@@ -157,7 +178,11 @@ export function unzipped(bytes: Buffer, isWanted: (name: string) => boolean): Re
  * @param what kind of file it is, for messages: "backtest result"
  * @throws RowError if the archive is damaged, or contains none or several of them
  */
-export function textOrZipped(bytes: Buffer, isWanted: (name: string) => boolean, what: string): string {
+export function textOrZipped(
+  bytes: Buffer,
+  isWanted: (name: string) => boolean,
+  what: string,
+): string {
   if (!isZip(bytes.toString('latin1', 0, 4))) return decodeOlder(bytes);
   const names = Object.entries(unzipped(bytes, isWanted));
   const [only, ...others] = names;
@@ -215,7 +240,10 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) inQuotes = !inQuotes;
-      else if (code === NEWLINE || (code === RETURN && at + 1 < text.length && text.charCodeAt(at + 1) !== NEWLINE)) {
+      else if (
+        code === NEWLINE ||
+        (code === RETURN && at + 1 < text.length && text.charCodeAt(at + 1) !== NEWLINE)
+      ) {
         lines++;
         if (inQuotes) continue;
         end = at + 1;
@@ -234,6 +262,10 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
 /** Rejects a file without line breaks before memory runs out. */
 function refuseLong(rest: string, line: number, what: string): void {
   if (rest.length > LONGEST_ROW) {
-    throw new RowError(null, `this ${what} is longer than ${LONGEST_ROW / 1e6} million characters`, line);
+    throw new RowError(
+      null,
+      `this ${what} is longer than ${LONGEST_ROW / 1e6} million characters`,
+      line,
+    );
   }
 }

@@ -128,7 +128,8 @@ function timeTextOf(text: string, order: DateOrder, zone: string): string | unde
   if (date === undefined || time === undefined) return undefined;
   const local = `${date}T${time.text}`;
   if (time.offset === undefined && zone.startsWith('[')) return local + zone;
-  const instant = time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
+  const instant =
+    time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
   return instant === undefined ? undefined : toInstantText(instant);
 }
 
@@ -150,7 +151,8 @@ function timeOf(text: string): { text: string; offset: string | undefined } | un
   if (!parts) return undefined;
   const { minute, second = '00', fraction = '', half, offset } = parts;
   const hour = half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
-  if (hour === undefined || hour > 23 || Number(minute) > 59 || Number(second) > MOST_SECONDS) return undefined;
+  if (hour === undefined || hour > 23 || Number(minute) > 59 || Number(second) > MOST_SECONDS)
+    return undefined;
   const decimals = fraction.slice(0, 3).padEnd(3, '0');
   return {
     text: `${String(hour).padStart(2, '0')}:${minute}:${second}.${decimals}`,
@@ -171,7 +173,9 @@ function offsetOf(offset: string): string {
 
 /** @param cells of numbers with decimals, such as prices: a comma not followed by three digits is the decimal separator */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
-  return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text)) ? ',' : '.';
+  return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text))
+    ? ','
+    : '.';
 }
 
 /** @returns whether any white space separates thousands, as in 26 068,00; 110 045 is in 32nds */

@@ -59,10 +59,18 @@ class Room {
     this.#cells -= cells;
     this.#characters -= characters;
     if (this.#cells < 0) {
-      throw new RowError(null, `more than ${MOST_SHEET_CELLS / 1e6} million cells; split the workbook`, line);
+      throw new RowError(
+        null,
+        `more than ${MOST_SHEET_CELLS / 1e6} million cells; split the workbook`,
+        line,
+      );
     }
     if (this.#characters < 0) {
-      throw new RowError(null, `more than ${MOST_SHEET_CHARACTERS / 1e6} million characters; split the workbook`, line);
+      throw new RowError(
+        null,
+        `more than ${MOST_SHEET_CHARACTERS / 1e6} million characters; split the workbook`,
+        line,
+      );
     }
   }
 }
@@ -138,7 +146,10 @@ function dateStyles(xml: string): DateKind[] {
     open(name, { numFmtId = '', formatCode = '' }) {
       if (name === 'cellXfs') isOfCells = true;
       if (formatCode.length > LONGEST_READ) {
-        throw new RowError(null, `not a workbook (.xlsx): it has a format longer than ${LONGEST_READ} characters`);
+        throw new RowError(
+          null,
+          `not a workbook (.xlsx): it has a format longer than ${LONGEST_READ} characters`,
+        );
       }
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
       if (name !== 'xf' || !isOfCells) return;
@@ -177,7 +188,8 @@ const WHOLE_XML =
 
 function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
-  if (text === undefined) throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
+  if (text === undefined)
+    throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
   // If an archive states less than its real size, unpacking stops there. An empty element may close itself.
   if (!WHOLE_XML.test(text.slice(-1000))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
@@ -214,12 +226,18 @@ function stringsOf(xml: string): string[] {
 /** XML can't hold some characters: _x000D_ is a line break, and _x005F_ the underscore of a text that looks so. */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 function refuseLong(text: string | undefined, line?: number): void {
   if ((text?.length ?? 0) <= LONGEST_CELL) return;
-  throw new RowError(null, `not a workbook (.xlsx): it has a text longer than ${LONGEST_CELL} characters`, line);
+  throw new RowError(
+    null,
+    `not a workbook (.xlsx): it has a text longer than ${LONGEST_CELL} characters`,
+    line,
+  );
 }
 
 function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dates): CsvRow[] {
@@ -232,7 +250,8 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
   read(xml, {
     open(name, { r: place = '', t: type = '', s: style = '0' }) {
       const row = rows.at(-1);
-      if (rows.length > MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} rows`, lineAt());
+      if (rows.length > MOST_ROWS)
+        throw new RowError(null, `has more than ${MOST_ROWS} rows`, lineAt());
       if (name === 'row') rows.push({ line: Number(place) || (row?.line ?? 0) + 1, cells: [] });
       else if (name === 'c') {
         cell = { column: columnOf(place) ?? row?.cells.length ?? 0, type, style: Number(style) };
@@ -259,7 +278,8 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
       }
       refuseLong(value, lineAt());
       const isNumber = cell.type === '' || cell.type === 'n';
-      const date = isNumber && dates ? dateText(value, dates.kind(cell.style), dates.epoch) : undefined;
+      const date =
+        isNumber && dates ? dateText(value, dates.kind(cell.style), dates.epoch) : undefined;
       const text = date ?? textOf(value ?? '', cell.type, strings);
       room.take(Math.max(1, cell.column + 1 - cells.length), text.length, lineAt());
       while (cells.length < cell.column) cells.push('');
@@ -277,11 +297,19 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
  */
 function dateText(value: string | undefined, kind: DateKind, epoch: number): string | undefined {
   const days = Number(value);
-  if (kind === undefined || value === undefined || value.trim() === '' || !(days >= 0 && days < 1e6)) return undefined;
+  if (
+    kind === undefined ||
+    value === undefined ||
+    value.trim() === '' ||
+    !(days >= 0 && days < 1e6)
+  )
+    return undefined;
   const text = new Date(Math.round((days - epoch) * 86_400_000)).toISOString();
   const time = text.slice(11, 23).replace(/\.000$/, '');
   if (days < 1) return time;
-  return kind === 'day' && Number.isInteger(days) ? text.slice(0, 10) : `${text.slice(0, 10)} ${time}`;
+  return kind === 'day' && Number.isInteger(days)
+    ? text.slice(0, 10)
+    : `${text.slice(0, 10)} ${time}`;
 }
 
 /** Shared: a formatter per number takes thirty times as long. */
@@ -320,7 +348,10 @@ function read(xml: string, { open, text, close }: Events): void {
       ...attributeCounter(),
       onopentag(name, attributes) {
         if (++depth > MOST_DEPTH)
-          throw new RowError(null, `not a workbook (.xlsx): its XML is nested deeper than ${MOST_DEPTH}`);
+          throw new RowError(
+            null,
+            `not a workbook (.xlsx): its XML is nested deeper than ${MOST_DEPTH}`,
+          );
         open(bare(name), attributes);
       },
       ontext: text,

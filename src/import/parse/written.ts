@@ -4,7 +4,16 @@ import { factsOf } from '../../journal/fields.ts';
 
 const FLAGS: Record<string, boolean> = {
   ...{ true: true, yes: true, y: true, on: true, 1: true, '✓': true, '✔': true, '✅': true },
-  ...{ false: false, no: false, n: false, off: false, 0: false, '✗': false, '✘': false, '❌': false },
+  ...{
+    false: false,
+    no: false,
+    n: false,
+    off: false,
+    0: false,
+    '✗': false,
+    '✘': false,
+    '❌': false,
+  },
 };
 
 /** True or false by any of the usual words; undefined for other text. */
@@ -44,7 +53,9 @@ function flaggedItem({ shape }: z.ZodObject, text: string): Record<string, unkno
   if (box !== undefined) return { [first]: rest.trim(), [flag]: box !== ' ' };
   const at = Math.max(text.lastIndexOf(':'), text.lastIndexOf('='));
   const value = at > 0 ? flagIn(text.slice(at + 1)) : undefined;
-  return value === undefined ? { [first]: text } : { [first]: text.slice(0, at).trim(), [flag]: value };
+  return value === undefined
+    ? { [first]: text }
+    : { [first]: text.slice(0, at).trim(), [flag]: value };
 }
 
 function isFlag(schema: z.ZodType): boolean {

@@ -2,7 +2,14 @@
 
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../errors.ts';
-import { LONGEST_READ, MOST_ATTRIBUTES, MOST_CELLS, MOST_DEPTH, MOST_KEPT_ATTRIBUTES, MOST_ROWS } from './bounds.ts';
+import {
+  LONGEST_READ,
+  MOST_ATTRIBUTES,
+  MOST_CELLS,
+  MOST_DEPTH,
+  MOST_KEPT_ATTRIBUTES,
+  MOST_ROWS,
+} from './bounds.ts';
 import type { CsvRow } from './csv-rows.ts';
 
 export interface XmlElement {
@@ -17,7 +24,10 @@ export interface XmlElement {
  * @param most attributes of all elements; unbounded if they aren't kept
  * @param longest characters of a value; unbounded if it isn't read
  */
-export function attributeCounter(most = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY) {
+export function attributeCounter(
+  most = Number.POSITIVE_INFINITY,
+  longest = Number.POSITIVE_INFINITY,
+) {
   let all = 0;
   let ofElement = 0;
   return {
@@ -49,8 +59,10 @@ export function xmlElements(text: string): XmlElement[] {
       onopentag(name, attributes) {
         const line = lineAt(parser.startIndex);
         const element = { name, attributes, line };
-        if (elements.length >= MOST_ROWS) throw new RowError(null, `has more than ${MOST_ROWS} elements`, line);
-        if (open.length >= MOST_DEPTH) throw new RowError(null, `is nested deeper than ${MOST_DEPTH}`, line);
+        if (elements.length >= MOST_ROWS)
+          throw new RowError(null, `has more than ${MOST_ROWS} elements`, line);
+        if (open.length >= MOST_DEPTH)
+          throw new RowError(null, `is nested deeper than ${MOST_DEPTH}`, line);
         elements.push(element);
         open.push(element);
       },
@@ -65,7 +77,12 @@ export function xmlElements(text: string): XmlElement[] {
   isAtEnd = true;
   parser.end();
   const [unclosed] = open;
-  if (unclosed) throw new RowError(unclosed.name, 'is never closed; the file is truncated or damaged', unclosed.line);
+  if (unclosed)
+    throw new RowError(
+      unclosed.name,
+      'is never closed; the file is truncated or damaged',
+      unclosed.line,
+    );
   return elements;
 }
 
@@ -82,14 +99,16 @@ export function htmlRows(html: string): CsvRow[] {
   let cell: string | undefined;
   let depth = 0;
   const endCell = () => {
-    if (row && row.cells.length >= MOST_CELLS) throw new RowError(null, `has more than ${MOST_CELLS} cells`, row.line);
+    if (row && row.cells.length >= MOST_CELLS)
+      throw new RowError(null, `has more than ${MOST_CELLS} cells`, row.line);
     if (cell !== undefined) row?.cells.push(cell.replaceAll(/\s+/g, ' ').trim());
     cell = undefined;
   };
   const parser = new Parser({
     ...attributeCounter(),
     onopentag(name, { class: names = '' }) {
-      if (++depth > MOST_DEPTH || rows.length > MOST_ROWS) throw tooMuch(depth, lineAt(parser.startIndex));
+      if (++depth > MOST_DEPTH || rows.length > MOST_ROWS)
+        throw tooMuch(depth, lineAt(parser.startIndex));
       if (name === 'tr') {
         row = { line: lineAt(parser.startIndex), cells: [] };
         rows.push(row);

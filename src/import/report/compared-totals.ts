@@ -60,7 +60,10 @@ interface Context {
   unmatched: ReadonlySet<string>;
 }
 
-export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOptions' | 'why' | 'amount'> & {
+export type Total = Pick<
+  ComparedTotal,
+  'what' | 'currency' | 'symbol' | 'withOptions' | 'why' | 'amount'
+> & {
   isTotal?: true;
   /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;
@@ -68,18 +71,27 @@ export type Total = Pick<ComparedTotal, 'what' | 'currency' | 'symbol' | 'withOp
   isRealised?: boolean;
 };
 
-export function comparedTotal(total: Total, trades: readonly ComparableTrade[], context: Context): ComparedTotal {
+export function comparedTotal(
+  total: Total,
+  trades: readonly ComparableTrade[],
+  context: Context,
+): ComparedTotal {
   const { bySymbol, isRealised: _, isTotal = false, why, ...stated } = total;
   const own = trades.filter(
     ({ currency, symbol, underlying }) =>
       currency === total.currency &&
-      (total.symbol === null || symbol === total.symbol || (total.withOptions && underlying === total.symbol)),
+      (total.symbol === null ||
+        symbol === total.symbol ||
+        (total.withOptions && underlying === total.symbol)),
   );
   const of = Map.groupBy(own, ({ symbol }) => symbol);
   const symbols = bySymbol ? new Set([...bySymbol.keys(), ...of.keys()]) : [];
   const parts = [...symbols].map((symbol) => {
     const some = of.get(symbol) ?? [];
-    return { symbol, ...comparedAmount(bySymbol?.get(symbol) ?? 0, some, total, { ...context, symbol }) };
+    return {
+      symbol,
+      ...comparedAmount(bySymbol?.get(symbol) ?? 0, some, total, { ...context, symbol }),
+    };
   });
   const compared = comparedAmount(total.amount, own, total, { ...context, symbol: total.symbol });
   return {
@@ -102,13 +114,23 @@ function comparedAmount(
 ): ComparedAmount {
   const ours = totalMoney(trades.map((trade) => amountOf(trade, total)));
   const difference = roundMoney(ours - amount);
-  return { amount, ours, difference, reason: reasonOf({ amount, ours, difference }, trades, total, context) };
+  return {
+    amount,
+    ours,
+    difference,
+    reason: reasonOf({ amount, ours, difference }, trades, total, context),
+  };
 }
 
-function amountOf({ side, open_quantity, gross_pnl, fees, open_costs }: ComparableTrade, total: Total): number {
+function amountOf(
+  { side, open_quantity, gross_pnl, fees, open_costs }: ComparableTrade,
+  total: Total,
+): number {
   if (total.what === 'position') return side === 'long' ? open_quantity : -open_quantity;
   if (total.what === 'gross') return gross_pnl;
-  return total.what === 'fees' ? fees : gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
+  return total.what === 'fees'
+    ? fees
+    : gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
 }
 
 /** Whether open costs are excluded: a realised net P&L includes only costs of closed units. */
@@ -123,11 +145,14 @@ function reasonOf(
   { db, user, importId, unmatched, symbol }: Context & { symbol: string | null },
 ): Reason {
   const isRounding = (apart: number) =>
-    Math.abs(apart) <= Math.max(5e-5 * Math.max(Math.abs(amount), Math.abs(ours)), 1e-8 * trades.length);
+    Math.abs(apart) <=
+    Math.max(5e-5 * Math.max(Math.abs(amount), Math.abs(ours)), 1e-8 * trades.length);
   if (difference === 0) return null;
   if (total.what === 'position') return unmatched.size > 0 ? 'unmatched' : null;
   if (isRounding(difference)) return 'rounding';
-  const openCosts = leavesOpenCosts(total) ? totalMoney(trades.map(({ open_costs }) => open_costs)) : 0;
+  const openCosts = leavesOpenCosts(total)
+    ? totalMoney(trades.map(({ open_costs }) => open_costs))
+    : 0;
   if (openCosts !== 0 && isRounding(difference - openCosts)) return 'open_costs';
   if (total.what !== 'fees') {
     const partly = trades.filter(({ open_quantity }) => open_quantity > 0);

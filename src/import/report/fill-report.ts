@@ -2,7 +2,12 @@
 import type Database from 'better-sqlite3';
 import { roundMoney, totalMoney } from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
-import { type ComparableTrade, type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
+import {
+  type ComparableTrade,
+  type ComparedTotal,
+  comparedTotal,
+  type Total,
+} from './compared-totals.ts';
 
 export interface FillReport {
   /** Trades whose units came or went for a reason that no file states, by symbol: they have the tag "unsure". */
@@ -14,7 +19,12 @@ export interface FillReport {
   /** Trades with fills of the file. */
   trades: { closed: number; open: number; added: number; changed: number; removed: number };
   /** Groups of legs opened by one order or at one instant; kept are those without legs that have the user's text. */
-  groups: { added: { strategy: string; legs: number }[]; changed: number; removed: number; kept: string[] };
+  groups: {
+    added: { strategy: string; legs: number }[];
+    changed: number;
+    removed: number;
+    kept: string[];
+  };
   /** First and last instant of those trades, UTC text; null without trades. */
   first: string | null;
   last: string | null;
@@ -84,7 +94,8 @@ interface Leftover {
 interface FillResult {
   stated: number;
   added: number;
-  trades: Pick<FillReport['trades'], 'added' | 'changed' | 'removed'> & Pick<FillReport, 'moved' | 'kept'>;
+  trades: Pick<FillReport['trades'], 'added' | 'changed' | 'removed'> &
+    Pick<FillReport, 'moved' | 'kept'>;
   groups: FillReport['groups'];
   unmatched: readonly Leftover[];
   dust: readonly Leftover[];
@@ -109,9 +120,15 @@ export function fillReport(
     changes.unmatched.filter(({ fill }) => (fill.kind === 'cost') === isCost),
   ) as [Leftover[], Leftover[]];
   const unmatched = new Set(missing.map(({ fill }) => fill.symbol));
-  const times = rows.flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at]).sort();
-  const bookedBy = db.prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?').pluck();
-  const withoutRate = rows.filter((row) => row.currency !== user.base_currency && row.fx_rate === null);
+  const times = rows
+    .flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at])
+    .sort();
+  const bookedBy = db
+    .prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?')
+    .pluck();
+  const withoutRate = rows.filter(
+    (row) => row.currency !== user.base_currency && row.fx_rate === null,
+  );
   const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
   return {
     unsure: [...unsure].map(([symbol, own]) => ({ symbol, trades: own.length })),
@@ -128,7 +145,9 @@ export function fillReport(
       open_quantity: totalMoney(own.map(({ open_quantity }) => open_quantity)),
       ...sums,
     })),
-    stated: statement.totals.map((total) => comparedTotal(total, rows, { db, user: user.id, importId, unmatched })),
+    stated: statement.totals.map((total) =>
+      comparedTotal(total, rows, { db, user: user.id, importId, unmatched }),
+    ),
     unmatched: missing.map(leftOut),
     waiting_costs: [...Map.groupBy(waiting, ({ fill }) => fill.currency)].map(([currency, own]) => {
       return { currency, costs: own.length, amount: totalMoney(own.map(({ fill }) => fill.fees)) };
@@ -140,7 +159,10 @@ export function fillReport(
     without_rate: [...new Set(withoutRate.map(({ currency }) => currency))],
     moved,
     kept,
-    replaced: changes.replaced.map(({ id, symbol }) => ({ symbol, import: bookedBy.get(user.id, id) as number })),
+    replaced: changes.replaced.map(({ id, symbol }) => ({
+      symbol,
+      import: bookedBy.get(user.id, id) as number,
+    })),
   };
 }
 
@@ -171,11 +193,20 @@ function tradesOf(db: Database.Database, userId: string, importId: number): Trad
     .all({ userId, importId }) as TradeRow[];
 }
 
-function moneyBy(rows: readonly TradeRow[], keyOf: (row: TradeRow) => string): (Money & { rows: TradeRow[] })[] {
+function moneyBy(
+  rows: readonly TradeRow[],
+  keyOf: (row: TradeRow) => string,
+): (Money & { rows: TradeRow[] })[] {
   return [...Map.groupBy(rows, keyOf).values()].map((own) => {
     const gross = totalMoney(own.map((row) => row.gross_pnl));
     const fees = totalMoney(own.map((row) => row.fees));
-    return { currency: own[0]?.currency ?? '', gross, fees, net: roundMoney(gross - fees), rows: own };
+    return {
+      currency: own[0]?.currency ?? '',
+      gross,
+      fees,
+      net: roundMoney(gross - fees),
+      rows: own,
+    };
   });
 }
 

@@ -15,7 +15,8 @@ export interface Notice {
 export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A word of the command line, in quotes if a shell needs them. */
-export const quoted = (text: string) => (/^[\w.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const quoted = (text: string) =>
+  /^[\w.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const NO_ACCOUNT = '(none)';
 
@@ -31,7 +32,10 @@ export function accountsIn(db: Database.Database, { id }: User): Map<string, num
 }
 
 /** @param before accounts before the import */
-export function newAccounts(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Notice[] {
+export function newAccounts(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): Notice[] {
   // An account that the file gave a name to, and left empty, isn't another.
   const others = [...before.keys()].filter((name) => after.has(name));
   const [known] = others;
@@ -69,7 +73,11 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
 }
 
 /** Options that are open after their expiration, but not unsure ones: what looks open may have been closed. */
-export function expiredOptions(db: Database.Database, { id }: User, now: number): { id: string; symbol: string }[] {
+export function expiredOptions(
+  db: Database.Database,
+  { id }: User,
+  now: number,
+): { id: string; symbol: string }[] {
   return db
     .prepare(
       `SELECT id, symbol FROM trades WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
@@ -96,8 +104,22 @@ const HOUR = 3_600_000;
 
 /** Zones that platforms and traders use, the likeliest first. */
 export const COMMON_ZONES = [
-  ...['America/New_York', 'America/Chicago', 'America/Los_Angeles', 'UTC', 'Europe/London', 'Europe/Berlin'],
-  ...['Europe/Athens', 'Asia/Dubai', 'Asia/Kolkata', 'Asia/Singapore', 'Asia/Tokyo', 'Australia/Sydney'],
+  ...[
+    'America/New_York',
+    'America/Chicago',
+    'America/Los_Angeles',
+    'UTC',
+    'Europe/London',
+    'Europe/Berlin',
+  ],
+  ...[
+    'Europe/Athens',
+    'Asia/Dubai',
+    'Asia/Kolkata',
+    'Asia/Singapore',
+    'Asia/Tokyo',
+    'Australia/Sydney',
+  ],
 ];
 const ZONES_NAMED = 3;
 
@@ -136,7 +158,10 @@ interface Times {
 function unlikely({ futures, stocks }: Times): number {
   const share = (times: readonly number[], test: (instant: number) => boolean) =>
     times.length < LEAST ? 0 : times.filter(test).length / times.length;
-  const [ofFutures, ofStocks] = [share(futures, isClosed), share(stocks, (time) => sessionOfStocks(time) === 'closed')];
+  const [ofFutures, ofStocks] = [
+    share(futures, isClosed),
+    share(stocks, (time) => sessionOfStocks(time) === 'closed'),
+  ];
   const isOff = share(stocks, (time) => sessionOfStocks(time) === 'regular') < 0.1;
   const count =
     (ofFutures > UNLIKELY ? ofFutures * futures.length : 0) +
@@ -156,27 +181,42 @@ export function unlikelyZone(
 ): Notice[] {
   const step = Math.ceil(fills.length / MOST_EXAMINED) || 1;
   const executed = fills.filter(({ kind }, index) => index % step === 0 && kind === 'trade');
-  const timesOf = (own: typeof executed) => own.map(({ executed_at }) => fromInstantText(executed_at));
+  const timesOf = (own: typeof executed) =>
+    own.map(({ executed_at }) => fromInstantText(executed_at));
   const times = {
-    futures: timesOf(executed.filter(({ market, symbol }) => market === 'future' && isOfCme(futureOf(symbol)?.root))),
+    futures: timesOf(
+      executed.filter(
+        ({ market, symbol }) => market === 'future' && isOfCme(futureOf(symbol)?.root),
+      ),
+    ),
     stocks: timesOf(
       executed.filter(
-        ({ market, symbol, currency }) => market === 'stock' && currency === 'USD' && /^[A-Z]{1,5}$/.test(symbol),
+        ({ market, symbol, currency }) =>
+          market === 'stock' && currency === 'USD' && /^[A-Z]{1,5}$/.test(symbol),
       ),
     ),
   };
   const count = unlikely(times);
   if (count === 0) return [];
   const read = new ZoneClock(zone);
-  const moved = (own: readonly number[], other: string) => own.map((time) => inOtherZone(time, read, other));
+  const moved = (own: readonly number[], other: string) =>
+    own.map((time) => inOtherZone(time, read, other));
   const fits = COMMON_ZONES.flatMap((other) => {
     const own = { futures: moved(times.futures, other), stocks: moved(times.stocks, other) };
     if (unlikely(own) > 0) return [];
-    return [{ other, regular: [...own.futures, ...own.stocks].filter((t) => sessionOfStocks(t) === 'regular').length }];
+    return [
+      {
+        other,
+        regular: [...own.futures, ...own.stocks].filter((t) => sessionOfStocks(t) === 'regular')
+          .length,
+      },
+    ];
   }).sort((a, b) => b.regular - a.regular);
   const names = fits.slice(0, ZONES_NAMED).map(({ other }) => other);
   const better = names.length === 0 ? 'no common zone fits' : `${names.join(', ')} would fit`;
   const all = times.futures.length + times.stocks.length;
   const message = `${count} of ${counted(all, 'fill')}${step > 1 ? ' examined' : ''} are at times when the exchange is closed, read in ${zone}; ${better}`;
-  return [{ code: 'unlikely_zone', message, command: `${command} --timezone ${names[0] ?? 'ZONE'}` }];
+  return [
+    { code: 'unlikely_zone', message, command: `${command} --timezone ${names[0] ?? 'ZONE'}` },
+  ];
 }

@@ -66,27 +66,39 @@ export function isPlatformFile(file: FileReport): file is PlatformFile {
  * The contents of a platform's file and the resulting trades.
  * @param timeZone the user's
  */
-export function figuresOf({ file, format, rows, skipped, platform }: PlatformFile, timeZone: string): string[] {
+export function figuresOf(
+  { file, format, rows, skipped, platform }: PlatformFile,
+  timeZone: string,
+): string[] {
   const { trades, first, last } = platform;
   const lines: [string, string][] = [];
   if (platform.unsure.length > 0) {
-    const symbols = platform.unsure.map(({ symbol, trades: count }) => `${symbol} (${counted(count, 'trade')})`);
+    const symbols = platform.unsure.map(
+      ({ symbol, trades: count }) => `${symbol} (${counted(count, 'trade')})`,
+    );
     lines.push([
       'unsure',
       `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason, or an option was sold without an open or close mark; tagged "unsure"`,
     ]);
   }
   lines.push(['rows', `${rows.read} read`]);
-  if (platform.fills > 0) lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
+  if (platform.fills > 0)
+    lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
   if (platform.groups.added.length > 0) lines.push(['groups', groupsIn(platform.groups.added)]);
   for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
   if (first !== null && last !== null) {
-    lines.push(['period', `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`]);
+    lines.push([
+      'period',
+      `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`,
+    ]);
   }
   for (const { currency, gross, fees, net } of platform.money) {
     const soFar = trades.open > 0 ? ', including open trades' : '';
-    lines.push(['P&L', `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`]);
+    lines.push([
+      'P&L',
+      `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`,
+    ]);
   }
   for (const { currency, amount } of platform.own_fees) {
     lines.push([
@@ -107,20 +119,26 @@ export function figuresOf({ file, format, rows, skipped, platform }: PlatformFil
     ]);
   }
   const width = Math.max(...lines.map(([label]) => label.length));
-  return [`${file} (${format})`, ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`)];
+  return [
+    `${file} (${format})`,
+    ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`),
+  ];
 }
 
 /** 2 vertical, 1 iron condor, of 8 trades */
 function groupsIn(added: FillReport['groups']['added']): string {
   const byStrategy = [...Map.groupBy(added, ({ strategy }) => strategy)];
-  const counts = byStrategy.sort(([, a], [, b]) => b.length - a.length).map(([name, own]) => `${own.length} ${name}`);
+  const counts = byStrategy
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([name, own]) => `${own.length} ${name}`);
   return `${counts.join(', ')}, of ${added.reduce((sum, { legs }) => sum + legs, 0)} trades`;
 }
 
 const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   rounding: 'rounding',
   open_costs: 'the file includes costs of the open position, as for an order that closes and opens',
-  first_in_first_out: 'partial closes: the file uses first in, first out; the journal uses the average price',
+  first_in_first_out:
+    'partial closes: the file uses first in, first out; the journal uses the average price',
   unmatched: 'unmatched closes excluded',
   option_premium:
     'the file adds the premium of assigned and exercised options to the shares; the journal leaves it with the option',
@@ -129,7 +147,19 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
 
 /** A total, followed by the symbols that differ. */
 function comparedLines(total: ComparedTotal): [string, string][] {
-  const { what, currency, symbol, stated_as, amount, ours, difference, reason, why, open_costs, by_symbol } = total;
+  const {
+    what,
+    currency,
+    symbol,
+    stated_as,
+    amount,
+    ours,
+    difference,
+    reason,
+    why,
+    open_costs,
+    by_symbol,
+  } = total;
   // Equal positions are many and need no line.
   if (what === 'position' && difference === 0) return [];
   const show = what === 'position' ? String : money;
@@ -138,7 +168,10 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   const open = open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
   const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((own): [string, string] => {
     const amounts = `${money(own.amount)} ${currency} in the file, ${money(own.ours)} here`;
-    return ['differs', `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`];
+    return [
+      'differs',
+      `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`,
+    ];
   });
   const more = by_symbol.length - shown.length;
   const reasons = inBrackets(shown.length > 0 ? null : reason, why);
@@ -152,7 +185,9 @@ function comparedLines(total: ComparedTotal): [string, string][] {
 }
 
 function inBrackets(reason: Reason, why?: string): string {
-  const known = [why, reason === null ? undefined : WHY[reason]].filter((text) => text !== undefined);
+  const known = [why, reason === null ? undefined : WHY[reason]].filter(
+    (text) => text !== undefined,
+  );
   return known.length > 0 ? ` (${known.join('; ')})` : '';
 }
 
@@ -164,14 +199,19 @@ function bySymbol({ by_symbol }: FillReport): string[] {
   const shown = closed.slice(0, SYMBOLS_SHOWN).map(({ symbol, net, currency, trades }) => {
     return `${symbol} ${money(net)} ${currency} net in ${counted(trades, 'trade')}`;
   });
-  return closed.length > SYMBOLS_SHOWN ? [...shown, `and ${closed.length - SYMBOLS_SHOWN} more`] : shown;
+  return closed.length > SYMBOLS_SHOWN
+    ? [...shown, `and ${closed.length - SYMBOLS_SHOWN} more`]
+    : shown;
 }
 
 /**
  * Warnings: what to check or import.
  * @param user id of the owner of the records
  */
-export function warningsOf({ file, imported_before, platform }: PlatformFile, user: string): string[] {
+export function warningsOf(
+  { file, imported_before, platform }: PlatformFile,
+  user: string,
+): string[] {
   const { unmatched, waiting_costs, dust, other_fees, without_rate, moved, kept } = platform;
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
@@ -180,7 +220,9 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
     const currencies = without_rate.join(', ');
     lines.push(
       `trades in ${currencies} have no exchange rate (fx_rate) to your base currency and are excluded from figures${
-        other === null ? '' : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
+        other === null
+          ? ''
+          : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
       }`,
     );
   }
@@ -195,16 +237,23 @@ export function warningsOf({ file, imported_before, platform }: PlatformFile, us
     );
   }
   if (dust.length > 0) {
-    lines.push(`${counted(dust.length, 'remainder')} excluded, too small to keep a trade open: ${namesOf(dust)}`);
+    lines.push(
+      `${counted(dust.length, 'remainder')} excluded, too small to keep a trade open: ${namesOf(dust)}`,
+    );
   }
   for (const { currency, amount } of other_fees) {
-    lines.push(`fees of ${money(amount)} ${currency} have no exchange rate in this file and are excluded from figures`);
+    lines.push(
+      `fees of ${money(amount)} ${currency} have no exchange rate in this file and are excluded from figures`,
+    );
   }
   for (const id of platform.groups.kept)
     lines.push(`group ${id} has no trades left; kept for its journal entries and notes`);
   for (const { symbol, import: id } of platform.replaced)
-    lines.push(`${symbol}: this file states what happened; it replaces the expiration that import ${id} booked`);
-  for (const { from, to } of moved) lines.push(`labels and journal entries moved from ${from} to ${to}`);
+    lines.push(
+      `${symbol}: this file states what happened; it replaces the expiration that import ${id} booked`,
+    );
+  for (const { from, to } of moved)
+    lines.push(`labels and journal entries moved from ${from} to ${to}`);
   if (kept.length > 0) {
     lines.push(
       `${counted(kept.length, 'trade')} changed by hand ${were(kept)} left as they are: ${shortened(kept, EXAMPLES_SHOWN)}`,
@@ -238,8 +287,12 @@ export interface Outlook {
 
 /** @returns null without closed trades */
 export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
-  const platforms = files.flatMap(({ platform }) => (platform && platform.trades.closed > 0 ? [platform] : []));
-  const times = platforms.flatMap(({ first, last }) => (first !== null && last !== null ? [first, last] : [])).sort();
+  const platforms = files.flatMap(({ platform }) =>
+    platform && platform.trades.closed > 0 ? [platform] : [],
+  );
+  const times = platforms
+    .flatMap(({ first, last }) => (first !== null && last !== null ? [first, last] : []))
+    .sort();
   const [start, end] = [times[0], times.at(-1)];
   if (start === undefined || end === undefined) return null;
   return {
@@ -254,9 +307,13 @@ export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
  * @returns null if there are several currencies, or figures include some trades
  */
 function otherBaseCurrency(platforms: readonly FillReport[]): string | null {
-  const currencies = new Set(platforms.flatMap((platform) => platform.money.map(({ currency }) => currency)));
+  const currencies = new Set(
+    platforms.flatMap((platform) => platform.money.map(({ currency }) => currency)),
+  );
   const [only = null] = currencies;
-  return currencies.size === 1 && platforms.every(({ without_rate }) => without_rate.length > 0) ? only : null;
+  return currencies.size === 1 && platforms.every(({ without_rate }) => without_rate.length > 0)
+    ? only
+    : null;
 }
 
 function namesOf(leftOut: readonly LeftOut[]): string {

@@ -3,8 +3,21 @@
 import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
-import { type DecidedOrder, dayOrderOf, firstIn, type KnownDates, type ReadDates } from '../parse/date-order.ts';
-import { assumedZone, DAYS_ONLY, type DateOrder, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import {
+  type DecidedOrder,
+  dayOrderOf,
+  firstIn,
+  type KnownDates,
+  type ReadDates,
+} from '../parse/date-order.ts';
+import {
+  assumedZone,
+  DAYS_ONLY,
+  type DateOrder,
+  dateIn,
+  dayStartIn,
+  instantIn,
+} from '../parse/times.ts';
 import type { ReadContext } from './format.ts';
 
 /** The zone of times without an offset. */
@@ -24,7 +37,12 @@ export interface TableTimes {
    * Date formats (the first that fits is used), or a function that chooses one by the cells of all times. local: in the
    * computer's language, or year first; reformatted: year first, unless a spreadsheet has changed it.
    */
-  dates: DateFormat | readonly DateFormat[] | 'local' | 'reformatted' | ((times: readonly Cell[]) => DateOrder);
+  dates:
+    | DateFormat
+    | readonly DateFormat[]
+    | 'local'
+    | 'reformatted'
+    | ((times: readonly Cell[]) => DateOrder);
   /** Further columns with dates in the same order, such as expirations. */
   dated?: readonly string[];
   /** Whether the file has days without times of day; some: each cell decides. */
@@ -46,7 +64,8 @@ export interface Clock {
 const TIME_WITHIN = /\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AP]M)?/i;
 
 /** A time of day, with or without an offset: 9:31, 09:31:05 AM, 09:31:05 EST. */
-export const TIME_OF_DAY = /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
+export const TIME_OF_DAY =
+  /^\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]\.?M\.?)?( ?(Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
 /** @param times cells with times, of all rows */
 export function clockOf(
@@ -58,14 +77,22 @@ export function clockOf(
   const usual = formats.find(isDateOrder) ?? 'ymd';
   const isStrict = daysOnly !== 'some' && formats.every(isDateOrder);
   const stated = typeof own === 'string' ? { zone: own } : own?.(column, context, text);
-  const { zone, offset, note, ifNeeded = false }: Zone = stated ?? { ...assumedZone(context), ifNeeded: true };
+  const {
+    zone,
+    offset,
+    note,
+    ifNeeded = false,
+  }: Zone = stated ?? { ...assumedZone(context), ifNeeded: true };
   let isNoted = !ifNeeded;
   let hasDays = daysOnly === true;
   return {
     order: usual,
     dates: read,
     instantIn(cell, own = formats) {
-      const whole = offset === undefined ? cell : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
+      const whole =
+        offset === undefined
+          ? cell
+          : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
       if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
       const { instant, isDayOnly, isZoned } = timeIn(whole, own, zone);
@@ -74,7 +101,11 @@ export function clockOf(
       hasDays ||= isDayOnly && daysOnly === 'some';
       return instant;
     },
-    notes: () => [...(note !== undefined && isNoted ? [note] : []), ...notes, ...(hasDays ? [DAYS_ONLY] : [])],
+    notes: () => [
+      ...(note !== undefined && isNoted ? [note] : []),
+      ...notes,
+      ...(hasDays ? [DAYS_ONLY] : []),
+    ],
   };
 }
 
@@ -92,8 +123,12 @@ function formatsOf(
   const formats = [typeof dates === 'function' ? dates(times) : dates].flat();
   const typed = known?.typed;
   const written = formats.find((format) => format === 'dmy' || format === 'mdy');
-  if (typed === undefined || written === undefined || written === typed) return { formats, notes: [] };
-  return { formats, notes: [`--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`] };
+  if (typed === undefined || written === undefined || written === typed)
+    return { formats, notes: [] };
+  return {
+    formats,
+    notes: [`--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`],
+  };
 }
 
 /** Whether all times must be seen to find their format. */
@@ -190,7 +225,8 @@ const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 /** 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. So is 45658 with 15:30 or 0.6458 beside it. */
 function excelTime(cell: Cell, zone: string): TimeRead {
   const [, date = '', clock = ''] = /^(\d{5}) (\S.*)$/.exec(cell.text) ?? [];
-  if (/^0?[.,]\d+$/.test(clock)) return excelTime({ ...cell, text: date + clock.replace(/^0?[.,]/, '.') }, zone);
+  if (/^0?[.,]\d+$/.test(clock))
+    return excelTime({ ...cell, text: date + clock.replace(/^0?[.,]/, '.') }, zone);
   if (date !== '') {
     const day = excelTime({ ...cell, text: date }, 'UTC').instant.slice(0, 10);
     return {
@@ -201,7 +237,9 @@ function excelTime(cell: Cell, zone: string): TimeRead {
   }
   const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
   // The fraction isn't exact to the second.
-  const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split('T');
+  const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split(
+    'T',
+  );
   if (Number.isInteger(days))
     return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
@@ -211,7 +249,9 @@ function excelTime(cell: Cell, zone: string): TimeRead {
 function unixTime(cell: Cell, format: 'unix' | 'unix-ms'): string {
   const unit = format === 'unix' ? 1000 : 1;
   const most = 100_000_000_000_000 / unit;
-  return toInstantText(Math.floor(numeric(cell, 0, most, 'seconds or milliseconds since 1970') * unit));
+  return toInstantText(
+    Math.floor(numeric(cell, 0, most, 'seconds or milliseconds since 1970') * unit),
+  );
 }
 
 function numeric(cell: Cell, least: number, most: number, what: string): number {
@@ -226,12 +266,19 @@ let monthNumbers: Map<string, number> | undefined;
 /** Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its number, year first. */
 function withMonthNumber(text: string, order: DateOrder): { text: string; order: DateOrder } {
   const parts =
-    /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text) ??
-    /^(?<month>\p{L}{3,10})[-/. ]{1,2}(?<day>\d{1,2})[-/., ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(text);
+    /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(
+      text,
+    ) ??
+    /^(?<month>\p{L}{3,10})[-/. ]{1,2}(?<day>\d{1,2})[-/., ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(
+      text,
+    );
   if (!parts?.groups) return { text, order };
   const { day = '', month = '', year = '', time = '' } = parts.groups;
   monthNumbers ??= new Map(
-    LANGUAGES.flatMap((language) => [...monthsIn(language, 'short'), ...monthsIn(language, 'long')]),
+    LANGUAGES.flatMap((language) => [
+      ...monthsIn(language, 'short'),
+      ...monthsIn(language, 'long'),
+    ]),
   );
   const number = monthNumbers.get(month.toLowerCase());
   return number === undefined

@@ -37,7 +37,10 @@ export function pointsOf({ side, quantity, entry, exit }: RoundTrip): number {
  * @param format the prefix of the ids
  * @returns a record for each, and notes on trades with P&L that contradicts their prices
  */
-export function closedTrades(format: string, trades: readonly RoundTrip[]): { records: FileRecord[]; notes: string[] } {
+export function closedTrades(
+  format: string,
+  trades: readonly RoundTrip[],
+): { records: FileRecord[]; notes: string[] } {
   const distinct = distinctIds();
   const ids = trades.map((trade) => distinct(`${format}:${trade.id ?? hashOf(trade)}`));
   const multipliers = new Map<RoundTrip, number>();
@@ -52,7 +55,8 @@ export function closedTrades(format: string, trades: readonly RoundTrip[]): { re
     }
   }
   const left = contradictions.length - SHOWN;
-  const notes = left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`] : contradictions;
+  const notes =
+    left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`] : contradictions;
   const records = trades.map((trade, index) => ({
     line: trade.line,
     values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
@@ -76,7 +80,11 @@ export function withOpenTrades(
   );
   const rest = open.map((trade, index) => {
     const part = places.get(trade.id) ?? -1;
-    const values = openValues(records[trades.length + index] as FileRecord, trade, part < 0 ? undefined : closed[part]);
+    const values = openValues(
+      records[trades.length + index] as FileRecord,
+      trade,
+      part < 0 ? undefined : closed[part],
+    );
     if (part >= 0) closed.splice(part, 1, values);
     return part < 0 ? [values] : [];
   });
@@ -84,7 +92,11 @@ export function withOpenTrades(
 }
 
 /** @param part the closed part of the same trade */
-function openValues({ line, values }: FileRecord, { quantity, fees }: RoundTrip, part?: FileRecord): FileRecord {
+function openValues(
+  { line, values }: FileRecord,
+  { quantity, fees }: RoundTrip,
+  part?: FileRecord,
+): FileRecord {
   const [entry] = values['executions'] as [Record<string, unknown>];
   const before = part?.values ?? {};
   const exits = ((before['executions'] as unknown[] | undefined) ?? []).slice(1);
@@ -117,14 +129,19 @@ const ROUNDING = 0.005 + 1e-6;
  * @param multiplier of the trade
  * @param fitting the multiplier that explains its P&L, if any
  */
-function contradictionOf(trade: RoundTrip, multiplier: number, fitting: number | undefined): string[] {
+function contradictionOf(
+  trade: RoundTrip,
+  multiplier: number,
+  fitting: number | undefined,
+): string[] {
   const { line, gross } = trade;
   const points = pointsOf(trade);
   const size = sizeOf(trade) ?? multiplier;
   const isApart = Math.abs(points * multiplier - gross) > ROUNDING;
   if (!isApart && (size === multiplier || gross === 0)) return [];
   const shown = isApart ? multiplier : size;
-  const fit = fitting === undefined ? 'no contract size fits' : `a contract size of ${fitting} fits`;
+  const fit =
+    fitting === undefined ? 'no contract size fits' : `a contract size of ${fitting} fits`;
   return [
     `line ${line}: P&L is ${gross}, but the prices give ${roundMoney(points * shown)} at a contract size of ${shown}; ${fit}; the P&L in the file is kept`,
   ];
@@ -165,7 +182,11 @@ function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | un
 
 /** The roundest contract size that explains the P&L of all trades; undefined if none, or if no price moved. */
 export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | undefined {
-  const moves = trades.map((trade) => ({ points: pointsOf(trade), gross: trade.gross, line: trade.line }));
+  const moves = trades.map((trade) => ({
+    points: pointsOf(trade),
+    gross: trade.gross,
+    line: trade.line,
+  }));
   try {
     return multiplierFrom(moves, symbol);
   } catch {
@@ -194,13 +215,24 @@ function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord[
     fees: roundMoney(Math.max(0, fees)),
     executions: [
       { executed_at: entry.executedAt, side: opening, quantity, price: entry.price, fees: 0 },
-      { executed_at: exit.executedAt, side: closing, quantity, price: exit.price, fees: roundMoney(fees) },
+      {
+        executed_at: exit.executedAt,
+        side: closing,
+        quantity,
+        price: exit.price,
+        fees: roundMoney(fees),
+      },
     ],
   };
 }
 
 function hashOf({ account, instrument, side, quantity, entry, exit }: RoundTrip): string {
-  const ends = [withoutZone(entry.executedAt), entry.price, withoutZone(exit.executedAt), exit.price];
+  const ends = [
+    withoutZone(entry.executedAt),
+    entry.price,
+    withoutZone(exit.executedAt),
+    exit.price,
+  ];
   return factsHash([account, instrument.symbol, side, quantity, ...ends]);
 }
 

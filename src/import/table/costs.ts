@@ -41,7 +41,8 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
     const cell = cells[addedName(name, index)];
     const amount = cell ? orNothing(cell, (own) => numberIn(own, style)) : null;
     const named = /\(([A-Z]{3})\)$/.exec(cell?.column ?? '')?.[1];
-    if (amount !== null) amounts.push({ amount, currency: named ?? (cells[currencyName(name, index)]?.text || null) });
+    if (amount !== null)
+      amounts.push({ amount, currency: named ?? (cells[currencyName(name, index)]?.text || null) });
   }
   return amounts;
 }
@@ -52,7 +53,12 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
  */
 export function costsOf(
   costs: readonly { amount: number; currency: string }[],
-  { currency, base, rate, line }: { currency: string; base: string | null; rate: number | null; line: number },
+  {
+    currency,
+    base,
+    rate,
+    line,
+  }: { currency: string; base: string | null; rate: number | null; line: number },
 ): Pick<FileFill, 'fees' | 'otherFee'> {
   let fees = 0;
   const others = new Map<string, number>();
@@ -63,8 +69,16 @@ export function costsOf(
     else others.set(own, (others.get(own) ?? 0) + amount);
   }
   const [other, second] = others;
-  if (second) throw new RowError(null, `no exchange rate for fees in ${[...others.keys()].join(' and ')}`, line);
-  return { fees: roundMoney(fees), otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null };
+  if (second)
+    throw new RowError(
+      null,
+      `no exchange rate for fees in ${[...others.keys()].join(' and ')}`,
+      line,
+    );
+  return {
+    fees: roundMoney(fees),
+    otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null,
+  };
 }
 
 /** The currency of prices, and what a price of 1 is in it: GBX is pence, a hundredth of a pound. */

@@ -137,7 +137,9 @@ export function fieldOf<T>(source: FieldSource<T>): (cells: readonly Cell[]) => 
   const { empty = [], meaningOf, read, join = ([first]) => first as T } = source;
   const nothing = new Set(empty.map(plain));
   return (all) => {
-    const cells = all.filter((cell) => orNothing(cell, ({ text }) => !nothing.has(plain(text))) === true);
+    const cells = all.filter(
+      (cell) => orNothing(cell, ({ text }) => !nothing.has(plain(text))) === true,
+    );
     if (cells.length === 0) return undefined;
     const meanings = meaningOf ? cells.map(meaningOf) : [];
     const isKnown = meanings.length > 0 && meanings.every((meaning) => meaning !== undefined);

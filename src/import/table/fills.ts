@@ -25,7 +25,10 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
   /** Sorts the fills by time; default: the file's order or its reverse. */
   order?: (fills: FileFill[]) => FileFill[];
   /** At the end: results that need all fills. */
-  end?: (fills: FileFill[], file: TableFile<C>) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
+  end?: (
+    fills: FileFill[],
+    file: TableFile<C>,
+  ) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
 }
 
 export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): TableFormat {
@@ -37,7 +40,11 @@ export function fillsTable<const C extends Columns>(declaration: FillsDeclaratio
   });
 }
 
-function fillOf<C extends Columns>(declaration: FillsDeclaration<C>, cells: Cells<C>, row: TableRow<C>): FileFill {
+function fillOf<C extends Columns>(
+  declaration: FillsDeclaration<C>,
+  cells: Cells<C>,
+  row: TableRow<C>,
+): FileFill {
   const { instrument, mayShort = false, daysOnly = false, signed = false, row: more } = declaration;
   declaration.check?.(row, cells);
   const stated = statedFill(row, {
@@ -74,7 +81,11 @@ interface Pair {
 }
 
 /** A fee by its currency: the price's, the traded coin, or another. */
-export function feePaidIn(paid: string, amount: number, { currency, coin }: Pair): Partial<FileFill> {
+export function feePaidIn(
+  paid: string,
+  amount: number,
+  { currency, coin }: Pair,
+): Partial<FileFill> {
   if (amount === 0) return {};
   if (paid === currency) return { fees: amount };
   return paid === coin ? { feeQuantity: amount } : { otherFee: { amount, currency: paid } };
@@ -83,7 +94,8 @@ export function feePaidIn(paid: string, amount: number, { currency, coin }: Pair
 /** @param unit the cell with the fee's currency; undefined if it follows the amount, or is the price's */
 export function feeIn(fee: Cell, unit: Cell | undefined, pair: Pair): Partial<FileFill> {
   const { currency, coin } = pair;
-  if (unit || !/[A-Z]/.test(fee.text)) return feePaidIn(unit?.text ?? currency, orNothing(fee, numberIn) ?? 0, pair);
+  if (unit || !/[A-Z]/.test(fee.text))
+    return feePaidIn(unit?.text ?? currency, orNothing(fee, numberIn) ?? 0, pair);
   const paid = orNothing(fee, (cell) => amountIn(cell, {}, coin ? [coin, currency] : []));
   return paid ? feePaidIn(paid.currency, paid.amount, pair) : {};
 }

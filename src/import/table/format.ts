@@ -22,7 +22,10 @@ let last: { start: string; headers: readonly Names[] } = { start: '', headers: [
 function headersOf(start: string): readonly Names[] {
   if (last.start !== start) {
     const lines = start.split(/\r\n?|\n/, MOST_TITLES);
-    last = { start, headers: lines.flatMap((line) => DELIMITERS.flatMap((mark) => namesIn(line, mark))) };
+    last = {
+      start,
+      headers: lines.flatMap((line) => DELIMITERS.flatMap((mark) => namesIn(line, mark))),
+    };
   }
   return last.headers;
 }

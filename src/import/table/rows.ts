@@ -2,8 +2,22 @@
 
 import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import { type FileFill, type FileRecord, fill, reading, type WholeReading } from '../fills/reading.ts';
-import { type Cell, columnsOf, joined, refuseEmpty, refuseLong, sideIn, wordIn } from '../parse/columns.ts';
+import {
+  type FileFill,
+  type FileRecord,
+  fill,
+  reading,
+  type WholeReading,
+} from '../fills/reading.ts';
+import {
+  type Cell,
+  columnsOf,
+  joined,
+  refuseEmpty,
+  refuseLong,
+  sideIn,
+  wordIn,
+} from '../parse/columns.ts';
 import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
@@ -60,7 +74,10 @@ class Fields {
     const field = fieldOf<T>({
       empty,
       read: ([first, ...more]) =>
-        more.reduce((sum, cell) => ((sum as number) + (meaningOf(cell) as number)) as T, meaningOf(first as Cell)),
+        more.reduce(
+          (sum, cell) => ((sum as number) + (meaningOf(cell) as number)) as T,
+          meaningOf(first as Cell),
+        ),
     });
     return (row) => {
       const cells = names.flatMap((own) => row[own] ?? []);
@@ -90,7 +107,9 @@ export class TableRow<C extends Columns = Columns> {
 
   /** Null if the table lacks the column, or the cell is empty. */
   text(name: string): string | null {
-    return isValue(this.#fields.columns[name]) ? this.value<string>(name) : this.#cells[name]?.text || null;
+    return isValue(this.#fields.columns[name])
+      ? this.value<string>(name)
+      : this.#cells[name]?.text || null;
   }
 
   /** @throws RowError for a time of day if neither the file nor the user states its date */
@@ -103,7 +122,11 @@ export class TableRow<C extends Columns = Columns> {
     if (date?.text) return this.file.instantIn(joined(date, time));
     const given = this.file.context.date;
     if (given !== undefined) return this.file.instantIn({ ...time, text: `${given} ${time.text}` });
-    throw new RowError(time.column, 'has a time without a date; pass the date, such as --date 2026-11-20', time.line);
+    throw new RowError(
+      time.column,
+      'has a time without a date; pass the date, such as --date 2026-11-20',
+      time.line,
+    );
   }
 
   /** @param usual the column's reader unless the declaration has one */
@@ -137,13 +160,17 @@ const STATED: { readonly [K in keyof FileFill]?: (row: TableRow) => FileFill[K] 
 };
 
 /** @param own the instrument, and parts that replace those of the columns */
-export function statedFill(row: TableRow, own: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill {
+export function statedFill(
+  row: TableRow,
+  own: Partial<FileFill> & Pick<FileFill, 'instrument'>,
+): FileFill {
   const made: Record<string, unknown> = { line: row.line };
   for (const [part, read] of Object.entries(STATED)) {
     if (!(part in own)) made[part] = read(row);
   }
   const { side, ...rest } = { ...made, ...own };
-  const parts = typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
+  const parts =
+    typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
   return fill({ ...rest, ...parts } as FileFill);
 }
 
@@ -188,7 +215,10 @@ export function recordsTable<const C extends Columns>(
     end: (records: FileRecord[]) => Partial<WholeReading>;
   },
 ): TableFormat {
-  const recordOf = (_: Cells<C>, row: TableRow<C>): FileRecord => ({ line: row.line, values: declaration.record(row) });
+  const recordOf = (_: Cells<C>, row: TableRow<C>): FileRecord => ({
+    line: row.line,
+    values: declaration.record(row),
+  });
   return tableOf(declaration, [], recordOf, declaration.end);
 }
 
@@ -205,16 +235,23 @@ export function tableOf<C extends Columns, T>(
   end: (items: T[], file: TableFile<C>) => Partial<WholeReading>,
 ): TableFormat {
   const { notes: _, marks, otherMarks, columns, skip = [], ...traits } = declaration;
-  const hasAll = (start: string) => hasMarks(start, marks) || (otherMarks !== undefined && hasMarks(start, otherMarks));
+  const hasAll = (start: string) =>
+    hasMarks(start, marks) || (otherMarks !== undefined && hasMarks(start, otherMarks));
   const needed = Object.keys(columns).filter(
-    (name) => !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
+    (name) =>
+      !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
   );
   return {
     looksLike: hasAll,
     ...traits,
     ...{ marks, holds: 'trades' },
     read(text, context) {
-      const { count, rows, file, rowOf, hasFees, notes, dates } = opened(declaration, text, context, times);
+      const { count, rows, file, rowOf, hasFees, notes, dates } = opened(
+        declaration,
+        text,
+        context,
+        times,
+      );
       const ruled =
         typeof skip === 'function'
           ? (cells: Row) => skip(cells as Cells<C>, file)
@@ -231,7 +268,13 @@ export function tableOf<C extends Columns, T>(
       const { notes: last = [], fills = [], ...made } = end(items, file);
       // Marked if the file states no fees.
       const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
-      const all = { rows: count, skipped: file.skipped, ...made, fills: marked, notes: [...notes(), ...last] };
+      const all = {
+        rows: count,
+        skipped: file.skipped,
+        ...made,
+        fills: marked,
+        notes: [...notes(), ...last],
+      };
       return reading({ ...all, dates });
     },
   };
@@ -246,9 +289,17 @@ function opened<C extends Columns>(
   context: ReadContext,
   times: readonly string[],
 ) {
-  const { marks, columns, table = (whole: string) => readCsv(whole, marks), dates, style: stated = {} } = declaration;
+  const {
+    marks,
+    columns,
+    table = (whole: string) => readCsv(whole, marks),
+    dates,
+    style: stated = {},
+  } = declaration;
   const { rows: given } = declaration;
-  const { header, rows } = given ? { header: { line: 1, cells: [] }, rows: [] } : table(text, context);
+  const { header, rows } = given
+    ? { header: { line: 1, cells: [] }, rows: [] }
+    : table(text, context);
   const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
   function* located(): Generator<OpenRow> {
@@ -258,18 +309,30 @@ function opened<C extends Columns>(
     }
   }
   const all = () =>
-    (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row & Cells<C>)[];
+    (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
+      Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
   const dated = dependsOnCells(dates) ? [...times, ...(declaration.dated ?? [])] : [];
-  const timeCells = dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
+  const timeCells =
+    dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
   const clock = clockOf(declaration, timeCells, { column, context, text });
   const costs = costColumns(columns);
-  const hasFees = declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const hasFees =
+    declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   const others = otherRows();
   const known = new Map<unknown, unknown>();
   const file: TableFile<C> = {
-    ...{ context, text, header, style, order: clock.order, rows: all, instantIn: clock.instantIn, ...others },
+    ...{
+      context,
+      text,
+      header,
+      style,
+      order: clock.order,
+      rows: all,
+      instantIn: clock.instantIn,
+      ...others,
+    },
     once<T>(make: (own: TableFile<C>) => T): T {
       if (!known.has(make)) known.set(make, make(file));
       return known.get(make) as T;
@@ -280,7 +343,9 @@ function opened<C extends Columns>(
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
   const isRead = new Set([...names.values(), ...(declaration.includedCosts ?? [])]);
   const unread = declaration.allCosts ? [] : otherCosts(header, rows, isRead);
-  const absent = hasFees ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead)) : [];
+  const absent = hasFees
+    ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead))
+    : [];
   const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? []), ...unread, ...absent];
   return {
     ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
@@ -291,7 +356,9 @@ function opened<C extends Columns>(
 
 /** @throws RowError for a second header: the rows below may be those above again */
 function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
-  const isSame = header.cells.length > 1 && header.cells.every((name, index) => name === (cells[index] ?? '').trim());
+  const isSame =
+    header.cells.length > 1 &&
+    header.cells.every((name, index) => name === (cells[index] ?? '').trim());
   if (!isSame) return;
   throw new RowError(
     null,
@@ -314,7 +381,9 @@ function otherCosts(header: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<
     const name = cell.trim();
     if (known.has(name) || !namesCosts(name)) return [];
     const isEmptyColumn = !rows.some(({ cells }) => /[1-9]/.test(cells[index] ?? ''));
-    return isEmptyColumn ? [] : [`the column ${name} isn't read; if it has costs of these trades, they are missing`];
+    return isEmptyColumn
+      ? []
+      : [`the column ${name} isn't read; if it has costs of these trades, they are missing`];
   });
 }
 
@@ -322,19 +391,32 @@ function otherCosts(header: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<
  * Notes on columns of costs that the file lacks, if others have some.
  * @param mayBeRenamed whether another column may have them
  */
-function absentCosts(columns: Columns, names: ReadonlyMap<string, string>, mayBeRenamed: () => boolean): string[] {
+function absentCosts(
+  columns: Columns,
+  names: ReadonlyMap<string, string>,
+  mayBeRenamed: () => boolean,
+): string[] {
   const declared = Object.keys(columns).flatMap((name): [string, ColumnNames][] => {
     const { column = '', plus = [] } = sourceOf(columns, name);
-    return [[name, column], ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own])];
+    return [
+      [name, column],
+      ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own]),
+    ];
   });
   const absent = declared.filter(([name]) => !names.has(name));
   const called = absent.flatMap(([, column]) => [column].flat()[0] ?? []).filter(namesCosts);
   if (called.length === 0 || !mayBeRenamed()) return [];
-  return called.map((name) => `the file has no column ${name}; if another one has these costs, they are missing`);
+  return called.map(
+    (name) => `the file has no column ${name}; if another one has these costs, they are missing`,
+  );
 }
 
 /** Whether a column that isn't read has amounts. */
-function hasOtherAmounts({ cells: names }: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<string>): boolean {
+function hasOtherAmounts(
+  { cells: names }: CsvRow,
+  rows: readonly CsvRow[],
+  known: ReadonlySet<string>,
+): boolean {
   return names.some(
     (name, index) =>
       !known.has(name.trim()) &&
@@ -353,10 +435,18 @@ function placesOf(
   const changed: [name: string, text: (text: string) => string][] = [];
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
-    const { column: own = '', like, optional: isMissing, plus = [], every: pattern, text } = sourceOf(columns, name);
+    const {
+      column: own = '',
+      like,
+      optional: isMissing,
+      plus = [],
+      every: pattern,
+      text,
+    } = sourceOf(columns, name);
     const found = like && header.cells.find((cell) => like.test(cell.trim()));
     const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
-    if (!every) (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
+    if (!every)
+      (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
     (every ?? plus).forEach((added, index) => {
       optional[addedName(name, index)] = added;
       if (every) optional[currencyName(name, index)] = `Currency (${added})`;
@@ -364,7 +454,9 @@ function placesOf(
     if (text) changed.push([name, text]);
   }
   const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
-  const names = new Map(Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]));
+  const names = new Map(
+    Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]),
+  );
   const cellsOf = (row: CsvRow): Row => {
     const cells: Record<string, Cell | undefined> = located(row);
     for (const [name, text] of changed) {
@@ -377,10 +469,13 @@ function placesOf(
 }
 
 function cellsAt(header: CsvRow, places: Places): (row: CsvRow) => Record<string, Cell> {
-  const found = Object.entries(places).flatMap(([name, place]) => (place === undefined ? [] : [{ name, place }]));
+  const found = Object.entries(places).flatMap(([name, place]) =>
+    place === undefined ? [] : [{ name, place }],
+  );
   return ({ cells, line }) => {
     const located = found.map(({ name, place }) => {
-      const column = typeof place === 'string' ? name : header.cells[place]?.trim() || `column ${place + 1}`;
+      const column =
+        typeof place === 'string' ? name : header.cells[place]?.trim() || `column ${place + 1}`;
       const text = typeof place === 'string' ? place : (cells[place] ?? '').trim();
       return [name, refuseLong({ text, column, line })] as const;
     });

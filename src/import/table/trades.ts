@@ -27,7 +27,9 @@ export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C
 
 const SIDES = { Long: 'long', Short: 'short', Buy: 'long', Sell: 'short' } as const;
 
-export function tradesTable<const C extends Columns>(declaration: TradesDeclaration<C>): TableFormat {
+export function tradesTable<const C extends Columns>(
+  declaration: TradesDeclaration<C>,
+): TableFormat {
   const { name, states, end } = declaration;
   const tradeIn = (cells: Cells<C>, row: TableRow<C>) => tradeOf(declaration, cells, row);
   return tableOf(declaration, ['closed_at', 'executed_at'], tradeIn, (items, file) => {

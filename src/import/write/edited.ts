@@ -93,7 +93,9 @@ class EditedRecord {
     if (this.#isEmptied(kept)) return this.#remove();
 
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
-    const isNew = Object.entries(stated).some(([name, value]) => !isEmpty(value) && !name.endsWith('-'));
+    const isNew = Object.entries(stated).some(
+      ([name, value]) => !isEmpty(value) && !name.endsWith('-'),
+    );
     if (!this.#stored && !isNew) return undefined;
 
     const { defaults = {} } = this.#record;
@@ -118,14 +120,23 @@ class EditedRecord {
 
   /** Fields that differ between the printed and the saved text; of an edit read again, those it states. */
   #differences(): Difference[] {
-    const [was, now] = [this.#normalised(this.#record.was ?? {}), this.#normalised(this.#record.values)];
+    const [was, now] = [
+      this.#normalised(this.#record.was ?? {}),
+      this.#normalised(this.#record.values),
+    ];
     const { defaults = {} } = this.#record;
-    const names = [...new Set([...Object.keys(was), ...Object.keys(now)])].filter((name) => name !== 'id');
+    const names = [...new Set([...Object.keys(was), ...Object.keys(now)])].filter(
+      (name) => name !== 'id',
+    );
     const formerly = this.#formerly ?? (this.#edit.formerly ? [] : undefined);
     const isStated = (name: string) =>
       formerly === undefined || formerly.some((own) => own.replace(/[+-]$/, '') === name);
     return names.flatMap((name): Difference | [] => {
-      const own = { name, was: cleaned(was[name]), now: cleaned(now[name]) ?? defaults[name] ?? null };
+      const own = {
+        name,
+        was: cleaned(was[name]),
+        now: cleaned(now[name]) ?? defaults[name] ?? null,
+      };
       return same(own.was, own.now) || !isStated(name) ? [] : own;
     });
   }
@@ -174,8 +185,11 @@ class EditedRecord {
     if (!this.#stored) return undefined;
 
     const before = this.#normalised(was);
-    const changed = Object.keys(before).filter((name) => !same(this.#current(name), cleaned(before[name])));
-    for (const name of changed) this.#refuse(name, cleaned(before[name]), this.#current(name), null);
+    const changed = Object.keys(before).filter(
+      (name) => !same(this.#current(name), cleaned(before[name])),
+    );
+    for (const name of changed)
+      this.#refuse(name, cleaned(before[name]), this.#current(name), null);
     return changed.length > 0 ? undefined : this.#remove();
   }
 
@@ -186,7 +200,8 @@ class EditedRecord {
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
     const after = new Map(kept.map((own) => [own.name, this.#written(own, stated)]));
     return Object.entries(this.#stored.record).every(
-      ([name, value]) => OF_EMPTY_ENTRY.includes(name) || isEmpty(after.has(name) ? after.get(name) : value),
+      ([name, value]) =>
+        OF_EMPTY_ENTRY.includes(name) || isEmpty(after.has(name) ? after.get(name) : value),
     );
   }
 
@@ -216,12 +231,18 @@ function cleaned(value: unknown): unknown {
 function statedOf({ name, was, now }: Difference): Stated {
   if (!isList(was, now)) return { [name]: now };
 
-  const left = itemsOf(was).filter((item) => itemsOf(now).some((own) => itemKey(own) === itemKey(item)));
+  const left = itemsOf(was).filter((item) =>
+    itemsOf(now).some((own) => itemKey(own) === itemKey(item)),
+  );
   const items = itemsOf(now);
-  const moved = items.findIndex((item, index) => index >= left.length || itemKey(item) !== itemKey(left[index]));
+  const moved = items.findIndex(
+    (item, index) => index >= left.length || itemKey(item) !== itemKey(left[index]),
+  );
   const after = moved === -1 ? [] : items.slice(moved);
   const fresh = new Set(after.map(itemKey));
-  const changed = items.slice(0, moved === -1 ? undefined : moved).filter((item) => !isIn(was, item));
+  const changed = items
+    .slice(0, moved === -1 ? undefined : moved)
+    .filter((item) => !isIn(was, item));
   const taken = itemsOf(was).filter((item) => fresh.has(itemKey(item)) || !left.includes(item));
   const stated: Stated = {};
   if (taken.length > 0) stated[`${name}-`] = taken;

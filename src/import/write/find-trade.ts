@@ -44,7 +44,11 @@ const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = 
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
 /** Whether a trade is in a symbol, or has it as its underlying, and is of a side; either may be unknown. */
-export function isOf(trade: FoundTrade, symbol: string | undefined, side: string | undefined): boolean {
+export function isOf(
+  trade: FoundTrade,
+  symbol: string | undefined,
+  side: string | undefined,
+): boolean {
   return chosen(named([trade]), symbol, side).length > 0;
 }
 
@@ -73,7 +77,8 @@ export class TradeFinder {
     const { id, at, day } = clues;
     const byId = id === undefined ? undefined : this.#byId(id);
     if (byId) return byId;
-    if (at !== undefined) return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
+    if (at !== undefined)
+      return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
     const all = this.enteredOn(day);
     return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
@@ -121,7 +126,10 @@ export class TradeFinder {
     const wrong = at !== undefined ? 'time' : number === undefined ? 'side' : 'number';
     const what = `${[side, 'trade', symbol === undefined ? undefined : `in ${symbol}`].filter(Boolean).join(' ')}${numbered}`;
     const known = others.length === 0 ? '' : `; trades then: ${named(others)}`;
-    throw new RowError(null, `there is no ${what} ${when}${known}; correct the ${wrong} or symbol, or add its id`);
+    throw new RowError(
+      null,
+      `there is no ${what} ${when}${known}; correct the ${wrong} or symbol, or add its id`,
+    );
   }
 
   /** The id of the only trade that fits; undefined if there isn't exactly one. */
@@ -136,7 +144,9 @@ export class TradeFinder {
 
   /** By its id, or one that it had before its file was read again. */
   #byId(id: string): FoundTrade | undefined {
-    const found = this.#reader.get(BY_ID, this.#user, id) ?? this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
+    const found =
+      this.#reader.get(BY_ID, this.#user, id) ??
+      this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
     return found as FoundTrade | undefined;
   }
 
@@ -167,7 +177,9 @@ export class TradeFinder {
     if (first && fitting.length === 1) {
       const isDay = at !== undefined && this.#clock.startOfDay(this.#clock.dateOf(at)) === at;
       if (at !== undefined && !isDay && !this.isOfMinute(first, at))
-        tell(`no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(first)}`);
+        tell(
+          `no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(first)}`,
+        );
       return { ...entry, trade_id: first.id };
     }
     const when = at === undefined ? '' : ` at ${toInstantText(at)}`;
@@ -192,18 +204,22 @@ export class TradeFinder {
     if (near.length > 0) return near;
     const [first, last] = [toInstantText(from), toInstantText(to)];
     return this.#all(symbol).filter(
-      ({ executed_at, closed_at }) => executed_at < last && (closed_at === null || closed_at >= first),
+      ({ executed_at, closed_at }) =>
+        executed_at < last && (closed_at === null || closed_at >= first),
     );
   }
 
   #enteredAt(clues: TradeClues, at: number): readonly KnownTrade[] {
     const instants = this.#alikeTo(at);
-    const [minute, ...more] = instants.map((own) => this.#between(minuteOf(own), minuteOf(own) + MINUTE));
+    const [minute, ...more] = instants.map((own) =>
+      this.#between(minuteOf(own), minuteOf(own) + MINUTE),
+    );
     const minutes = minute && more.length === 0 ? minute : [minute ?? [], ...more].flat();
     // A time names a trade; a number only helps among several.
     const { number: _, ...others } = clues;
     const unnumbered = narrowed(minutes, others, minutes);
-    const numbered = unnumbered.length > 1 ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at))) : [];
+    const numbered =
+      unnumbered.length > 1 ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at))) : [];
     const inMinute = numbered.length === 1 ? numbered : unnumbered;
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
@@ -215,7 +231,9 @@ export class TradeFinder {
   /** The instants with the same local time: two when clocks are set back. */
   #alikeTo(at: number): number[] {
     const shown = at + this.#clock.offsetAt(at);
-    const others = [at - DAY / 2, at + DAY / 2].map((around) => shown - this.#clock.offsetAt(around));
+    const others = [at - DAY / 2, at + DAY / 2].map(
+      (around) => shown - this.#clock.offsetAt(around),
+    );
     return [...new Set([at, ...others])]
       .filter((own) => own + this.#clock.offsetAt(own) === shown)
       .sort((a, b) => a - b);
@@ -282,7 +300,9 @@ const chosenOf = new WeakMap<readonly KnownTrade[], Map<string, readonly KnownTr
 function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: string | undefined) {
   const known = chosenOf.get(all) ?? new Map<string, readonly KnownTrade[]>();
   const key = `${side} ${symbol}`;
-  const found = known.get(key) ?? all.filter((own) => side === undefined || own.side === side).filter(isIn(symbol));
+  const found =
+    known.get(key) ??
+    all.filter((own) => side === undefined || own.side === side).filter(isIn(symbol));
   chosenOf.set(all, known.set(key, found));
   return found;
 }
@@ -292,12 +312,20 @@ function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: st
  * "Trade 2" perhaps all. One that no trade has fits none.
  * @param ofDay all trades of the day
  */
-function narrowed(all: readonly KnownTrade[], clues: TradeClues, ofDay: readonly KnownTrade[]): readonly KnownTrade[] {
+function narrowed(
+  all: readonly KnownTrade[],
+  clues: TradeClues,
+  ofDay: readonly KnownTrade[],
+): readonly KnownTrade[] {
   const { symbol, side, entryPrice, number, countsAll } = clues;
   const fitting = chosen(all, symbol, side);
   const priced = entryPrice ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price)) : [];
-  if (number === undefined || (fitting.length > 0 && priced.length === 1)) return priced.length > 0 ? priced : fitting;
-  const ofNumber = [chosen(ofDay, symbol, undefined)[number - 1], countsAll ? ofDay[number - 1] : undefined];
+  if (number === undefined || (fitting.length > 0 && priced.length === 1))
+    return priced.length > 0 ? priced : fitting;
+  const ofNumber = [
+    chosen(ofDay, symbol, undefined)[number - 1],
+    countsAll ? ofDay[number - 1] : undefined,
+  ];
   return (priced.length > 0 ? priced : fitting).filter((trade) => ofNumber.includes(trade));
 }
 
@@ -314,7 +342,11 @@ function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   return ({ names, future: other }) => {
     if (names.includes(own)) return true;
     // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
-    return other?.root === future?.root && other !== undefined && (future?.month == null || isSameMonth(future, other));
+    return (
+      other?.root === future?.root &&
+      other !== undefined &&
+      (future?.month == null || isSameMonth(future, other))
+    );
   };
 }
 

@@ -8,7 +8,12 @@ import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
-import { type GivenRecord, same, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import {
+  type GivenRecord,
+  same,
+  type Values,
+  type WriteSettings,
+} from '../../journal-write/record.ts';
 import type { Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { isEmpty, itemKey } from '../../statements/fold.ts';
@@ -46,7 +51,11 @@ const ORDER = [sessions, trades, tradeJournals, missedTrades, weeklyReviews];
  * The records of day notes, each merged from all notes about it.
  * @param reading its problems and notes receive those of its records
  */
-export function foundRecords(db: Database.Database, settings: NotedSettings, reading: NotedReading): FileRecord[] {
+export function foundRecords(
+  db: Database.Database,
+  settings: NotedSettings,
+  reading: NotedReading,
+): FileRecord[] {
   const finder = new RecordFinder(db, settings, reading);
   const parts = [...(reading.records as Iterable<NotedRecord>)];
   finder.findMissed(parts.filter(({ resource }) => resource === missedTrades));
@@ -77,7 +86,11 @@ class RecordFinder {
   /** Of an edited note; undefined otherwise. */
   readonly #printed: PrintedParts | undefined;
 
-  constructor(db: Database.Database, { user, timeZone, again, former }: NotedSettings, reading: NotedReading) {
+  constructor(
+    db: Database.Database,
+    { user, timeZone, again, former }: NotedSettings,
+    reading: NotedReading,
+  ) {
     const reader = new Reader(db);
     this.#records = new DayRecords(reader, user.id, again);
     this.#finder = new TradeFinder(reader, user.id, timeZone ?? user.timezone);
@@ -92,9 +105,16 @@ class RecordFinder {
   findMissed(parts: readonly NotedRecord[]): void {
     if (this.#printed) return this.#findPrintedMissed(parts, this.#printed);
 
-    const placeOf = ({ file, line }: NotedRecord) => ({ path: resolve(file), line, ...this.#zones });
+    const placeOf = ({ file, line }: NotedRecord) => ({
+      path: resolve(file),
+      line,
+      ...this.#zones,
+    });
     for (const part of parts)
-      this.#known.set(part, this.#formerOf(part, missedTrades) ?? this.#records.missedOf(part.values, placeOf(part)));
+      this.#known.set(
+        part,
+        this.#formerOf(part, missedTrades) ?? this.#records.missedOf(part.values, placeOf(part)),
+      );
     for (const part of parts) {
       if (this.#known.get(part) !== undefined) continue;
       this.#known.set(part, this.#records.missedOnLine(part.values, placeOf(part)));
@@ -164,7 +184,9 @@ class RecordFinder {
     else if (part.resource === weeklyReviews) this.#week(part);
     else {
       const texts = this.#texts.get(`${part.file} ${part.date}`);
-      const values = texts ? { ...part.values, notes: part.notesWith?.(texts) ?? null } : part.values;
+      const values = texts
+        ? { ...part.values, notes: part.notesWith?.(texts) ?? null }
+        : part.values;
       const before = this.#printed?.of(sessions, part.date);
       this.#session(part, withTags(values, part, before), before?.values);
     }
@@ -173,7 +195,10 @@ class RecordFinder {
   #session(part: NotedRecord, values: Values, before?: Values): void {
     const { date } = part;
     if (Object.keys(values).length + Object.keys(before ?? {}).length === 0) return;
-    const id = this.#formerOf(part, sessions) ?? this.#records.sessionOf(date) ?? this.#records.newSession(date);
+    const id =
+      this.#formerOf(part, sessions) ??
+      this.#records.sessionOf(date) ??
+      this.#records.newSession(date);
     this.#add({ ...part, ...this.#was({ date, ...before }) }, id, { date, ...values });
   }
 
@@ -205,7 +230,11 @@ class RecordFinder {
     }
     const before = this.#sections.get(trade.id);
     if (before !== undefined) {
-      return this.#problem(part, line, `trade ${trade.id} already has a section at ${before}; keep one`);
+      return this.#problem(
+        part,
+        line,
+        `trade ${trade.id} already has a section at ${before}; keep one`,
+      );
     }
     this.#sections.set(trade.id, `${file}:${line}`);
     for (const problem of part.problems ?? []) this.#reading.problems?.push(problem);
@@ -219,22 +248,34 @@ class RecordFinder {
   }
 
   /** @param before the section as printed */
-  #putTrade(trade: FoundTrade, part: NotedRecord, values: Values, before?: Partial<NotedRecord>): void {
+  #putTrade(
+    trade: FoundTrade,
+    part: NotedRecord,
+    values: Values,
+    before?: Partial<NotedRecord>,
+  ): void {
     const { clues = {}, figures = [] } = part;
-    const [ofTrade, wasTrade] = [values, before?.values ?? {}].map((own) => picked(own, true)) as [Values, Values];
+    const [ofTrade, wasTrade] = [values, before?.values ?? {}].map((own) => picked(own, true)) as [
+      Values,
+      Values,
+    ];
     const [ofEntry, wasEntry] = [
       { ...picked(values, false), ...attachmentsOf(part) },
       { ...picked(before?.values ?? {}, false), ...attachmentsOf(before ?? {}) },
     ];
     const isThere = (...all: Values[]) => all.some((own) => Object.keys(own).length > 0);
-    if (isThere(ofTrade, wasTrade)) this.#add({ ...part, ...this.#was(wasTrade) }, trade.id, ofTrade);
+    if (isThere(ofTrade, wasTrade))
+      this.#add({ ...part, ...this.#was(wasTrade) }, trade.id, ofTrade);
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
     const isOwn = clues.id === undefined && !before && (isThere(ofTrade) || figures.length > 0);
     if (isThere(ofEntry, wasEntry) || isOwn) this.#entry(trade, part, ofEntry, wasEntry);
   }
 
   /** Why the trade may be a wrong one: the report names it, so that nothing is taken in silence. */
-  #guessIn(trade: FoundTrade, { id, at, symbol, side, entryPrice }: TradeClues): string | undefined {
+  #guessIn(
+    trade: FoundTrade,
+    { id, at, symbol, side, entryPrice }: TradeClues,
+  ): string | undefined {
     const isNear = at === undefined || this.#finder.isOfMinute(trade, at);
     if (id === trade.id) {
       if (isOf(trade, symbol, side)) return undefined;
@@ -251,7 +292,12 @@ class RecordFinder {
     const known = former ?? this.#records.entryOf(trade.id);
     const defaults = { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at };
     const of = { trade_id: trade.id };
-    const entry = { ...part, resource: tradeJournals, defaults, ...this.#was({ ...before, ...of }) };
+    const entry = {
+      ...part,
+      resource: tradeJournals,
+      defaults,
+      ...this.#was({ ...before, ...of }),
+    };
     this.#add(entry, known ?? this.#records.newEntry(trade.id), { ...given, ...of });
   }
 
@@ -273,7 +319,11 @@ class RecordFinder {
     if (Object.keys(part.values).length + Object.keys(before ?? {}).length === 0) return;
     const known = this.#formerOf(part, weeklyReviews) ?? this.#records.reviewOf(part.date);
     const period = { period_start: part.date, period_end: addDays(part.date, 6) };
-    this.#add({ ...part, defaults: period, ...this.#was(before ?? {}) }, known ?? `week:${part.date}`, part.values);
+    this.#add(
+      { ...part, defaults: period, ...this.#was(before ?? {}) },
+      known ?? `week:${part.date}`,
+      part.values,
+    );
   }
 
   #missed(part: NotedRecord): void {
@@ -281,7 +331,11 @@ class RecordFinder {
     const id = this.#known.get(part) ?? this.#newMissed(part);
     const defaults = { market: this.#facts.marketOf(symbol) };
     const before = this.#printed?.of(missedTrades, id);
-    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, withTags(part.values, part, before));
+    this.#add(
+      { ...part, defaults, ...this.#was(before?.values ?? {}) },
+      id,
+      withTags(part.values, part, before),
+    );
   }
 
   #newMissed({ date, values }: NotedRecord): string {
@@ -305,11 +359,17 @@ class RecordFinder {
 
 /** The fields of a section that belong to the trade, or those of its entry. */
 function picked(values: Values, areTrades: boolean): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => TRADE_FIELDS.includes(name) === areTrades));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => TRADE_FIELDS.includes(name) === areTrades),
+  );
 }
 
 /** The values of an edited part: of tags that were named, and aren't any more, only new #words of the text are left. */
-function withTags(values: Values, { lines, textTags = [] }: NotedRecord, before: NotedRecord | undefined): Values {
+function withTags(
+  values: Values,
+  { lines, textTags = [] }: NotedRecord,
+  before: NotedRecord | undefined,
+): Values {
   if (before?.lines['tags'] === undefined || lines['tags'] !== undefined) return values;
 
   return { ...values, tags: textTags.filter((tag) => !before.textTags?.includes(tag)) };
@@ -332,7 +392,8 @@ class PrintedParts {
   constructor(parts: readonly NotedRecord[]) {
     this.missed = parts.filter(({ resource }) => resource === missedTrades);
     for (const part of parts)
-      if (part.resource !== missedTrades) this.found(part.resource, part.clues?.id ?? part.date, part);
+      if (part.resource !== missedTrades)
+        this.found(part.resource, part.clues?.id ?? part.date, part);
   }
 
   found({ path }: ListResource, id: string, part: NotedRecord): void {
@@ -395,7 +456,11 @@ export function putNoted(
       if (!(error instanceof RowError)) throw error;
       for (const one of [error, ...error.others]) {
         const name = nameIn(left, one.field);
-        problems.push({ file, line: name === undefined ? line : (lines[name] ?? line), message: one.message });
+        problems.push({
+          file,
+          line: name === undefined ? line : (lines[name] ?? line),
+          message: one.message,
+        });
         if (name === undefined) return undefined;
         delete left[name];
       }
@@ -415,7 +480,8 @@ export function nested(flat: Values, stored: Values | undefined): Values {
   const record: Values = {};
   for (const [name, value] of Object.entries(flat)) {
     const [field = '', member] = name.split('.');
-    if (member !== undefined) record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
+    if (member !== undefined)
+      record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
     else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
   }
   return record;
@@ -424,7 +490,9 @@ export function nested(flat: Values, stored: Values | undefined): Values {
 /** The value of a field, or of a member such as review.lesson. */
 export function memberOf(record: Values, name: string): unknown {
   const [field = '', member] = name.split('.');
-  return member === undefined ? record[field] : (record[field] as Values | null | undefined)?.[member];
+  return member === undefined
+    ? record[field]
+    : (record[field] as Values | null | undefined)?.[member];
 }
 
 function withStored(given: unknown, stored: unknown): unknown {
@@ -496,33 +564,44 @@ function nameOf({ resource, id }: Pick<ChangedValue, 'resource' | 'id'>): string
   return `${singular(resource)} ${id}`;
 }
 
-function shortened(verb: string, values: readonly ChangedValue[], named: (value: ChangedValue) => string): string[] {
+function shortened(
+  verb: string,
+  values: readonly ChangedValue[],
+  named: (value: ChangedValue) => string,
+): string[] {
   const notes = values.slice(0, VALUES_SHOWN).map((own) => `${verb} ${named(own)}`);
   const more = values.length - notes.length;
   return more > 0 ? [...notes, `${verb} ${more} more values`] : notes;
 }
 
 function isChanged(before: Values, now: Values): boolean {
-  return Object.keys(before).some((name) => name !== 'updated_at' && !same(before[name], now[name]));
+  return Object.keys(before).some(
+    (name) => name !== 'updated_at' && !same(before[name], now[name]),
+  );
 }
 
 /** Values that were replaced, and values and items that are gone; those of objects by member. */
-function changedValues(before: Values, now: Values): { field: string; was: unknown; now?: unknown }[] {
-  return Object.entries(before).flatMap(([field, was]): { field: string; was: unknown; now?: unknown }[] => {
-    const value = now[field];
-    if (field === 'updated_at' || isEmpty(was) || same(was, value)) return [];
-    if (isObject(was)) {
-      const members = changedValues(was, isObject(value) ? value : {});
-      return members.map((own) => ({ ...own, field: `${field}.${own.field}` }));
-    }
-    if (Array.isArray(was) && Array.isArray(value)) {
-      const keys = new Set(value.map(itemKey));
-      const gone = was.filter((item) => !keys.has(itemKey(item)));
-      if (gone.length > 0) return [{ field, was: gone }];
-    }
-    if (isEmpty(value)) return [{ field, was }];
-    return field === 'attachments' ? [] : [{ field, was, now: value }];
-  });
+function changedValues(
+  before: Values,
+  now: Values,
+): { field: string; was: unknown; now?: unknown }[] {
+  return Object.entries(before).flatMap(
+    ([field, was]): { field: string; was: unknown; now?: unknown }[] => {
+      const value = now[field];
+      if (field === 'updated_at' || isEmpty(was) || same(was, value)) return [];
+      if (isObject(was)) {
+        const members = changedValues(was, isObject(value) ? value : {});
+        return members.map((own) => ({ ...own, field: `${field}.${own.field}` }));
+      }
+      if (Array.isArray(was) && Array.isArray(value)) {
+        const keys = new Set(value.map(itemKey));
+        const gone = was.filter((item) => !keys.has(itemKey(item)));
+        if (gone.length > 0) return [{ field, was: gone }];
+      }
+      if (isEmpty(value)) return [{ field, was }];
+      return field === 'attachments' ? [] : [{ field, was, now: value }];
+    },
+  );
 }
 
 function isObject(value: unknown): value is Values {

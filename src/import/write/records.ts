@@ -24,7 +24,12 @@ import type { FileRecord } from '../fills/reading.ts';
 import { type NoteEdit, putEdited } from './edited.ts';
 import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
 import { placeOf, putNoted } from './noted.ts';
-import { DerivedCheck, type DerivedValues, derivedValuesIn, FilledTrades } from './records/checks.ts';
+import {
+  DerivedCheck,
+  type DerivedValues,
+  derivedValuesIn,
+  FilledTrades,
+} from './records/checks.ts';
 
 interface Route {
   resource: ListResource;
@@ -47,7 +52,10 @@ function routeRow(row: Values): { resource: ListResource; values: Values } {
   if (!route) throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
   const other = values[route.without] ?? null;
   if (other !== null)
-    throw new RowError(route.without, `must be null for a journal entry of type ${type}; got ${quote(other)}`);
+    throw new RowError(
+      route.without,
+      `must be null for a journal entry of type ${type}; got ${quote(other)}`,
+    );
   delete values[route.without];
   return { resource: route.resource, values };
 }
@@ -76,7 +84,11 @@ interface FileRecords {
 }
 
 /** Called with each written record and how it is stated; returns whether it is new in this file. */
-export type RecordChanged = (resource: ListResource, said: Said, ...change: Parameters<OnChange>) => boolean;
+export type RecordChanged = (
+  resource: ListResource,
+  said: Said,
+  ...change: Parameters<OnChange>
+) => boolean;
 
 export class RecordImport {
   readonly #db: Database.Database;
@@ -110,7 +122,10 @@ export class RecordImport {
    * @returns the number of added, changed and unchanged records
    * @throws UserError that names file and line of each error; RowError for errors of the whole file
    */
-  write(given: FileRecords, progress: (done: number, changed: number) => void): Record<Change, number> {
+  write(
+    given: FileRecords,
+    progress: (done: number, changed: number) => void,
+  ): Record<Change, number> {
     const { file, resource, records, tradesFollow, fillsFollow, changed, problems } = given;
     this.#changed = changed;
     this.#fillsFollow = fillsFollow;
@@ -131,24 +146,36 @@ export class RecordImport {
           const of = record.resource;
           if (given.edit && record.was) {
             const state = (said: Said) => Object.assign(this.#said, said);
-            const change = putEdited(this.#writerOf(of), of, record, { ...given.edit, problems, state });
+            const change = putEdited(this.#writerOf(of), of, record, {
+              ...given.edit,
+              problems,
+              state,
+            });
             if (change) counts[change === 'removed' ? 'changed' : change]++;
             continue;
           }
-          const isSaid = (values: GivenRecord, said: Said) => given.isSaid(of, values, Object.assign(this.#said, said));
+          const isSaid = (values: GivenRecord, said: Said) =>
+            given.isSaid(of, values, Object.assign(this.#said, said));
           const change = putNoted(this.#writerOf(of), of, record, problems, isSaid);
           if (change) counts[change]++;
           continue;
         }
-        const row = this.#rowOf(resource, values, (guess) => given.notes.push(`${own}:${line}: ${guess}`));
+        const row = this.#rowOf(resource, values, (guess) =>
+          given.notes.push(`${own}:${line}: ${guess}`),
+        );
         const id = row.values['id'] as string;
         const writer = this.#writerOf(row.resource);
         const isSaid =
-          given.areNotes && given.isSaid(row.resource, writer.normalised(row.values), { ...this.#said, isById: true });
+          given.areNotes &&
+          given.isSaid(row.resource, writer.normalised(row.values), {
+            ...this.#said,
+            isById: true,
+          });
         counts[isSaid ? 'unchanged' : writer.put(row.values)]++;
         if (!this.#isFirst) throw twice(given, row.resource, id);
         const stated = derivedValuesIn(row.resource, row.values);
-        if (stated) this.#check({ resource: row.resource, id, values: stated, file: own, line }, derived);
+        if (stated)
+          this.#check({ resource: row.resource, id, values: stated, file: own, line }, derived);
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
         errors.add(error, own, Number.isNaN(line) ? undefined : line);
@@ -167,7 +194,11 @@ export class RecordImport {
     tell: (guess: string) => void,
   ): { resource: ListResource; values: Values } {
     const row = resource.table === null ? routeRow(values) : { resource, values };
-    if (row.resource !== tradeJournals || !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))) return row;
+    if (
+      row.resource !== tradeJournals ||
+      !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))
+    )
+      return row;
     const { user, timeZone } = this.#settings;
     this.#trades ??= new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
@@ -243,7 +274,9 @@ function withAdded(before: readonly unknown[], given: readonly unknown[]): unkno
 
 /** The id of an entry without one: the same each time the file is read, even if its trade's id has changed. */
 function idOfEntry(values: Values): string {
-  const facts = [...NAMES_OF_TRADE, 'trade_id', 'phase', 'title', 'created_at'].map((name) => values[name] ?? null);
+  const facts = [...NAMES_OF_TRADE, 'trade_id', 'phase', 'title', 'created_at'].map(
+    (name) => values[name] ?? null,
+  );
   return `entry:${hash('sha256', JSON.stringify(facts)).slice(0, 24)}`;
 }
 
@@ -262,7 +295,11 @@ function awaitsTrades({ resource }: DerivedValues): boolean {
 }
 
 /** The error of a repeated id. Its first place is searched only now: remembering all ids would take too much memory. */
-function twice({ records, resource: of, isRepeatable }: FileRecords, resource: ListResource, id: string): RowError {
+function twice(
+  { records, resource: of, isRepeatable }: FileRecords,
+  resource: ListResource,
+  id: string,
+): RowError {
   for (const { file, line, values } of isRepeatable ? records : []) {
     const row = of.table === null ? routeRow(values) : { resource, values };
     if (row.resource === resource && row.values['id'] === id) {

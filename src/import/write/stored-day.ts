@@ -64,7 +64,13 @@ export class DayRecords {
 
   /** The id of the day's session: the one that a note created, else the first; undefined without one. */
   sessionOf(date: string): string | undefined {
-    return chosen(this.#known('sessions', `SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`, date));
+    return chosen(
+      this.#known(
+        'sessions',
+        `SELECT id FROM sessions ${RECORDS} date = ${TEXT} ORDER BY id`,
+        date,
+      ),
+    );
   }
 
   /** The id of the review of a week that begins on a Monday. */
@@ -89,13 +95,17 @@ export class DayRecords {
   missedOf(values: Values, note: MissedPlace): string | undefined {
     const at = localText(values['missed_at'] as string, note.zone);
     const ofNote = this.#missedIn(note, values);
-    const same = ofNote.find((known) => localText(known.missed_at, known.zone ?? note.userZone) === at);
+    const same = ofNote.find(
+      (known) => localText(known.missed_at, known.zone ?? note.userZone) === at,
+    );
     return this.#once(same?.id ?? this.#missedAt(values));
   }
 
   /** The same of those that are left, by their line: the user's zone may have changed since. */
   missedOnLine(values: Values, note: MissedPlace): string | undefined {
-    const known = this.#missedIn(note, values).filter(({ zone, place }) => zone === null && place === note.line);
+    const known = this.#missedIn(note, values).filter(
+      ({ zone, place }) => zone === null && place === note.line,
+    );
     return this.#once(known.find(({ missed_at }) => isShifted(missed_at, values))?.id);
   }
 
@@ -147,7 +157,8 @@ export class DayRecords {
 
   /** An id that no record has, and that wasn't returned before. */
   #free(id: string, table: string): string {
-    const isThere = (own: string) => this.#ids(`SELECT id FROM ${table} ${RECORDS} id = ${TEXT}`, own).length > 0;
+    const isThere = (own: string) =>
+      this.#ids(`SELECT id FROM ${table} ${RECORDS} id = ${TEXT}`, own).length > 0;
     const numbered = (n: number) => (n === 1 ? id : `${id}~${n}`);
     let n = this.#next.get(id) ?? 1;
     while (isThere(numbered(n))) n++;
@@ -224,56 +235,103 @@ const OF_TRADE = [
   ...'status currency net_pnl r_multiple'.split(' '),
 ];
 const OF_ENTRY =
-  'body went_well went_wrong lesson confidence execution_rating followed_plan emotions rules attachments'.split(' ');
-const OF_SESSION = 'name plan notes mood energy sleep_hours goals tags market_context review'.split(' ');
-const MEMBERS = 'bias condition went_well went_wrong lesson followed_plan rating mistakes'.split(' ');
+  'body went_well went_wrong lesson confidence execution_rating followed_plan emotions rules attachments'.split(
+    ' ',
+  );
+const OF_SESSION = 'name plan notes mood energy sleep_hours goals tags market_context review'.split(
+  ' ',
+);
+const MEMBERS = 'bias condition went_well went_wrong lesson followed_plan rating mistakes'.split(
+  ' ',
+);
 const OF_MISSED = (
   'missed_at symbol side market setup miss_type reason planned_entry planned_stop planned_target planned_quantity hypothetical_outcome ' +
   'hypothetical_r hypothetical_pnl currency emotions lesson notes tags'
 ).split(' ');
-const JSONS = 'tags mistakes emotions rules attachments goals next_goals market_context review'.split(' ');
+const JSONS =
+  'tags mistakes emotions rules attachments goals next_goals market_context review'.split(' ');
 
 export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
   const records = new DayRecords(reader, user);
   const id = records.sessionOf(date);
-  const [session] = id === undefined ? [] : rowsOf(reader, 'sessions', OF_SESSION, `id = ${TEXT}`, user, id);
+  const [session] =
+    id === undefined ? [] : rowsOf(reader, 'sessions', OF_SESSION, `id = ${TEXT}`, user, id);
   const clock = new ZoneClock(timezone);
-  const span = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [string, string];
+  const span = [date, addDays(date, 1)].map((day) => toInstantText(clock.startOfDay(day))) as [
+    string,
+    string,
+  ];
   const within = (time: string) => `${time} >= ${TEXT} AND ${time} < ${TEXT}`;
   const order = `${within('executed_at')} ORDER BY executed_at, id`;
   const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, ${missedOrder('id')}`;
-  const trades = rowsOf(reader, 'trades', OF_TRADE, order, user, ...span).map((row): StoredTrade => {
-    const { id: own, symbol, side, executed_at, has_time, status, currency, net_pnl, r_multiple, ...values } = row;
-    const entry = records.entryOf(own as string);
-    const [found = {}] =
-      entry === undefined ? [] : rowsOf(reader, 'trade_journals', OF_ENTRY, `id = ${TEXT}`, user, entry);
-    const { attachments = [], ...written } = found;
-    const urls = (attachments as { url: string }[]).map(({ url }) => url);
-    return {
-      id: own,
-      symbol,
-      side,
-      executed_at,
-      hasTime: has_time === 1 || executed_at !== span[0],
-      values: { ...values, ...written },
-      attached: new Set(urls),
-      result: status === 'closed' ? resultText(net_pnl as number, currency as string, r_multiple) : undefined,
-    } as StoredTrade;
-  });
-  const ofMissed = rowsOf(reader, 'missed_trades', OF_MISSED, missed, user, ...span) as StoredMissed[];
+  const trades = rowsOf(reader, 'trades', OF_TRADE, order, user, ...span).map(
+    (row): StoredTrade => {
+      const {
+        id: own,
+        symbol,
+        side,
+        executed_at,
+        has_time,
+        status,
+        currency,
+        net_pnl,
+        r_multiple,
+        ...values
+      } = row;
+      const entry = records.entryOf(own as string);
+      const [found = {}] =
+        entry === undefined
+          ? []
+          : rowsOf(reader, 'trade_journals', OF_ENTRY, `id = ${TEXT}`, user, entry);
+      const { attachments = [], ...written } = found;
+      const urls = (attachments as { url: string }[]).map(({ url }) => url);
+      return {
+        id: own,
+        symbol,
+        side,
+        executed_at,
+        hasTime: has_time === 1 || executed_at !== span[0],
+        values: { ...values, ...written },
+        attached: new Set(urls),
+        result:
+          status === 'closed'
+            ? resultText(net_pnl as number, currency as string, r_multiple)
+            : undefined,
+      } as StoredTrade;
+    },
+  );
+  const ofMissed = rowsOf(
+    reader,
+    'missed_trades',
+    OF_MISSED,
+    missed,
+    user,
+    ...span,
+  ) as StoredMissed[];
   return { date, session: flat(session ?? {}), trades, missed: ofMissed };
 }
 
-const OF_WEEK = 'summary went_well went_wrong lesson focus goals next_goals rating mistakes'.split(' ');
+const OF_WEEK = 'summary went_well went_wrong lesson focus goals next_goals rating mistakes'.split(
+  ' ',
+);
 
 /** The fields of a week's review, without empty ones. */
 export function storedWeek(reader: Reader, { id: user }: User, monday: string): Values {
   const id = new DayRecords(reader, user).reviewOf(monday);
-  return (id === undefined ? undefined : rowsOf(reader, 'weekly_reviews', OF_WEEK, `id = ${TEXT}`, user, id)[0]) ?? {};
+  return (
+    (id === undefined
+      ? undefined
+      : rowsOf(reader, 'weekly_reviews', OF_WEEK, `id = ${TEXT}`, user, id)[0]) ?? {}
+  );
 }
 
 /** The best and the worst trade closed between two instants, in the base currency, as 2026-11-18 09:41 MNQ short: +120.50 USD, 1.2 R. */
-export function extremesOf(reader: Reader, { id: user, timezone }: User, from: string, to: string): string[] {
+export function extremesOf(
+  reader: Reader,
+  { id: user, timezone }: User,
+  from: string,
+  to: string,
+): string[] {
   const clock = new ZoneClock(timezone);
   const found = ['DESC', 'ASC'].map((order) =>
     reader.get(
@@ -310,7 +368,10 @@ export function daysWithTrades(
 ): string[] {
   const clock = new ZoneClock(timezone);
   const sql = `SELECT executed_at FROM trades WHERE user_id = ${TEXT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at`;
-  const [first, last] = [from === null ? '0' : toInstantText(from), to === null ? ':' : toInstantText(to)];
+  const [first, last] = [
+    from === null ? '0' : toInstantText(from),
+    to === null ? ':' : toInstantText(to),
+  ];
   const days = reader
     .all(sql, user, first, last)
     .map(({ executed_at }) => clock.dateOf(fromInstantText(executed_at as string)));

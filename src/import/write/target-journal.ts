@@ -107,7 +107,8 @@ export class TargetJournal {
   /** Commits, after a backup before the import's first write; if no fill changes, at most one an hour. */
   commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
-    if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately())) this.#backUp();
+    if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately()))
+      this.#backUp();
     withLock(db, () => db.exec('COMMIT'));
   }
 
@@ -147,7 +148,9 @@ export class TargetJournal {
       ? ` Days are those of ${timezone}; to change that: journal-api user set ${id} --timezone America/New_York`
       : '';
     const created = dryRun ? 'This would create' : 'Created';
-    note?.(`${created} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}).${hint}`);
+    note?.(
+      `${created} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}).${hint}`,
+    );
   }
 
   /** Takes back a file that failed. */
@@ -239,5 +242,6 @@ export function readOf<T>(options: OfUser, read: (reader: Reader, user: User) =>
 
 /** Rejects a missing journal, which an import would create. */
 export function refuseMissing({ journal }: Pick<TargetOptions, 'journal'>): void {
-  if (!fileExists(journal)) throw new UserError(`no journal at ${journal}; create one with "journal-api init"`);
+  if (!fileExists(journal))
+    throw new UserError(`no journal at ${journal}; create one with "journal-api init"`);
 }

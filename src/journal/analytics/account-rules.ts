@@ -35,7 +35,16 @@ export interface AccountRules {
 }
 
 const AMOUNTS = [
-  ...(['balance', 'max_loss', 'locks_at', 'daily_loss', 'target', 'best_day', 'min_days', 'min_day_profit'] as const),
+  ...([
+    'balance',
+    'max_loss',
+    'locks_at',
+    'daily_loss',
+    'target',
+    'best_day',
+    'min_days',
+    'min_day_profit',
+  ] as const),
 ];
 const TEXTS = ['trailing', 'day_ends', 'timezone', 'since', 'currency'] as const;
 export const RULES: readonly (keyof AccountRules)[] = [...AMOUNTS, ...TEXTS];
@@ -55,7 +64,10 @@ export function ruleChangesOf(reader: Reader, user: string): (RuleChange & { imp
   return rows.map((row) => {
     const own = (names: readonly (keyof AccountRules)[], read: (value: unknown) => unknown) =>
       names.map((name) => [name, row[name] === null ? null : read(row[name])]);
-    const rules = Object.fromEntries([...own(AMOUNTS, storedNumber), ...own(TEXTS, storedText)]) as AccountRules;
+    const rules = Object.fromEntries([
+      ...own(AMOUNTS, storedNumber),
+      ...own(TEXTS, storedText),
+    ]) as AccountRules;
     return {
       import: row['import_id'] as number,
       account: storedText(row['account']),
@@ -65,9 +77,13 @@ export function ruleChangesOf(reader: Reader, user: string): (RuleChange & { imp
 }
 
 /** The limits in force, by account in lower case, in the order of these. */
-export function rulesInForce<T extends RuleChange>(changes: readonly T[]): Map<string, T & { rules: AccountRules }> {
+export function rulesInForce<T extends RuleChange>(
+  changes: readonly T[],
+): Map<string, T & { rules: AccountRules }> {
   const latest = new Map(changes.map((change) => [foldCase(change.account), change]));
-  const inForce = [...latest].filter((pair): pair is [string, T & { rules: AccountRules }] => pair[1].rules !== null);
+  const inForce = [...latest].filter(
+    (pair): pair is [string, T & { rules: AccountRules }] => pair[1].rules !== null,
+  );
   return new Map(inForce.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -55,7 +55,8 @@ export function visitClosedTrades(
     if (positions) positions.meet(rows);
     const trades: ClosedTrade[] = [];
     for (const row of rows) {
-      const one = positions && row.group_id != null ? positions.closedBy(row) : reading.toTrade(row);
+      const one =
+        positions && row.group_id != null ? positions.closedBy(row) : reading.toTrade(row);
       if (one === undefined) continue;
       const isRated = one !== null && !isWithoutRate(one);
       const trade = isRated ? one : withoutRate(one, row, reading);
@@ -109,7 +110,12 @@ export function visitRows(
 /**
  * A keyset replaces the bound on its side: with both, SQLite may use the bound and step through all earlier or later chunks.
  */
-function between(user: User, range: Range, last: Keyset | undefined, end: Keyset | undefined): Where {
+function between(
+  user: User,
+  range: Range,
+  last: Keyset | undefined,
+  end: Keyset | undefined,
+): Where {
   const where = new Where(user.id)
     .add('closed_at IS NOT NULL')
     .range('closed_at', { from: last ? null : range.from, to: end ? null : range.to });
@@ -140,7 +146,11 @@ function closedKeyset({ closed_at, id }: TradeRow): Keyset {
  * The closed trades that meet a condition on dimensions, for lists: those that a row of figures counts.
  * @returns their ids
  */
-export function matchingTrades(reader: Reader, user: User, clauses: readonly Clause[]): Set<string> {
+export function matchingTrades(
+  reader: Reader,
+  user: User,
+  clauses: readonly Clause[],
+): Set<string> {
   const condition = new Condition(clauses, new ZoneClock(user.timezone));
   const ids = new Set<string>();
   // A condition sees trades without an exchange rate, too.
@@ -151,7 +161,12 @@ export function matchingTrades(reader: Reader, user: User, clauses: readonly Cla
       return false;
     },
   };
-  visitClosedTrades(reader, user, { range: { from: null, to: null }, filters: {}, unit: 'trade', where }, []);
+  visitClosedTrades(
+    reader,
+    user,
+    { range: { from: null, to: null }, filters: {}, unit: 'trade', where },
+    [],
+  );
   return ids;
 }
 
@@ -180,7 +195,11 @@ export function balanceBefore(reader: Reader, user: User, at: number | null): nu
       ...where.values,
     );
     if (end) where.add(`closed_at <= ${TEXT}`, storedText(end['closed_at']));
-    const row = reader.get(`SELECT ${NET} FROM trades WHERE ${where.sql}`, user.base_currency, ...where.values);
+    const row = reader.get(
+      `SELECT ${NET} FROM trades WHERE ${where.sql}`,
+      user.base_currency,
+      ...where.values,
+    );
     balance.add(storedNumber(row?.['net'] ?? 0));
     if (!end) return balance.value;
     last = storedText(end['closed_at']);

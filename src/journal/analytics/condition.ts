@@ -10,7 +10,9 @@ import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 
 export const filtersIgnored = () =>
   f
-    .strings("Filters of the request that don't apply here, because these records lack the field; absent if none")
+    .strings(
+      "Filters of the request that don't apply here, because these records lack the field; absent if none",
+    )
     .optional();
 
 export function ignoring(names: readonly string[]): { filters_ignored?: string[] } {
@@ -39,9 +41,13 @@ export class Condition {
   /** @param clauses one of which has to match */
   constructor(clauses: readonly Clause[], clock: ZoneClock) {
     const termsOf = (clause: Clause) =>
-      (Object.keys(clause) as Dimension[]).map((name) => new Term(name, clause[name] as readonly Key[], clock));
+      (Object.keys(clause) as Dimension[]).map(
+        (name) => new Term(name, clause[name] as readonly Key[], clock),
+      );
     this.#clauses = clauses.map(termsOf);
-    this.columns = this.#clauses.flat().flatMap(({ dimension }) => factsOfDimension(dimension).columns ?? []);
+    this.columns = this.#clauses
+      .flat()
+      .flatMap(({ dimension }) => factsOfDimension(dimension).columns ?? []);
   }
 
   matches(trade: ClosedTrade): boolean {

@@ -18,8 +18,8 @@ export function contextOf(
   unit: 'trade' | 'position',
   columns: readonly Column[],
 ): ((trade: ClosedTrade) => void) | undefined {
-  const [wantsSequence, wantsSession, wantsSize] = (['sequence', 'session', 'size'] as const).map((part) =>
-    columns.includes(part satisfies keyof TradeContext),
+  const [wantsSequence, wantsSession, wantsSize] = (['sequence', 'session', 'size'] as const).map(
+    (part) => columns.includes(part satisfies keyof TradeContext),
   );
   if (!wantsSequence && !wantsSession && !wantsSize) return undefined;
   const clock = new ZoneClock(user.timezone);
@@ -75,7 +75,9 @@ function sessionDays(reader: Reader, user: User): ReadonlyMap<number, SessionFac
     if (rows.length < CHUNK) break;
     last = rows.at(-1);
   }
-  return new Map(Array.from(byDate, ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const));
+  return new Map(
+    Array.from(byDate, ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const),
+  );
 }
 
 function nextSessions(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
@@ -97,7 +99,9 @@ function nextSessions(reader: Reader, user: User, last: SessionRow | undefined):
 /** Each fact from the first session with a value; sessions without a start are last. @param sessions in the order of their ids */
 function factsOf(sessions: readonly SessionRow[]): SessionFacts {
   const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
-  const byStart = sessions.toSorted((a, b) => +(startOf(a) > startOf(b)) - +(startOf(a) < startOf(b)));
+  const byStart = sessions.toSorted(
+    (a, b) => +(startOf(a) > startOf(b)) - +(startOf(a) < startOf(b)),
+  );
   const first = <T>(name: keyof SessionRow, read: (value: unknown) => T): T | null => {
     const found = byStart.find((session) => session[name] !== null);
     return found ? read(found[name]) : null;

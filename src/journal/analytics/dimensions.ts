@@ -40,7 +40,16 @@ interface Steps {
 
 const HOLDING: Steps = {
   limits: [60, 300, 900, 3600, 14_400, 86_400, 604_800],
-  keys: ['under_1m', '1m_to_5m', '5m_to_15m', '15m_to_1h', '1h_to_4h', '4h_to_1d', '1d_to_1w', 'over_1w'],
+  keys: [
+    'under_1m',
+    '1m_to_5m',
+    '5m_to_15m',
+    '15m_to_1h',
+    '1h_to_4h',
+    '4h_to_1d',
+    '1d_to_1w',
+    'over_1w',
+  ],
 };
 const MINUTE = 60_000;
 const SINCE_LOSS: Steps = {
@@ -48,17 +57,33 @@ const SINCE_LOSS: Steps = {
   keys: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
 };
 /** The largest time of each step of since_loss: closes are in whole milliseconds. */
-export const GAPS: readonly number[] = [10 * MINUTE - 1, 30 * MINUTE - 1, 120 * MINUTE, Number.MAX_VALUE, Infinity];
-const SIZES: Steps = { limits: [0.5, 1.5, 3], keys: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'] };
+export const GAPS: readonly number[] = [
+  10 * MINUTE - 1,
+  30 * MINUTE - 1,
+  120 * MINUTE,
+  Number.MAX_VALUE,
+  Infinity,
+];
+const SIZES: Steps = {
+  limits: [0.5, 1.5, 3],
+  keys: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'],
+};
 const SLEEP: Steps = { limits: [6, 7, 8], keys: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'] };
 
 const STEP_R = 0.5;
 /** Values beyond, in either direction, share one step. */
 const MOST_R = 5;
-const LIMITS_OF_R = Array.from({ length: (2 * MOST_R) / STEP_R + 1 }, (_, i) => i * STEP_R - MOST_R);
+const LIMITS_OF_R = Array.from(
+  { length: (2 * MOST_R) / STEP_R + 1 },
+  (_, i) => i * STEP_R - MOST_R,
+);
 const R: Steps = {
   limits: LIMITS_OF_R,
-  keys: [`under_${-MOST_R}`, ...LIMITS_OF_R.slice(1).map((limit) => `${limit - STEP_R}_to_${limit}`), `over_${MOST_R}`],
+  keys: [
+    `under_${-MOST_R}`,
+    ...LIMITS_OF_R.slice(1).map((limit) => `${limit - STEP_R}_to_${limit}`),
+    `over_${MOST_R}`,
+  ],
 };
 
 const OUTCOMES = ['win', 'breakeven', 'loss'] as const;
@@ -67,15 +92,22 @@ const STREAKS = ['losses_3+', 'losses_2', 'losses_1', 'none', 'wins_1', 'wins_2'
 const LOSSES_TODAY = ['0', '1', '2', '3+'];
 /** Trades from here on share a key. */
 const MOST_OF_DAY = 10;
-const OF_DAY = Array.from({ length: MOST_OF_DAY }, (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`);
+const OF_DAY = Array.from(
+  { length: MOST_OF_DAY },
+  (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`,
+);
 const COLOURS = ['green', 'red', 'flat', 'none'];
 const HELD_OVER = ['none', 'night', 'weekend'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const RATINGS = [1, 2, 3, 4, 5];
 
-const by = (by: string, keyOf: KeyOf, ...columns: Column[]) => ({ by, keyOf, columns }) satisfies DimensionFacts;
+const by = (by: string, keyOf: KeyOf, ...columns: Column[]) =>
+  ({ by, keyOf, columns }) satisfies DimensionFacts;
 
-const byLabel = (...facts: Parameters<typeof by>): DimensionFacts => ({ ...by(...facts), isLabel: true });
+const byLabel = (...facts: Parameters<typeof by>): DimensionFacts => ({
+  ...by(...facts),
+  isLabel: true,
+});
 
 /** By one of these keys, in their order. */
 const byOrdered = (keys: readonly Key[], ...facts: Parameters<typeof by>): DimensionFacts => ({
@@ -93,7 +125,12 @@ function dateOf(day: number): string {
 }
 
 /** By a form of the day of closing. */
-const byDate = (text: string, example: string, keyOf: (day: number) => string, isKey: (text: string) => boolean) => ({
+const byDate = (
+  text: string,
+  example: string,
+  keyOf: (day: number) => string,
+  isKey: (text: string) => boolean,
+) => ({
   ...by(`${text}: ${example}`, ({ day }) => keyOf(day)),
   form: { isKey, example },
   isOrdered: true as const,
@@ -256,11 +293,17 @@ export const DIMENSIONS = {
     keys: [true, false],
   },
   mood: {
-    ...bySession('By mood of the day of entry, from its first session with one', ({ mood }) => mood),
+    ...bySession(
+      'By mood of the day of entry, from its first session with one',
+      ({ mood }) => mood,
+    ),
     isLabel: true,
   },
   energy: {
-    ...bySession('By energy of the day of entry, 1 to 5, from its first session with a value', ({ energy }) => energy),
+    ...bySession(
+      'By energy of the day of entry, 1 to 5, from its first session with a value',
+      ({ energy }) => energy,
+    ),
     keys: RATINGS,
     isOrdered: true,
   },
@@ -288,7 +331,10 @@ export const DIMENSIONS = {
     reveals: 'text',
   },
   bias: {
-    ...bySession('By bias of the day of entry, from its first session with one', ({ bias }) => bias),
+    ...bySession(
+      'By bias of the day of entry, from its first session with one',
+      ({ bias }) => bias,
+    ),
     isLabel: true,
     reveals: 'text',
   },
@@ -299,8 +345,10 @@ export const DIMENSIONS = {
     'entries',
   ),
   timeframe: byLabel('By timeframe', (trade) => trade.timeframe, 'timeframe'),
-  close_hour: byOrdered(HOURS, "By hour of closing, in the user's time zone: 0 to 23", (trade, clock) =>
-    clock.hourOf(trade.closedMs),
+  close_hour: byOrdered(
+    HOURS,
+    "By hour of closing, in the user's time zone: 0 to 23",
+    (trade, clock) => clock.hourOf(trade.closedMs),
   ),
   held_over: byOrdered(
     HELD_OVER,
@@ -308,7 +356,12 @@ export const DIMENSIONS = {
     (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),
     'entered',
   ),
-  strategy: byLabel('By strategy of the trade group', (trade) => trade.strategy, 'group', 'strategy'),
+  strategy: byLabel(
+    'By strategy of the trade group',
+    (trade) => trade.strategy,
+    'group',
+    'strategy',
+  ),
   currency: {
     ...by(
       'By currency of the trade, with net_pnl_native in that currency; null if the legs of a position have several',
@@ -329,7 +382,9 @@ function stepOf({ limits, keys }: Steps, value: number | null): string | null {
   // 0.15 over 0.1 is 1.5, and a loss of exactly 1 R is in the step from -1, despite binary fractions.
   const rounded = Number.isFinite(value) ? roundRatio(value) : value;
   const last = limits.length - 1;
-  return keys.at(limits.findIndex((limit, i) => rounded < limit || (i === last && rounded === limit))) as string;
+  return keys.at(
+    limits.findIndex((limit, i) => rounded < limit || (i === last && rounded === limit)),
+  ) as string;
 }
 
 /** @param entered number of the day, as of the next */
@@ -343,7 +398,9 @@ function heldOver(entered: number, closed: number): string {
 function rulesOf({ journalRules }: ClosedTrade): readonly string[] {
   if (journalRules.length === 0) return [];
   const answers = journalRules.flat().filter(({ followed }) => followed !== null);
-  return uniqueLabels(answers.map(({ rule, followed }) => `${rule}: ${followed ? 'kept' : 'broken'}`));
+  return uniqueLabels(
+    answers.map(({ rule, followed }) => `${rule}: ${followed ? 'kept' : 'broken'}`),
+  );
 }
 
 /** Order of a dimension's keys: as declared if the dimension is ordered. */

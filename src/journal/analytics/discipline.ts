@@ -7,13 +7,17 @@ import type { Selection } from './closed-trades.ts';
 
 /** Field for the kinds of journal entries that a section counts. */
 const groupEntries = () =>
-  f.flag('Whether journal entries of trade groups count in addition to those of trades: only with unit=position');
+  f.flag(
+    'Whether journal entries of trade groups count in addition to those of trades: only with unit=position',
+  );
 
 export const rulesRecord = f.record(() => ({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),
   broken: f.count('Rules answered as broken'),
   adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null if none is answered')),
-  net_pnl_followed: f.money(`Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`),
+  net_pnl_followed: f.money(
+    `Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`,
+  ),
   net_pnl_broken: f.money(`Net P&L of the trades with a broken rule, ${IN_BASE}`),
   group_entries: groupEntries(),
 }));
@@ -60,7 +64,9 @@ export class RuleAdherence implements Accumulator {
 }
 
 export const mistakesRecord = f.record(() => ({
-  trades_with_mistakes: f.count('Trades with at least one mistake, of the trade or of its journal entries'),
+  trades_with_mistakes: f.count(
+    'Trades with at least one mistake, of the trade or of its journal entries',
+  ),
   cost: f.money(
     `Net P&L of the trades with mistakes, with the opposite sign, ${IN_BASE}: positive for a loss, negative for a profit`,
   ),
@@ -98,12 +104,16 @@ export class MistakeCost implements Accumulator {
 }
 
 export const dataQualityRecord = f.record(() => ({
-  without_stop: f.count('Closed trades without a stop price; like the next two, those without an fx_rate count too'),
+  without_stop: f.count(
+    'Closed trades without a stop price; like the next two, those without an fx_rate count too',
+  ),
   without_journal: f.count(
     'Closed trades without a journal entry; with unit=position, an entry of any leg or of the trade group counts',
   ),
   without_risk: f.count('Closed trades without a risk, so without R'),
-  without_rate: f.count('Closed trades excluded from figures: in another currency without an fx_rate'),
+  without_rate: f.count(
+    'Closed trades excluded from figures: in another currency without an fx_rate',
+  ),
   currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
   expired_open: f.count(
     'Options still open after their expiration, entered before the end of the period: the owner closes them with "journal-api expire"',

@@ -26,7 +26,13 @@ export class Days {
     const { day } = trade;
     if (this.#current?.day !== day) {
       // Not always a new day: a clock set back just after midnight returns to the day before.
-      this.#current = this.#days.get(day) ?? { day, trades: 0, net: new Sum(), r: new Sum(), rSample: 0 };
+      this.#current = this.#days.get(day) ?? {
+        day,
+        trades: 0,
+        net: new Sum(),
+        r: new Sum(),
+        rSample: 0,
+      };
       this.#days.set(day, this.#current);
     }
     this.#current.trades++;
@@ -41,7 +47,10 @@ export class Days {
   }
 
   result() {
-    const days = this.#sorted().map(({ day, net }) => ({ date: dateOfDay(day), net_pnl: roundMoney(net.value) }));
+    const days = this.#sorted().map(({ day, net }) => ({
+      date: dateOfDay(day),
+      net_pnl: roundMoney(net.value),
+    }));
     let best = days[0] ?? null;
     let worst = best;
     for (const day of days) {
@@ -100,7 +109,8 @@ export class Days {
     let previous: number | undefined;
     for (const { day, net: sum } of days) {
       const net = withoutNoise(sum.value);
-      for (let idle = (previous ?? day) + 1; idle < day; idle++) if (weekdayOf(idle) <= 5) values.push(0);
+      for (let idle = (previous ?? day) + 1; idle < day; idle++)
+        if (weekdayOf(idle) <= 5) values.push(0);
       previous = day;
       if (start === null) values.push(net);
       else {
@@ -113,7 +123,8 @@ export class Days {
     }
     const basis = start === null ? ('money' as const) : ('returns' as const);
     const mean = meanOf(values);
-    if (broke || mean === null || values.length < 2) return { basis, n: values.length, sharpe: null, sortino: null };
+    if (broke || mean === null || values.length < 2)
+      return { basis, n: values.length, sharpe: null, sortino: null };
     const deviation = sampleDeviation(values);
     const downside = new Sum();
     for (const value of values) if (value < 0) downside.add(value * value);
@@ -121,7 +132,8 @@ export class Days {
       basis,
       n: values.length,
       sharpe: deviation === null ? null : (mean / deviation) * YEAR,
-      sortino: downside.value === 0 ? null : (mean / Math.sqrt(downside.value / values.length)) * YEAR,
+      sortino:
+        downside.value === 0 ? null : (mean / Math.sqrt(downside.value / values.length)) * YEAR,
     };
   }
 }
@@ -139,7 +151,9 @@ export const drawdownRecord = f.orNull(
       ),
       peak_at: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
       trough_at: f.instant('Close of the trade at the bottom'),
-      recovered_at: f.orNull(f.instant('Close of the trade that reached the peak again; null until one does')),
+      recovered_at: f.orNull(
+        f.instant('Close of the trade that reached the peak again; null until one does'),
+      ),
     }),
     'Largest fall of cumulative net P&L from its running peak, trade by trade; the peak starts at 0; null without a fall',
   ),
@@ -206,7 +220,13 @@ export class Drawdown {
       this.#peakAt = at;
       this.#sincePeak = new Sum();
     } else if (fall > (deepest?.amount ?? 0) + noise) {
-      this.#deepest = { amount: fall, peak: this.#peak, peakAt: this.#peakAt, troughAt: at, recoveredAt: null };
+      this.#deepest = {
+        amount: fall,
+        peak: this.#peak,
+        peakAt: this.#peakAt,
+        troughAt: at,
+        recoveredAt: null,
+      };
     }
   }
 

@@ -33,7 +33,9 @@ const totals = (what: string, description: string) =>
 export const exitsRecord = f.object(
   () => ({
     sample: f.count('Closed trades with mae, mfe and a risk'),
-    uncertain: f.count('Those of the sample that may have gone further: mae_bound or mfe_bound differs'),
+    uncertain: f.count(
+      'Those of the sample that may have gone further: mae_bound or mfe_bound differs',
+    ),
     reason: f.orNull(f.ours('Reason for missing figures; null if there are figures')),
     total_r: f.orNull(f.ratio('Sum of their actual R')),
     kept: f.orNull(
@@ -49,7 +51,10 @@ export const exitsRecord = f.object(
       ),
     ),
     gave_back: f.orNull(
-      f.object({ half_r: gaveBack('half an R'), one_r: gaveBack('1 R') }, 'Winners that became losers'),
+      f.object(
+        { half_r: gaveBack('half an R'), one_r: gaveBack('1 R') },
+        'Winners that became losers',
+      ),
     ),
     targets: totals(
       'target',
@@ -64,7 +69,9 @@ export const exitsRecord = f.object(
         target: f.ratio('The target, in R'),
         stop: f.ratio('The stop, in R'),
         low: f.orNull(
-          f.ratio('Sum of R if trades that reached both reached the stop first; null if either is unknown'),
+          f.ratio(
+            'Sum of R if trades that reached both reached the stop first; null if either is unknown',
+          ),
         ),
         high: f.orNull(f.ratio('Sum of R if they reached the target first; null like low')),
       }),
@@ -116,12 +123,20 @@ export class Exits implements Accumulator {
   /** Best open result of the losers, in R; Infinity without any. */
   #bestOfLosers = Number.POSITIVE_INFINITY;
   readonly #asTheyWere = new Total(null, ({ r }) => r);
-  readonly #targets = TARGETS.map((r) => new Total(r, (one, target) => withTarget(one, target) ?? one.r));
+  readonly #targets = TARGETS.map(
+    (r) => new Total(r, (one, target) => withTarget(one, target) ?? one.r),
+  );
   readonly #stops = STOPS.map((r) => new Total(r, (one, stop) => withStop(one, stop) ?? one.r));
   readonly #both = PAIRS.map((pair) => ({
     pair,
-    low: new Total(pair, (one, { target, stop }) => withStop(one, stop) ?? withTarget(one, target) ?? one.r),
-    high: new Total(pair, (one, { target, stop }) => withTarget(one, target) ?? withStop(one, stop) ?? one.r),
+    low: new Total(
+      pair,
+      (one, { target, stop }) => withStop(one, stop) ?? withTarget(one, target) ?? one.r,
+    ),
+    high: new Total(
+      pair,
+      (one, { target, stop }) => withTarget(one, target) ?? withStop(one, stop) ?? one.r,
+    ),
   }));
 
   add({ mae, mfe, maeBound, mfeBound, risk, r, gross, fees, net, outcome }: ClosedTrade): void {
@@ -130,7 +145,10 @@ export class Exits implements Accumulator {
     if ((maeBound ?? mae) !== mae || (mfeBound ?? mfe) !== mfe) this.#uncertain++;
     // A trade went at least as far as its result, even if the platform recorded less.
     const most = Math.max(mfe, gross, 0);
-    const [best, worst] = [roundRatio(most / risk), roundRatio(Math.max(Math.abs(mae), -gross) / risk)];
+    const [best, worst] = [
+      roundRatio(most / risk),
+      roundRatio(Math.max(Math.abs(mae), -gross) / risk),
+    ];
     const one = { best, worst, fees: fees / risk, r };
     this.#asTheyWere.add(one);
     for (const total of this.#targets) total.add(one);
@@ -143,7 +161,10 @@ export class Exits implements Accumulator {
       this.#kept.push(Math.min(net / most, 1));
       this.#heat.push(worst);
     } else if (outcome === 'loss') {
-      this.#bestOfLosers = Math.max(this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers, best);
+      this.#bestOfLosers = Math.max(
+        this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers,
+        best,
+      );
       for (const gaveBack of this.#gaveBack) {
         if (best < gaveBack.level) continue;
         gaveBack.trades++;
@@ -156,12 +177,23 @@ export class Exits implements Accumulator {
     const [sample, uncertain] = [this.#sample, this.#uncertain];
     if (sample < LEAST_TRADES) {
       const reason = `fewer than ${LEAST_TRADES} closed trades with mae, mfe and a risk; choose a longer period`;
-      const nothing = { total_r: null, kept: null, heat: null, gave_back: null, targets: [], stops: [], both: [] };
+      const nothing = {
+        total_r: null,
+        kept: null,
+        heat: null,
+        gave_back: null,
+        targets: [],
+        stops: [],
+        both: [],
+      };
       return { sample, uncertain, reason, ...nothing };
     }
     const [kept, heat] = [middleOf(this.#kept), middleOf(this.#heat)];
     const isKnown = ({ target = 0, stop = 1 }) => target <= this.#bestOfLosers && stop <= OWN_STOP;
-    const gaveBack = this.#gaveBack.map(({ trades, net }) => ({ trades, net_pnl: roundMoney(net.value) }));
+    const gaveBack = this.#gaveBack.map(({ trades, net }) => ({
+      trades,
+      net_pnl: roundMoney(net.value),
+    }));
     return {
       sample,
       uncertain,
@@ -170,8 +202,14 @@ export class Exits implements Accumulator {
       kept,
       heat: heat && { mean_r: heat.mean, median_r: heat.median },
       gave_back: { half_r: gaveBack[0], one_r: gaveBack[1] } as ExitsResult['gave_back'],
-      targets: this.#targets.map(({ way, r }) => ({ r: way, total_r: isKnown({ target: way }) ? r : null })),
-      stops: this.#stops.map(({ way, r }) => ({ r: way, total_r: isKnown({ stop: way }) ? r : null })),
+      targets: this.#targets.map(({ way, r }) => ({
+        r: way,
+        total_r: isKnown({ target: way }) ? r : null,
+      })),
+      stops: this.#stops.map(({ way, r }) => ({
+        r: way,
+        total_r: isKnown({ stop: way }) ? r : null,
+      })),
       both: this.#both.map(({ pair, low, high }) => ({
         ...pair,
         ...(isKnown(pair) ? { low: low.r, high: high.r } : { low: null, high: null }),
@@ -186,5 +224,7 @@ const withStop = ({ worst, fees }: Excursion, r: number) => (worst >= r ? -r - f
 
 function middleOf(values: readonly number[]): { mean: number; median: number } | null {
   const [mean, median] = [meanOf(values), medianOf(values)];
-  return mean === null || median === null ? null : { mean: roundRatio(mean), median: roundRatio(median) };
+  return mean === null || median === null
+    ? null
+    : { mean: roundRatio(mean), median: roundRatio(median) };
 }

@@ -6,7 +6,13 @@ import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { responseTooLarge } from '../response-size.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
-import { ALL_DIMENSIONS, DIMENSIONS, type Dimension, factsOfDimension, type Key } from './dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  DIMENSIONS,
+  type Dimension,
+  factsOfDimension,
+  type Key,
+} from './dimensions.ts';
 import { holm } from './permutation-test.ts';
 import { Sample } from './sample.ts';
 import {
@@ -49,7 +55,8 @@ export const breakdownsRecord = f.record(() => ({
   r_multiple: named('r_multiple'),
 }));
 
-export const breakdownDimensions = () => Object.keys(breakdownsRecord.shape) as (keyof typeof breakdownsRecord.shape)[];
+export const breakdownDimensions = () =>
+  Object.keys(breakdownsRecord.shape) as (keyof typeof breakdownsRecord.shape)[];
 
 /** The rows of one dimension, counted trade by trade. */
 export class Breakdown implements Accumulator {
@@ -87,7 +94,9 @@ export class Breakdown implements Accumulator {
   rows(): CountedRow[] {
     const { isLabel } = factsOfDimension(this.dimension);
     const counted = [...this.#tallies];
-    const shown = isLabel ? spellingsOf(counted.map(([key, { trades }]) => [key, trades])) : (key: Key) => key;
+    const shown = isLabel
+      ? spellingsOf(counted.map(([key, { trades }]) => [key, trades]))
+      : (key: Key) => key;
     const rows = merged(counted.map(([key, tally]) => ({ keys: [shown(key)], tally })));
     return sorted(rows, [this.dimension]);
   }
@@ -114,16 +123,21 @@ const keyField = (dimension: Dimension) => {
   const { by, keys } = factsOfDimension(dimension);
   const kind = typeof keys?.[0];
   return f
-    .orNull<z.ZodType>(kind === 'number' ? f.count(by) : kind === 'boolean' ? f.flag(by) : f.label(by))
+    .orNull<z.ZodType>(
+      kind === 'number' ? f.count(by) : kind === 'boolean' ? f.flag(by) : f.label(by),
+    )
     .optional();
 };
 
 /** The keys of a row, one per dimension. */
-export const keysRecord = f.record(() => Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])));
+export const keysRecord = f.record(() =>
+  Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])),
+);
 
 const groupRecord = f.record(() => ({
   by: keysRecord.meta({
-    description: "The row's group: a key for each dimension of group_by, null for trades without one",
+    description:
+      "The row's group: a key for each dimension of group_by, null for trades without one",
   }),
   ...rowShape(),
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
@@ -175,7 +189,8 @@ export class Groups implements Accumulator {
     this.#sample.add(trade);
     const firsts = this.#keysOf(0, trade);
     const seconds = this.#dimensions.length === 1 ? NO_SECOND : this.#keysOf(1, trade);
-    for (const first of firsts) for (const second of seconds) this.#rowOf(first, second).tally.add(trade);
+    for (const first of firsts)
+      for (const second of seconds) this.#rowOf(first, second).tally.add(trade);
   }
 
   /** Keys of a trade in one of the dimensions. */
@@ -213,16 +228,23 @@ export class Groups implements Accumulator {
   result(top: number | null): z.infer<typeof groupsRecord> {
     const isByCurrency = this.#dimensions.includes('currency');
     const facts = this.#dimensions.map(factsOfDimension);
-    const shown = this.#counts.map((counts, i) => (facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key));
+    const shown = this.#counts.map((counts, i) =>
+      facts[i]?.isLabel ? spellingsOf(counts) : (key: Key) => key,
+    );
     const spelt = Array.from(this.#rows, ({ keys, tally }) => ({
       keys: keys.map((key, i) => (shown[i] as (key: Key) => Key)(key)),
       tally,
     }));
     const rows = sorted(merged(spelt), this.#dimensions);
     const standing = this.#standingOut();
-    const marked = rows.map((row) => ({ ...row, ...(standing.has(JSON.stringify(row.keys)) && { stands_out: true }) }));
+    const marked = rows.map((row) => ({
+      ...row,
+      ...(standing.has(JSON.stringify(row.keys)) && { stands_out: true }),
+    }));
     return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
-      by: Object.fromEntries(this.#dimensions.map((dimension, i) => [dimension, keys[i]])) as Record<string, never>,
+      by: Object.fromEntries(
+        this.#dimensions.map((dimension, i) => [dimension, keys[i]]),
+      ) as Record<string, never>,
       ...figuresOf(tally),
       gross_pnl: roundMoney(tally.gross.value),
       ...(isByCurrency && { net_pnl_native: 'other' in marks ? null : tally.ownNetPnl }),

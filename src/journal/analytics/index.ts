@@ -20,14 +20,35 @@ import {
   rulesRecord,
 } from './discipline.ts';
 import { Exits, exitsRecord } from './exits.ts';
-import { Breakdown, breakdownDimensions, breakdownsRecord, Groups, groupsRecord, resultsOf } from './groups.ts';
+import {
+  Breakdown,
+  breakdownDimensions,
+  breakdownsRecord,
+  Groups,
+  groupsRecord,
+  resultsOf,
+} from './groups.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
 import { missedRecord, missedTradesOf, openRecord, openTrades } from './other-trades.ts';
 import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
-import { type Asked, type Interval, periodFields, periodRecord, rangeOf, spanFields, spanRecord } from './period.ts';
+import {
+  type Asked,
+  type Interval,
+  periodFields,
+  periodRecord,
+  rangeOf,
+  spanFields,
+  spanRecord,
+} from './period.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
-import { type Exclusion, figuresOf, type Remaining, whatIfRecord, withoutExcluded } from './what-if.ts';
+import {
+  type Exclusion,
+  figuresOf,
+  type Remaining,
+  whatIfRecord,
+  withoutExcluded,
+} from './what-if.ts';
 
 export const SECTIONS = [
   'performance',
@@ -51,7 +72,9 @@ export type Section = (typeof SECTIONS)[number];
 const sectionsRecord = f.record(
   () =>
     ({
-      performance: performanceRecord.meta({ description: 'Performance of the closed trades of the period' }),
+      performance: performanceRecord.meta({
+        description: 'Performance of the closed trades of the period',
+      }),
       daily: f.list(
         f.item({
           date: f.date('The day'),
@@ -60,7 +83,9 @@ const sectionsRecord = f.record(
           total_r: f.orNull(f.ratio('Sum of their R; null if none has a risk')),
           r_sample: f.count('Those with a risk'),
           cumulative_net_pnl: f.money('Net P&L of the period up to the end of the day'),
-          drawdown: f.money("Fall from the highest day's end so far (at least 0), as a positive amount"),
+          drawdown: f.money(
+            "Fall from the highest day's end so far (at least 0), as a positive amount",
+          ),
         }),
         'Days with trades, oldest first',
       ),
@@ -71,7 +96,9 @@ const sectionsRecord = f.record(
       groups: groupsRecord,
       what_if: whatIfRecord,
       mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
-      rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of the trades' }),
+      rules: rulesRecord.meta({
+        description: 'Whether rules were followed, by the journal entries of the trades',
+      }),
       data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
       previous: performanceRecord.nullable().meta({
         description:
@@ -144,7 +171,9 @@ interface Part<T> {
 }
 
 /** In the order of the response; each is made only if the request wants it. */
-type Parts = { [Name in Exclude<keyof Analytics, 'period'>]-?: () => Part<NonNullable<Analytics[Name]> | null> };
+type Parts = {
+  [Name in Exclude<keyof Analytics, 'period'>]-?: () => Part<NonNullable<Analytics[Name]> | null>;
+};
 
 /**
  * Computes the sections: first all is read, in a pass over the closed trades of the period and by what single sections need. While figures
@@ -160,7 +189,14 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
   const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balance);
   const selection = remaining?.selection ?? all;
   const quality = new DataQuality();
-  const parts = partsOf(reader, user, question, { clock, balance, where, selection, remaining, quality });
+  const parts = partsOf(reader, user, question, {
+    clock,
+    balance,
+    where,
+    selection,
+    remaining,
+    quality,
+  });
   const wanted = (Object.keys(parts) as (keyof Parts)[])
     .filter((name) => sections.includes(name === 'previous_period' ? 'previous' : name))
     .map((name) => [name, parts[name]()] as const);
@@ -226,7 +262,9 @@ function partsOf(
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),
     leaks: () =>
-      counting(new Leaks(clock, hides.includes('texts') || hides.includes('symbols')), (leaks) => leaks.result()),
+      counting(new Leaks(clock, hides.includes('texts') || hides.includes('symbols')), (leaks) =>
+        leaks.result(),
+      ),
     what_if: () => ({
       counts: [performance],
       result: () =>
@@ -246,10 +284,20 @@ function partsOf(
         },
       };
     },
-    limits: () => ({ read: () => limitsOf(reader, user, { account: filters['account'], since, now }) }),
+    limits: () => ({
+      read: () => limitsOf(reader, user, { account: filters['account'], since, now }),
+    }),
     previous: () =>
       reading(
-        () => previous && performanceOf(reader, user, previous, { filters, unit, where }, exclusionOf(question, clock)),
+        () =>
+          previous &&
+          performanceOf(
+            reader,
+            user,
+            previous,
+            { filters, unit, where },
+            exclusionOf(question, clock),
+          ),
       ),
     previous_period: () => ({ result: () => previous && spanFields(previous) }),
     open: () => reading(() => open().open),
@@ -273,7 +321,10 @@ function reading<T>(read: () => T): Part<T> {
 }
 
 /** Null if the request excludes no trades. */
-function exclusionOf({ exclude, best = 0, worst = 0 }: Question, clock: ZoneClock): Exclusion | null {
+function exclusionOf(
+  { exclude, best = 0, worst = 0 }: Question,
+  clock: ZoneClock,
+): Exclusion | null {
   if (!exclude && best + worst === 0) return null;
   return { condition: exclude ? new Condition(exclude, clock) : null, best, worst };
 }

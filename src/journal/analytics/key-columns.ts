@@ -58,7 +58,8 @@ export class KeyColumn {
   #inOneSpelling(): (readonly Key[])[] {
     const counts = new Map<Key, number>();
     for (const [code, keys] of this.#keys.entries())
-      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
+      for (const key of keys)
+        counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
     const shown = spellingsOf(counts);
     // A label is in many lists: folding its case in each takes ten times as long.
     const spelt = new Map(Array.from(counts.keys(), (key) => [key, shown(key)] as const));
@@ -69,5 +70,7 @@ export class KeyColumn {
 /** A name for a list of keys: most have one or none. */
 function nameOf(keys: readonly Key[]): Key {
   if (keys.length === 0) return null;
-  return keys.length === 1 && !String(keys[0]).startsWith('[') ? (keys[0] as Key) : JSON.stringify(keys);
+  return keys.length === 1 && !String(keys[0]).startsWith('[')
+    ? (keys[0] as Key)
+    : JSON.stringify(keys);
 }

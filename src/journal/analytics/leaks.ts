@@ -20,7 +20,15 @@ const NEAR_COPY = 0.8;
 
 /** Dimensions that a trader can't act on: made by the trade's own end, calendar dates, and groups of single trades. */
 const LEFT_OUT: readonly Dimension[] = [
-  ...(['r_multiple', 'holding_time', 'rating', 'group', 'close_hour', 'held_over', 'first_trade'] as const),
+  ...([
+    'r_multiple',
+    'holding_time',
+    'rating',
+    'group',
+    'close_hour',
+    'held_over',
+    'first_trade',
+  ] as const),
   ...(['day', 'week', 'month', 'quarter', 'year'] as const),
 ];
 const PAIRS: readonly (readonly [Dimension, Dimension])[] = [
@@ -51,9 +59,14 @@ export const leaksRecord = f.object(
       `Tested rows: those with at least ${LEAST_TRADES} trades on ${LEAST_DAYS} days, copies in several accounts counted once`,
     ),
     found: f.count('Tested rows that differ from the rest by more than chance'),
-    near_copies: f.count('Rows among these that are not listed because a row above them has nearly the same trades'),
+    near_copies: f.count(
+      'Rows among these that are not listed because a row above them has nearly the same trades',
+    ),
     reason: f.orNull(f.ours('Reason if no row was tested; else null')),
-    costs: f.list(rowRecord, `The ${MOST_COSTS} most costly rows: by (expectancy - expectancy_rest) x trades`),
+    costs: f.list(
+      rowRecord,
+      `The ${MOST_COSTS} most costly rows: by (expectancy - expectancy_rest) x trades`,
+    ),
     gains: f.list(rowRecord, `The ${MOST_GAINS} most profitable rows`),
   }),
   "The most costly and most profitable rows that a trader can act on: permutation tests of whole days at the 5 % level, with the correction of Benjamini and Hochberg; rows that follow from the day's own results by shuffling within days. Often empty: in most journals no row differs by more than chance",
@@ -76,8 +89,11 @@ export class Leaks implements Accumulator {
 
   /** @param hidesTexts whether to leave out dimensions by texts */
   constructor(clock: ZoneClock, hidesTexts: boolean) {
-    const isShown = (dimension: Dimension) => !hidesTexts || factsOfDimension(dimension).reveals !== 'text';
-    this.#dimensions = ALL_DIMENSIONS.filter((dimension) => !LEFT_OUT.includes(dimension) && isShown(dimension));
+    const isShown = (dimension: Dimension) =>
+      !hidesTexts || factsOfDimension(dimension).reveals !== 'text';
+    this.#dimensions = ALL_DIMENSIONS.filter(
+      (dimension) => !LEFT_OUT.includes(dimension) && isShown(dimension),
+    );
     this.#sample = new Sample(this.#dimensions, clock);
     this.columns = this.#sample.columns;
   }
@@ -128,7 +144,10 @@ export class Leaks implements Accumulator {
     rest.addSum(this.#net);
     rest.add(-net);
     return {
-      by: Object.fromEntries(columns.map(({ dimension }, i) => [dimension, keys[i]])) as Record<string, never>,
+      by: Object.fromEntries(columns.map(({ dimension }, i) => [dimension, keys[i]])) as Record<
+        string,
+        never
+      >,
       trades: members.length,
       net_pnl: roundMoney(net),
       expectancy: roundMoney(net / members.length),

@@ -35,12 +35,16 @@ const figures = () => ({
   currency: f.orNull(f.currency('Currency of the amounts')),
   reason: f.orNull(f.ours('Reason for missing figures; else null')),
   balance: amount('The balance at the start plus the net P&L since'),
-  floor: amount('The balance at or below which max_loss is breached; with an intraday floor, by closes'),
+  floor: amount(
+    'The balance at or below which max_loss is breached; with an intraday floor, by closes',
+  ),
   floor_low: amount('Of an intraday floor the lowest that it can be, by closes; else null'),
   floor_high: amount(
     'Of an intraday floor the highest that it can be, by mfe_bound, else mfe; else null, as if a trade has neither',
   ),
-  room: amount('Loss that reaches the floor: balance less floor, of an intraday floor less floor_high'),
+  room: amount(
+    'Loss that reaches the floor: balance less floor, of an intraday floor less floor_high',
+  ),
   max_loss: amount('Maximum loss, the distance of the floor from the balance that it follows'),
   day: f.orNull(
     f.object(
@@ -48,7 +52,9 @@ const figures = () => ({
         ends_at: f.instant('End of the current day'),
         net_pnl: f.money('Net P&L of the current day'),
         limit: amount('Maximum loss of a day; null without one'),
-        room: amount('Loss that the day still allows, at most room; null without a limit, or if room is null'),
+        room: amount(
+          'Loss that the day still allows, at most room; null without a limit, or if room is null',
+        ),
       },
       'The current day of the account',
     ),
@@ -73,26 +79,35 @@ const figures = () => ({
   days: f.orNull(
     f.object(
       {
-        counted: f.count('Days that made the minimum profit of a day; without one, days with trades'),
+        counted: f.count(
+          'Days that made the minimum profit of a day; without one, days with trades',
+        ),
         needed: f.orNull(f.count('Days that must count; null without a rule')),
       },
       'Days that count',
     ),
   ),
-  breached: breach('First close at which the balance reached the floor, or a day its limit; null if none'),
+  breached: breach(
+    'First close at which the balance reached the floor, or a day its limit; null if none',
+  ),
   may_have_breached: breach(
     'First close before any breach whose trades, with those open at the same time, may have reached a limit earlier, by mae_bound, else mae; null if none',
   ),
   without_excursion: f.orNull(f.count('Trades with neither mae_bound nor mae')),
-  passed_at: f.orNull(f.instant('First close at which every rule was met and none breached; null without a target')),
-  certainty: f.orNull(f.choice(['exact', 'bounds'], 'bounds: of an intraday floor, journals know bounds alone')),
+  passed_at: f.orNull(
+    f.instant('First close at which every rule was met and none breached; null without a target'),
+  ),
+  certainty: f.orNull(
+    f.choice(['exact', 'bounds'], 'bounds: of an intraday floor, journals know bounds alone'),
+  ),
   outlook: f.orNull(outlookRecord),
 });
 
 export const limitsRecord = f.record(() => ({
   account: f.label('The account'),
   withheld: z.array(z.literal('since')).optional().meta({
-    description: 'The key shows trades since a later day than the limits; then nothing else is shown. Else absent',
+    description:
+      'The key shows trades since a later day than the limits; then nothing else is shown. Else absent',
   }),
   ...z.strictObject(figures()).partial().shape,
 }));
@@ -113,7 +128,11 @@ interface LimitsQuestion {
  * By account.
  * @returns their computation, which reads nothing more
  */
-export function limitsOf(reader: Reader, user: User, question: LimitsQuestion): () => AccountLimits[] {
+export function limitsOf(
+  reader: Reader,
+  user: User,
+  question: LimitsQuestion,
+): () => AccountLimits[] {
   const { account: filter, since, now } = question;
   const wanted = filter === undefined ? undefined : foldCase(filter);
   const entries: AccountLimits[] = [];
@@ -137,13 +156,19 @@ export function limitsOf(reader: Reader, user: User, question: LimitsQuestion): 
     }
   });
   return () => {
-    for (const account of accounts.values()) Object.assign(account.entry, account.result(user, now));
+    for (const account of accounts.values())
+      Object.assign(account.entry, account.result(user, now));
     return entries;
   };
 }
 
 /** Whether a key's first day begins after that of the limits: each begins in its own zone, at its own time of day. */
-function isLater(since: string, user: User, first: string | null, days: TradingDays | undefined): boolean {
+function isLater(
+  since: string,
+  user: User,
+  first: string | null,
+  days: TradingDays | undefined,
+): boolean {
   if (first === null || !days) return first === null || since > first;
   return new ZoneClock(user.timezone).startOfDay(since) > days.startOf(first);
 }
@@ -190,7 +215,8 @@ class Account {
   result(user: User, now: number): Omit<AccountLimits, 'account'> {
     const currency = this.#rules.currency ?? [...this.#currencies][0] ?? user.base_currency;
     const others = [...this.#currencies].filter((own) => own !== currency).sort();
-    if (others.length > 0) return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
+    if (others.length > 0)
+      return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
     const { standing, days, peak, ...found } = this.#follow();
     standing.enter(Math.max(this.#days.dayOf(now), standing.day));
     return {
@@ -215,7 +241,9 @@ class Account {
       (i) => !(Number.isNaN(this.#adverse[i]) && Number.isNaN(this.#favourable[i])),
     );
     const time = (list: readonly number[], i: number) => list[i] as number;
-    const byEntry = known.sort((a, b) => time(entered, a) - time(entered, b) || time(closed, a) - time(closed, b));
+    const byEntry = known.sort(
+      (a, b) => time(entered, a) - time(entered, b) || time(closed, a) - time(closed, b),
+    );
     const open = { adverse: new Sum(), favourable: new Sum() };
     const count = (i: number, sign: 1 | -1) => {
       open.adverse.add(sign * (this.#adverse[i] || 0));
@@ -269,9 +297,13 @@ class Account {
         ends_at: toInstantText(this.#days.endOf(standing.day)),
         net_pnl: roundMoney(dayNet),
         limit: daily_loss,
-        room: daily_loss === null || room === null ? null : Math.min(roundMoney(daily_loss + dayNet), room),
+        room:
+          daily_loss === null || room === null
+            ? null
+            : Math.min(roundMoney(daily_loss + dayNet), room),
       },
-      target: target === null ? null : { amount: target, left: roundMoney(Math.max(0, target - profit)) },
+      target:
+        target === null ? null : { amount: target, left: roundMoney(Math.max(0, target - profit)) },
       best_day: {
         date: best && dateOfDay(best.day),
         net_pnl: best && roundMoney(best.net),
@@ -285,7 +317,9 @@ class Account {
 
 /** Adds the standing after a close to the days of closes. */
 function addClose(days: DayOfCloses[], { dayNet }: Standing, isSameDay: boolean): void {
-  const day = isSameDay ? (days.at(-1) as DayOfCloses) : { profits: [], low: Infinity, high: -Infinity, last: 0 };
+  const day = isSameDay
+    ? (days.at(-1) as DayOfCloses)
+    : { profits: [], low: Infinity, high: -Infinity, last: 0 };
   if (!isSameDay) days.push(day);
   day.profits.push(dayNet);
   day.low = Math.min(day.low, dayNet);

@@ -16,7 +16,9 @@ import { groupsWithMatchingLeg } from './positions.ts';
 
 export const openRecord = f
   .record(() => ({
-    trades: f.count('Open trades entered before the end of the period; for positions, those with an open leg'),
+    trades: f.count(
+      'Open trades entered before the end of the period; for positions, those with an open leg',
+    ),
     realised_pnl: f.money(
       `Their realised P&L after fees, ${IN_BASE}; for positions, closed legs included; without those in a currency without an exchange rate`,
     ),
@@ -38,7 +40,8 @@ interface OpenRow {
 const COLUMNS = `currency, fx_rate, net_pnl, executed_at,
   CASE WHEN status = 'open' AND market = 'option' THEN expiration END AS expiration`;
 // Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few open ones.
-const openIn = ({ overlay }: Reader) => (overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status');
+const openIn = ({ overlay }: Reader) =>
+  overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status';
 
 /**
  * Open trades have no closing day; those entered before the end of the period count.
@@ -66,8 +69,12 @@ export function openTrades(
     for (const amount of money as number[]) realised.add(amount);
   };
   for (const row of openSingles(reader, user, selection)) count([row]);
-  if (selection.unit === 'position') for (const legs of openGroups(reader, user, selection)) count(legs);
-  return { open: { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) }, expired };
+  if (selection.unit === 'position')
+    for (const legs of openGroups(reader, user, selection)) count(legs);
+  return {
+    open: { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) },
+    expired,
+  };
 }
 
 function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {
@@ -93,18 +100,25 @@ function openGroups(reader: Reader, user: User, { range, filters }: Selection): 
   const matching = groupsWithMatchingLeg(reader, user, ids, filters);
   return ids
     .filter((group_id) => matching.has(group_id))
-    .map((group_id) => rowsOf(reader, 'trades', new Where(user.id).add(`group_id = ${TEXT}`, group_id)))
+    .map((group_id) =>
+      rowsOf(reader, 'trades', new Where(user.id).add(`group_id = ${TEXT}`, group_id)),
+    )
     .filter((legs) => legs.some(({ executed_at }) => range.to === null || executed_at < range.to));
 }
 
 function rowsOf(reader: Reader, source: string, where: Where): OpenRow[] {
-  return reader.all(`SELECT ${COLUMNS} FROM ${source} WHERE ${where.sql}`, ...where.values) as unknown as OpenRow[];
+  return reader.all(
+    `SELECT ${COLUMNS} FROM ${source} WHERE ${where.sql}`,
+    ...where.values,
+  ) as unknown as OpenRow[];
 }
 
 // Missed trades.
 
 export const missedRecord = f.record(() => ({
-  count: f.count('Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply'),
+  count: f.count(
+    'Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply',
+  ),
   hypothetical_r: f.ratio('Sum of their hypothetical R'),
   hypothetical_pnl: f.money(`Sum of their hypothetical P&L, only of those ${IN_BASE}`),
   forgone_gain: f.money(`Sum of the amounts above 0, ${IN_BASE}`),
@@ -122,7 +136,14 @@ interface MissedTradeRow {
 
 /** Trade filters with a column in missed trades. These have no underlying, so that filter uses the symbol. */
 const { market, symbol, side, setup, tag, underlying } = tradeFilters;
-const MISSED_FILTERS = { market, symbol, side, setup, tag, underlying: { ...underlying, column: 'symbol' } };
+const MISSED_FILTERS = {
+  market,
+  symbol,
+  side,
+  setup,
+  tag,
+  underlying: { ...underlying, column: 'symbol' },
+};
 
 /**
  * Missed trades of a selection, by the day on which they were missed.
@@ -160,6 +181,9 @@ export function missedTradesOf(
     forgone_gain: roundMoney(gain.value),
     avoided_loss: roundMoney(-loss.value),
     unknown,
-    ...ignoring([...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)), ...ignored]),
+    ...ignoring([
+      ...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)),
+      ...ignored,
+    ]),
   };
 }

@@ -114,12 +114,15 @@ export class Standing {
 
   /** Days that count, with the current one. */
   get counted(): number {
-    return this.#counted + (this.#isTraded && this.dayNet >= this.bounds.dayProfit - this.noise ? 1 : 0);
+    return (
+      this.#counted + (this.#isTraded && this.dayNet >= this.bounds.dayProfit - this.noise ? 1 : 0)
+    );
   }
 
   /** The day with the highest net of those with trades, the first of equals; null without trades. */
   get best(): { day: number; net: number } | null {
-    if (!this.#isTraded || (this.#best && this.dayNet <= this.#best.net + this.noise)) return this.#best;
+    if (!this.#isTraded || (this.#best && this.dayNet <= this.#best.net + this.noise))
+      return this.#best;
     return { day: this.day, net: this.dayNet };
   }
 
@@ -190,7 +193,12 @@ export const outlookRecord = f.object(
 type Outlook = z.infer<typeof outlookRecord>;
 
 /** @param standing after the last close; it stays as it is */
-export function outlookOf(standing: Standing, days: readonly DayOfCloses[], seed: number, hasPassed: boolean): Outlook {
+export function outlookOf(
+  standing: Standing,
+  days: readonly DayOfCloses[],
+  seed: number,
+  hasPassed: boolean,
+): Outlook {
   const sample = days.length;
   const reason =
     standing.breached !== null
@@ -218,7 +226,8 @@ export function outlookOf(standing: Standing, days: readonly DayOfCloses[], seed
       else if (own.isPassed) (ends.passed[i + 1] as number)++;
     }
   }
-  const within = (counts: Uint32Array, last: number) => counts.subarray(0, last + 1).reduce((sum, n) => sum + n, 0);
+  const within = (counts: Uint32Array, last: number) =>
+    counts.subarray(0, last + 1).reduce((sum, n) => sum + n, 0);
   const hasTarget = Number.isFinite(standing.bounds.target);
   const chances = HORIZONS.map((last) => {
     const [passed, breached] = [within(ends.passed, last), within(ends.breached, last)];

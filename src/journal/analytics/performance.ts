@@ -15,9 +15,17 @@ const LEVEL = 0.95;
 const confidenceRecord = f.object(
   () => ({
     level: f.plain('Share of such intervals that contain the true value, 0 to 1'),
-    win_rate: f.orNull(f.interval('[low, high] of win_rate (Wilson 1927; Korn and Graubard 1998); null below 2 days')),
-    expectancy: f.orNull(f.interval(`[low, high] of expectancy, ${IN_BASE}; null below 2 days`, 'money')),
-    expectancy_r: f.orNull(f.interval('[low, high] of expectancy_r; null below 2 days with a risk')),
+    win_rate: f.orNull(
+      f.interval(
+        '[low, high] of win_rate (Wilson 1927; Korn and Graubard 1998); null below 2 days',
+      ),
+    ),
+    expectancy: f.orNull(
+      f.interval(`[low, high] of expectancy, ${IN_BASE}; null below 2 days`, 'money'),
+    ),
+    expectancy_r: f.orNull(
+      f.interval('[low, high] of expectancy_r; null below 2 days with a risk'),
+    ),
     expectancy_trades_needed: f.orNull(
       f.revealing(
         'money',
@@ -57,9 +65,12 @@ const extremeTrade = (description: string) =>
   );
 
 const extremeDay = (description: string) =>
-  f.orNull(f.object({ date: f.date('The day'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) }, description));
+  f.orNull(
+    f.object({ date: f.date('The day'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) }, description),
+  );
 
-const seconds = (description: string) => f.orNull(f.ratio(`${description}, in seconds; null without one`));
+const seconds = (description: string) =>
+  f.orNull(f.ratio(`${description}, in seconds; null without one`));
 
 export const performanceRecord = f.record(() => ({
   currency: f.currency("The user's base currency, of all amounts here"),
@@ -77,17 +88,27 @@ export const performanceRecord = f.record(() => ({
   total_r: f.orNull(f.ratio('Sum of these R multiples; null without any')),
   r_sample: f.count('Trades with a risk'),
   average_win: f.orNull(f.money(`Mean net P&L of the wins, ${IN_BASE}; null without any`)),
-  average_loss: f.orNull(f.money(`Mean net P&L of the losses (negative), ${IN_BASE}; null without any`)),
-  payoff_ratio: f.orNull(f.ratio('average_win over the absolute average_loss; null without either')),
-  profit_factor: f.orNull(
-    f.ratio('Sum of all positive net P&L over the absolute sum of all negative; null without a negative one'),
+  average_loss: f.orNull(
+    f.money(`Mean net P&L of the losses (negative), ${IN_BASE}; null without any`),
   ),
-  profit_factor_infinite: f.flag('True if profit_factor is null because there are gains and no losses'),
+  payoff_ratio: f.orNull(
+    f.ratio('average_win over the absolute average_loss; null without either'),
+  ),
+  profit_factor: f.orNull(
+    f.ratio(
+      'Sum of all positive net P&L over the absolute sum of all negative; null without a negative one',
+    ),
+  ),
+  profit_factor_infinite: f.flag(
+    'True if profit_factor is null because there are gains and no losses',
+  ),
   largest_win: extremeTrade('The win with the highest net P&L; null without a win'),
   largest_loss: extremeTrade('The loss with the lowest net P&L; null without a loss'),
   max_drawdown: drawdownRecord,
   current_drawdown: currentDrawdownRecord,
-  recovery_factor: f.orNull(f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown')),
+  recovery_factor: f.orNull(
+    f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown'),
+  ),
   best_five_share: f.orNull(
     f.ratio(
       'Sum of the five highest net P&L over net_pnl: above 1 if all other trades together lost; null unless net_pnl is above 0',
@@ -122,7 +143,9 @@ export const performanceRecord = f.record(() => ({
   best_day: extremeDay('The day with the highest net P&L; null without trades'),
   worst_day: extremeDay('The day with the lowest net P&L; null without trades'),
   sharpe: f.orNull(
-    f.ratio('Mean day over the standard deviation of days (n - 1), times sqrt(252); null with n < 2 or no deviation'),
+    f.ratio(
+      'Mean day over the standard deviation of days (n - 1), times sqrt(252); null with n < 2 or no deviation',
+    ),
   ),
   sortino: f.orNull(
     f.ratio(
@@ -133,7 +156,9 @@ export const performanceRecord = f.record(() => ({
     ['returns', 'money'],
     'Value of a day: its net over the balance at its start (returns), or without a starting balance its net in the base currency (money)',
   ),
-  daily_sample: f.count('Days in the series, n: first to last trading day; weekdays without a trade count as 0'),
+  daily_sample: f.count(
+    'Days in the series, n: first to last trading day; weekdays without a trade count as 0',
+  ),
   sqn: f.orNull(
     f.ratio(
       'System quality number: sqrt(r_sample) times mean R over its standard deviation (n - 1), not capped; null if undefined',
@@ -234,7 +259,8 @@ export class PerformanceAccumulator implements Accumulator {
       r_sample: rSample,
       average_win: moneyOrNull(averageWin),
       average_loss: moneyOrNull(averageLoss),
-      payoff_ratio: averageWin === null || averageLoss === null ? null : roundRatio(averageWin / -averageLoss),
+      payoff_ratio:
+        averageWin === null || averageLoss === null ? null : roundRatio(averageWin / -averageLoss),
       profit_factor: all.profitFactor,
       profit_factor_infinite: all.grossProfit.value > 0 && all.grossLoss.value === 0,
       largest_win: extreme(this.#largestWin),

@@ -70,13 +70,18 @@ function calendarDays(clock: ZoneClock, from: number, to: number): number | null
  * Previous period of equal length, which ends at the start of this one. A period without an end ends with today. Null without a start,
  * and if the start is after today.
  */
-function previousInterval(clock: ZoneClock, interval: Interval, now: number): ClosedInterval | null {
+function previousInterval(
+  clock: ZoneClock,
+  interval: Interval,
+  now: number,
+): ClosedInterval | null {
   if (interval.from === null) return null;
   const from = interval.from;
   const to = interval.to ?? lastDays(clock, 1, now).to;
   if (to < from) return null;
   const days = calendarDays(clock, from, to);
-  const before = days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));
+  const before =
+    days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));
   return { from: clamp(before), to: from };
 }
 
@@ -93,7 +98,9 @@ const UNITS = ['week', 'month', 'quarter', 'year'] as const;
 const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
   today: ['day', 0],
   yesterday: ['day', -1],
-  ...Object.fromEntries(UNITS.flatMap((unit) => [[`this_${unit}`, [unit, 0]] as const, [`last_${unit}`, [unit, -1]]])),
+  ...Object.fromEntries(
+    UNITS.flatMap((unit) => [[`this_${unit}`, [unit, 0]] as const, [`last_${unit}`, [unit, -1]]]),
+  ),
   ...Object.fromEntries(UNITS.map((unit) => [`${unit[0]}td`, [unit, 0]])),
 };
 
@@ -123,11 +130,18 @@ export interface Asked {
 
 /** Days of a period such as 30d, 4w, 3m or 1y, not capped; null for any other text. */
 export function daysOfPeriod(text: string): number | null {
-  return LENGTH.test(text) ? Number(text.slice(0, -1)) * (UNIT_DAYS[text.at(-1) as string] as number) : null;
+  return LENGTH.test(text)
+    ? Number(text.slice(0, -1)) * (UNIT_DAYS[text.at(-1) as string] as number)
+    : null;
 }
 
 /** n calendar days of the zone up to the end of a day; previous: as many days before. */
-export function lastDaysTo(clock: ZoneClock, n: number, last: string, most: number | null = null): Asked {
+export function lastDaysTo(
+  clock: ZoneClock,
+  n: number,
+  last: string,
+  most: number | null = null,
+): Asked {
   const days = Math.min(n, most ?? daysBetween(FIRST_DATE, last) + 1);
   const first = addDays(last, 1 - days);
   return {
@@ -142,7 +156,12 @@ export function lastDaysTo(clock: ZoneClock, n: number, last: string, most: numb
  * @param most maximum of days; a longer period loses its first days
  * @returns null for an unknown name
  */
-export function periodOf(clock: ZoneClock, text: string, today: string, most: number | null): Asked | null {
+export function periodOf(
+  clock: ZoneClock,
+  text: string,
+  today: string,
+  most: number | null,
+): Asked | null {
   const length = daysOfPeriod(text);
   if (length !== null) return lastDaysTo(clock, length, today, most);
   if (isDate(text)) return lastDaysTo(clock, 1, text, most);
@@ -164,7 +183,12 @@ const EVERYTHING: Asked = {
 };
 
 /** Up to today for a current period; previous: as many days of the period before. */
-function calendarPeriod(clock: ZoneClock, name: string, today: string, most: number | null): Asked | null {
+function calendarPeriod(
+  clock: ZoneClock,
+  name: string,
+  today: string,
+  most: number | null,
+): Asked | null {
   const named = Object.hasOwn(CALENDAR, name) ? CALENDAR[name] : undefined;
   if (!named) return null;
   const [unit, n] = named;
@@ -173,7 +197,12 @@ function calendarPeriod(clock: ZoneClock, name: string, today: string, most: num
 }
 
 /** The whole period, on any day; previous: of one that isn't over, as many days as have begun. */
-function numberedPeriod(clock: ZoneClock, text: string, today: string, most: number | null): Asked | null {
+function numberedPeriod(
+  clock: ZoneClock,
+  text: string,
+  today: string,
+  most: number | null,
+): Asked | null {
   const found = firstOfNumbered(text);
   if (!found) return null;
   const { first, unit } = found;
@@ -204,7 +233,10 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
   if (year === undefined) return null;
   if (month !== undefined) return { first: `${year}-${month}-01`, unit: 'month' };
   if (quarter !== undefined) {
-    return { first: `${year}-${String(3 * Number(quarter) - 2).padStart(2, '0')}-01`, unit: 'quarter' };
+    return {
+      first: `${year}-${String(3 * Number(quarter) - 2).padStart(2, '0')}-01`,
+      unit: 'quarter',
+    };
   }
   if (week === undefined) return { first: `${year}-01-01`, unit: 'year' };
   // ISO 8601: week 1 is that of January 4, and a week belongs to the year of its Thursday.
@@ -215,7 +247,11 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
 /** The period between two instants; previous: one of equal length. */
 export function between(clock: ZoneClock, interval: Interval, now: number): Asked {
   const before = previousInterval(clock, interval, now);
-  return { span: spanOf(clock, interval), previous: before && spanOf(clock, before), isCapped: false };
+  return {
+    span: spanOf(clock, interval),
+    previous: before && spanOf(clock, before),
+    isCapped: false,
+  };
 }
 
 /** Earlier dates don't have four-digit years. */
@@ -241,7 +277,9 @@ function spanOf(clock: ZoneClock, { from, to }: Interval): Span {
 export const spanRecord = f.record(() => ({
   start: f.orNull(f.instant('Start of the period; null if open')),
   end: f.orNull(f.instant('End of the period, exclusive; null if open')),
-  days: f.orNull(f.plain('Its length in days, calendar days if it starts and ends with one; null if open')),
+  days: f.orNull(
+    f.plain('Its length in days, calendar days if it starts and ends with one; null if open'),
+  ),
   start_date: f.orNull(f.date('Its first day; null if open')),
   end_date: f.orNull(f.date('Its last day, included; null if open')),
 }));
@@ -263,6 +301,9 @@ export function spanFields({ from, to, first, last, days }: Span): z.infer<typeo
   };
 }
 
-export function periodFields(clock: ZoneClock, { span, isCapped }: Asked): z.infer<typeof periodRecord> {
+export function periodFields(
+  clock: ZoneClock,
+  { span, isCapped }: Asked,
+): z.infer<typeof periodRecord> {
   return { ...spanFields(span), timezone: clock.timeZone, ...(isCapped && { capped: true }) };
 }

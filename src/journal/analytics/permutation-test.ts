@@ -23,12 +23,16 @@ export function holm(chances: readonly (number | null)[]): boolean[] {
 export function benjaminiHochberg(chances: readonly (number | null)[]): boolean[] {
   return marked(
     chances,
-    (ranked) => 1 + ranked.findLastIndex((chance, rank) => chance <= ((rank + 1) * LEVEL) / ranked.length),
+    (ranked) =>
+      1 + ranked.findLastIndex((chance, rank) => chance <= ((rank + 1) * LEVEL) / ranked.length),
   );
 }
 
 /** @param countOf number of smallest p-values to mark */
-function marked(chances: readonly (number | null)[], countOf: (ranked: number[]) => number): boolean[] {
+function marked(
+  chances: readonly (number | null)[],
+  countOf: (ranked: number[]) => number,
+): boolean[] {
   const ranked = chances.filter((chance) => chance !== null).sort((a, b) => a - b);
   const most = ranked[countOf(ranked) - 1];
   return chances.map((chance) => chance !== null && most !== undefined && chance <= most);
@@ -85,7 +89,8 @@ export function wholeDays(
   { nets, starts }: Days,
   rows: readonly Int32Array[],
   seed: number,
-  canBeMarked: (lowest: readonly number[]) => readonly boolean[] = (lowest) => lowest.map(() => true),
+  canBeMarked: (lowest: readonly number[]) => readonly boolean[] = (lowest) =>
+    lowest.map(() => true),
 ): number[] {
   const [n, days] = [nets.length, starts.length - 1];
   const mean = sumOf(nets) / n;
@@ -186,7 +191,8 @@ class Layout {
   constructor(rows: readonly Drawn[], starts: Int32Array) {
     this.#starts = starts;
     const slotAt = new Int32Array(starts.at(-1) as number);
-    for (const { members } of rows) for (let i = 0; i < members.length; i++) slotAt[members[i] as number] = 1;
+    for (const { members } of rows)
+      for (let i = 0; i < members.length; i++) slotAt[members[i] as number] = 1;
     const places = new Int32Array(slotAt.length);
     let size = 0;
     for (let place = 0; place < slotAt.length; place++) {

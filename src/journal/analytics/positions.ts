@@ -88,10 +88,16 @@ export class Positions {
       JSON.stringify([...new Set(legs.map(({ group_id }) => group_id))]),
     ) as { group_id: string; legs: number; closed: number; last: string }[];
     const ids = new Set(legs.map(({ id }) => id));
-    return rows.filter(({ legs, closed, last }) => closed === legs && ids.has(last.slice(INSTANT_LENGTH)));
+    return rows.filter(
+      ({ legs, closed, last }) => closed === legs && ids.has(last.slice(INSTANT_LENGTH)),
+    );
   }
 
-  #together(groupId: string, rows: readonly TradeRow[], group: GroupRow): ClosedTrade | WithoutRate {
+  #together(
+    groupId: string,
+    rows: readonly TradeRow[],
+    group: GroupRow,
+  ): ClosedTrade | WithoutRate {
     const legs: ClosedTrade[] = [];
     const currencies = new Set<string>();
     for (const row of rows) {
@@ -171,7 +177,13 @@ export class Positions {
 
 /** Fields without meaning for several legs: their worst moments differ. */
 const OF_SEVERAL = { quantity: null, mae: null, mfe: null, maeBound: null, mfeBound: null };
-const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({ quantity, mae, mfe, maeBound, mfeBound });
+const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({
+  quantity,
+  mae,
+  mfe,
+  maeBound,
+  mfeBound,
+});
 
 /** The legs of groups in the order of entry, by group. */
 function legsOf(rows: TradeRows, user: User, ids: readonly string[]): Map<string, TradeRow[]> {
@@ -222,7 +234,10 @@ function lastOf(legs: readonly TradeRow[]): TradeRow {
 /** Money in the currency of all legs; null if they have several. */
 function ownMoneyOf(legs: readonly ClosedTrade[]): Pick<ClosedTrade, 'currency' | 'ownNet'> {
   const currency = shared(legs, 'currency');
-  return { currency, ownNet: currency === null ? null : sumOf(legs.map((leg) => leg.ownNet as number)) };
+  return {
+    currency,
+    ownNet: currency === null ? null : sumOf(legs.map((leg) => leg.ownNet as number)),
+  };
 }
 
 /** Sum of amounts; 0 if the rest of amounts that cancel out is only rounding noise. */

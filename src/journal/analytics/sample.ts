@@ -93,7 +93,9 @@ export class Sample implements Accumulator {
   readonly #memory = new ArrayMemory();
 
   constructor(dimensions: readonly Dimension[], clock: ZoneClock) {
-    this.keys = new Map(dimensions.map((dimension) => [dimension, new KeyColumn(dimension, this.#memory)]));
+    this.keys = new Map(
+      dimensions.map((dimension) => [dimension, new KeyColumn(dimension, this.#memory)]),
+    );
     this.columns = [
       ...(['symbol', 'side', 'account', 'entered'] as const),
       ...dimensions.flatMap((dimension) => factsOfDimension(dimension).columns ?? []),
@@ -148,14 +150,17 @@ export class Sample implements Accumulator {
           return row;
         });
     const [ofFirst, ofSecond, of] = [first.codes, second?.codes, seconds?.length ?? 1];
-    const codeOf = (i: number) => (ofFirst[i] as number) * of + (ofSecond ? (ofSecond[i] as number) : 0);
+    const codeOf = (i: number) =>
+      (ofFirst[i] as number) * of + (ofSecond ? (ofSecond[i] as number) : 0);
     /** By the codes of a trade: few combinations differ. */
     const counts: number[] = [];
     for (let i = 0; i < this.results.n; i++) {
       const code = codeOf(i);
       counts[code] = (counts[code] ?? 0) + 1;
     }
-    const byCodes = counts.map((_, code) => rowsFor(firsts[Math.floor(code / of)] as Keys, seconds?.[code % of]));
+    const byCodes = counts.map((_, code) =>
+      rowsFor(firsts[Math.floor(code / of)] as Keys, seconds?.[code % of]),
+    );
     byCodes.forEach((named, code) => {
       for (const row of named) row.n += counts[code] as number;
     });
@@ -166,7 +171,8 @@ export class Sample implements Accumulator {
       row.members = new Int32Array(row.n);
     }
     for (let i = this.results.n - 1; i >= 0; i--) {
-      for (const row of byCodes[codeOf(i)] ?? []) if (row.members.length > 0) row.members[--row.n] = i;
+      for (const row of byCodes[codeOf(i)] ?? [])
+        if (row.members.length > 0) row.members[--row.n] = i;
     }
     return enough;
   }
@@ -180,7 +186,8 @@ export class Sample implements Accumulator {
     const chances: (number | null)[] = rows.map(() => null);
     const copies = this.#copies();
     const tests = this.#testsOf(rows, copies);
-    for (const { whole, within } of tests) for (const i of [...whole.keys(), ...within]) chances[i] = 0;
+    for (const { whole, within } of tests)
+      for (const i of [...whole.keys(), ...within]) chances[i] = 0;
     const { seed } = this.results;
     // First, because they aren't cut short.
     for (const { counted, within } of tests) {
@@ -207,8 +214,10 @@ export class Sample implements Accumulator {
   /** The rows with enough trades, and others, by the trades that count. */
   #testsOf(rows: readonly Row[], copies: Copies): Test[] {
     // In rows of an account, a copy is its account's own trade.
-    const isOwn = ({ columns }: Row) => copies.size > 0 && columns.some(({ dimension }) => dimension === 'account');
-    const accountOf = (row: Row) => (isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null);
+    const isOwn = ({ columns }: Row) =>
+      copies.size > 0 && columns.some(({ dimension }) => dimension === 'account');
+    const accountOf = (row: Row) =>
+      isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null;
     const tests: Test[] = [];
     for (const [account, which] of Map.groupBy(rows.keys(), (i) => accountOf(rows[i] as Row))) {
       const test: Test = { counted: this.#counted(copies, account), whole: new Map(), within: [] };
@@ -224,7 +233,12 @@ export class Sample implements Accumulator {
               .map((trade) => placeOf[trade] as number)
               .filter((at) => at >= 0)
               .sort();
-        if (places.length < LEAST_TRADES || places.length === trades.length || !this.#hasDays(places, trades)) continue;
+        if (
+          places.length < LEAST_TRADES ||
+          places.length === trades.length ||
+          !this.#hasDays(places, trades)
+        )
+          continue;
         const facts = columns.map(({ dimension }) => factsOfDimension(dimension));
         if (facts.some(({ isOfItself }) => isOfItself)) continue;
         if (facts.some(({ isByResults }) => isByResults)) test.within.push(i);
@@ -276,7 +290,8 @@ export class Sample implements Accumulator {
       const all = [first, ...others];
       const own = all.find((i) => this.accounts[i] === account);
       for (const i of all) if (i !== (own ?? first)) isCounted[i] = 0;
-      if (own === undefined) nets[first] = all.reduce((sum, i) => sum + (this.results.nets[i] as number), 0);
+      if (own === undefined)
+        nets[first] = all.reduce((sum, i) => sum + (this.results.nets[i] as number), 0);
     }
     const { days } = this.results;
     const dayOf = (i: number) => days[i] as number;
@@ -285,7 +300,8 @@ export class Sample implements Accumulator {
     // Nearly sorted: a clock set back just after midnight returns to the day before.
     trades.sort((a, b) => dayOf(a) - dayOf(b));
     const starts: number[] = [];
-    for (const [at, trade] of trades.entries()) if (days[trade] !== days[trades[at - 1] as number]) starts.push(at);
+    for (const [at, trade] of trades.entries())
+      if (days[trade] !== days[trades[at - 1] as number]) starts.push(at);
     return {
       trades: Int32Array.from(trades),
       nets: Float64Array.from(trades, (i) => nets[i] as number),

@@ -42,7 +42,8 @@ interface AccountDay {
 /** Wins are 1, losses -1, breakevens 0. */
 export type Signs = Int8Array;
 
-export const signOf = (outcome: ClosedTrade['outcome']) => (outcome === 'win' ? 1 : outcome === 'loss' ? -1 : 0);
+export const signOf = (outcome: ClosedTrade['outcome']) =>
+  outcome === 'win' ? 1 : outcome === 'loss' ? -1 : 0;
 const OUTCOMES = { '1': 'win', '-1': 'loss', '0': 'breakeven' } as const;
 
 /** Runs of wins and losses that differ: those of three and more don't. NaN before the first close of a day. */
@@ -72,7 +73,9 @@ export class Sequences {
     const rows = new TradeRows(reader, user, ['entered', 'account', ...legs]);
     sequences.#read(rows, user);
     sequences.#order(clock);
-    sequences.#signs = Int8Array.from(sequences.#units.values(), ({ nets }) => signOf(rows.outcomeOf(sumOf(nets))));
+    sequences.#signs = Int8Array.from(sequences.#units.values(), ({ nets }) =>
+      signOf(rows.outcomeOf(sumOf(nets))),
+    );
     sequences.#states = sequences.statesFor(sequences.#signs);
     return sequences;
   }
@@ -88,11 +91,14 @@ export class Sequences {
 
   /** What came before a trade. */
   sequenceOf({ id, groupId }: ClosedTrade): Sequence {
-    const { place, state, enteredMs, tradeOfDay, day } = this.#units.get(this.#nameOf(id, groupId)) as Unit;
+    const { place, state, enteredMs, tradeOfDay, day } = this.#units.get(
+      this.#nameOf(id, groupId),
+    ) as Unit;
     const { code, lastLossMs } = this.#states as States;
     const situation = code[state] as number;
     const { closed, dayBefore } = day as AccountDay;
-    const first = closed[0] && OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
+    const first =
+      closed[0] && OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
     return {
       run: RUNS[Math.floor(situation / LOSSES.length)] as number,
       losses: situation % LOSSES.length,
@@ -129,7 +135,17 @@ export class Sequences {
       return;
     }
     const [place, enteredMs] = [this.#units.size, storedInstant(row.executed_at)];
-    const unit = { place, id: row.id, account, enteredMs, closedMs, nets: [net], tradeOfDay: 0, state: 0, day: null };
+    const unit = {
+      place,
+      id: row.id,
+      account,
+      enteredMs,
+      closedMs,
+      nets: [net],
+      tradeOfDay: 0,
+      state: 0,
+      day: null,
+    };
     this.#units.set(name, unit);
   }
 
@@ -159,7 +175,12 @@ export class Sequences {
         if (day.closed.length > 0) before = colourOf(day.closed);
         let closed = 0;
         for (const one of day.entered) {
-          for (let next = day.closed[closed]; next && isBefore(next, one); next = day.closed[closed]) closed++;
+          for (
+            let next = day.closed[closed];
+            next && isBefore(next, one);
+            next = day.closed[closed]
+          )
+            closed++;
           one.state = state + closed;
         }
         state += day.closed.length + 1;

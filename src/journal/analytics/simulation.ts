@@ -52,7 +52,10 @@ function bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): P
 }
 
 /** @param byDay for each day, the places of its trades @returns function that fills a path (up to LENGTH) with places of trades, day by day */
-export function daysDrawer(byDay: readonly (readonly number[])[], random: Random): (drawn: Uint32Array) => void {
+export function daysDrawer(
+  byDay: readonly (readonly number[])[],
+  random: Random,
+): (drawn: Uint32Array) => void {
   const weights = new Uint32Array(byDay.length);
   const choices = new Uint32Array(LENGTH);
   const upTo = new Float64Array(byDay.length);
@@ -73,7 +76,8 @@ export function daysDrawer(byDay: readonly (readonly number[])[], random: Random
         if ((upTo[middle] as number) > at) high = middle;
         else low = middle + 1;
       }
-      for (const trade of (byDay[low] as readonly number[]).slice(0, drawn.length - i)) drawn[i++] = trade;
+      for (const trade of (byDay[low] as readonly number[]).slice(0, drawn.length - i))
+        drawn[i++] = trade;
     }
   };
 }
@@ -113,7 +117,9 @@ const kellyRecord = f.orNull(
       fraction: f.ratio(
         'The share to risk: the f with the largest mean of ln(1 + f R); 0 if the mean R is not above 0',
       ),
-      low: f.ratio('Low end of the 95 % confidence interval of the estimate, clustered by day of closing, at least 0'),
+      low: f.ratio(
+        'Low end of the 95 % confidence interval of the estimate, clustered by day of closing, at least 0',
+      ),
       high: f.ratio('High end of the interval, at most 1 over the largest loss in R'),
     }),
     'Kelly fraction of the trades with a risk; null with fewer than 30 of these or 10 days, and without a losing R. An estimate from the past, not a size to trade: its interval is wide',
@@ -121,8 +127,14 @@ const kellyRecord = f.orNull(
 );
 
 /** @param r at least one value, each with its day; null without a losing one */
-export function kellyOf(r: readonly number[], days: readonly number[]): z.infer<typeof kellyRecord> {
-  const [least, most] = r.reduce(([least, most], one) => [Math.min(least, one), Math.max(most, one)], [0, 0]);
+export function kellyOf(
+  r: readonly number[],
+  days: readonly number[],
+): z.infer<typeof kellyRecord> {
+  const [least, most] = r.reduce(
+    ([least, most], one) => [Math.min(least, one), Math.max(most, one)],
+    [0, 0],
+  );
   if (least === 0) return null;
   // Without a winning R, any risk is too high.
   if (most === 0) return { fraction: 0, low: 0, high: 0 };
@@ -172,13 +184,17 @@ const LEAST_DAYS = 10;
 const twoHorizons = <S extends z.ZodType>(field: (what: string) => S, what: string) => {
   const within = (trades: number) =>
     f.object(
-      { median: field('Not exceeded in 50 % of the paths'), p95: field('More than this: 1 in 20 paths') },
+      {
+        median: field('Not exceeded in 50 % of the paths'),
+        p95: field('More than this: 1 in 20 paths'),
+      },
       `Within the next ${trades} trades`,
     );
   return f.orNull(f.object({ next_100: within(SHORT), next_250: within(LENGTH) }, what));
 };
 
-const chance = (share: number) => f.ratio(`Share of paths that lose ${share} % of balance or more at any time, 0 to 1`);
+const chance = (share: number) =>
+  f.ratio(`Share of paths that lose ${share} % of balance or more at any time, 0 to 1`);
 
 export const simulationRecord = f.object(
   () => ({
@@ -193,7 +209,9 @@ export const simulationRecord = f.object(
       f.object(
         {
           amount: f.money(`Mean risk, ${IN_BASE}`),
-          percent: f.orNull(f.ratio('The same over balance, 0 to 1 and beyond; null unless balance is above 0')),
+          percent: f.orNull(
+            f.ratio('The same over balance, 0 to 1 and beyond; null unless balance is above 0'),
+          ),
         },
         'Risk per trade, of the trades with a risk; null without any',
       ),
@@ -257,7 +275,9 @@ export class Simulation implements Accumulator {
     const sample = this.#results.n;
     const isTooFew = sample < LEAST_TRADES;
     if (isTooFew || new Set(this.#results.days).size < LEAST_DAYS) {
-      const few = isTooFew ? `${LEAST_TRADES} closed trades` : `${LEAST_DAYS} days with closed trades`;
+      const few = isTooFew
+        ? `${LEAST_TRADES} closed trades`
+        : `${LEAST_DAYS} days with closed trades`;
       return { sample, reason: `fewer than ${few}; choose a longer period`, ...NOTHING };
     }
     const paths = bootstrap(this.#results, this.#isLoss);
@@ -280,14 +300,23 @@ export class Simulation implements Accumulator {
   }
 }
 
-function riskOf(risks: readonly number[], balance: number | null): SimulationResult['average_risk'] {
+function riskOf(
+  risks: readonly number[],
+  balance: number | null,
+): SimulationResult['average_risk'] {
   const mean = meanOf(risks);
   if (mean === null) return null;
-  return { amount: roundMoney(mean), percent: ratioOrNull(balance === null ? null : mean / balance) };
+  return {
+    amount: roundMoney(mean),
+    percent: ratioOrNull(balance === null ? null : mean / balance),
+  };
 }
 
 /** The smallest figure that a share of the figures don't exceed. */
-function percentilesOf(figures: Float64Array, rounded: (figure: number) => number): (share: number) => number {
+function percentilesOf(
+  figures: Float64Array,
+  rounded: (figure: number) => number,
+): (share: number) => number {
   const sorted = figures.slice().sort();
   return (share) => rounded(sorted[Math.ceil(share * sorted.length) - 1] as number);
 }
@@ -303,6 +332,8 @@ function horizonsOf({ short, long }: Paths['drawdown'], rounded: (figure: number
 function chancesOf({ lowest }: Paths, balance: number): SimulationResult['chance_of_losing'] {
   // Amounts that are equal in decimals may be less in binary.
   const losing = (share: number) =>
-    roundRatio(lowest.filter((net) => -net >= share * balance * (1 - 1e-12)).length / lowest.length);
+    roundRatio(
+      lowest.filter((net) => -net >= share * balance * (1 - 1e-12)).length / lowest.length,
+    );
   return { ten_percent: losing(0.1), twenty_percent: losing(0.2), thirty_percent: losing(0.3) };
 }

@@ -116,7 +116,8 @@ export class Moments {
     if (days < 2 || mean === null || variance === null) return null;
     if (variance === 0) return 1;
     let squares = 0;
-    for (let i = 0; i < days; i++) squares += ((this.#sums[i] as number) - (this.#counts[i] as number) * mean) ** 2;
+    for (let i = 0; i < days; i++)
+      squares += ((this.#sums[i] as number) - (this.#counts[i] as number) * mean) ** 2;
     return Math.max(1, ((days / (days - 1)) * squares) / (n * variance));
   }
 }
@@ -213,8 +214,16 @@ function logGamma(x: number): number {
   for (; raised < 15; raised++) product *= raised;
   const square = raised * raised;
   const series =
-    (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) / raised;
-  return (raised - 0.5) * Math.log(raised) - raised + Math.log(2 * Math.PI) / 2 + series - Math.log(product);
+    (1 / 12 -
+      (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) /
+    raised;
+  return (
+    (raised - 0.5) * Math.log(raised) -
+    raised +
+    Math.log(2 * Math.PI) / 2 +
+    series -
+    Math.log(product)
+  );
 }
 
 function totalOf(values: readonly number[]): number {
@@ -255,7 +264,12 @@ export function sampleDeviation(values: readonly number[]): number | null {
 // 95 % confidence intervals. Formulas: docs/analytics.md.
 
 /** Wilson's score interval (1927) of a share, with the number of independent trades that would be as certain (Korn and Graubard 1998). */
-export function wilson({ n: trades, days, mean: share, design }: Moments): [low: number, high: number] | null {
+export function wilson({
+  n: trades,
+  days,
+  mean: share,
+  design,
+}: Moments): [low: number, high: number] | null {
   if (share === null || design === null) return null;
   const n = (trades / design) * (tQuantile(trades - 1) / tQuantile(days - 1)) ** 2;
   const square = Z * Z;
@@ -265,7 +279,13 @@ export function wilson({ n: trades, days, mean: share, design }: Moments): [low:
 }
 
 /** Interval of a mean, clustered by day: Student's (1908) if each day has one value. */
-export function meanInterval({ n, days, mean, variance, design }: Moments): [low: number, high: number] | null {
+export function meanInterval({
+  n,
+  days,
+  mean,
+  variance,
+  design,
+}: Moments): [low: number, high: number] | null {
   if (mean === null || variance === null || design === null) return null;
   const half = tQuantile(days - 1) * Math.sqrt((design * variance) / n);
   return [mean - half, mean + half];

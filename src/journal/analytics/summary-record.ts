@@ -27,7 +27,9 @@ export function journalExtent(reader: Reader, user: User): z.infer<typeof journa
       user.id,
     )?.['closed_at'] ?? null;
   const count = (condition: string) =>
-    reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`, user.id)?.['n'] as number;
+    reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`, user.id)?.[
+      'n'
+    ] as number;
   return {
     first_trade_at: end('ASC') as string | null,
     last_trade_at: end('DESC') as string | null,
@@ -52,7 +54,10 @@ const symbolItem = once(() => tallyItem('symbol', 'The symbol'));
 
 const mostFrequent = (key: string, what: string) =>
   z.strictObject({
-    items: f.list(tallyItem(key, `The ${key}`), `The most frequent ${what}, a maximum of ${MAX_ITEMS}`),
+    items: f.list(
+      tallyItem(key, `The ${key}`),
+      `The most frequent ${what}, a maximum of ${MAX_ITEMS}`,
+    ),
     distinct: f.count(`Number of different ${what}`),
   });
 
@@ -69,8 +74,12 @@ const dates = once(() => ({
 export const summaryRecord = f.record(() => ({
   period: periodRecord
     .extend(dates())
-    .meta({ description: 'The period: closed trades by closed_at, all other records by their own date' }),
-  performance: performanceRecord.meta({ description: 'Performance of the trades closed in the period' }),
+    .meta({
+      description: 'The period: closed trades by closed_at, all other records by their own date',
+    }),
+  performance: performanceRecord.meta({
+    description: 'Performance of the trades closed in the period',
+  }),
   previous: performanceRecord
     .pick({ trades: true, net_pnl: true, win_rate: true, profit_factor: true, expectancy: true })
     .meta({ description: 'The same for the previous period' }),
@@ -92,10 +101,14 @@ export const summaryRecord = f.record(() => ({
   }),
   common_setups: mostFrequent('setup', 'setups').meta({ description: 'Setups of these trades' }),
   mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
-  rules: rulesRecord.meta({ description: 'Whether rules were followed, by the journal entries of these trades' }),
+  rules: rulesRecord.meta({
+    description: 'Whether rules were followed, by the journal entries of these trades',
+  }),
   open: openRecord,
   data_quality: dataQualityRecord.meta({ description: 'Missing data' }),
-  journal: journalExtentRecord.meta({ description: 'First, last and number of all closed trades of the journal' }),
+  journal: journalExtentRecord.meta({
+    description: 'First, last and number of all closed trades of the journal',
+  }),
   recent_journals: f.list(
     f.item({
       id: f.id('The entry'),

@@ -15,7 +15,13 @@ import { Breakdown } from './groups.ts';
 import { openTrades } from './other-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, rangeOf, type Span, spanFields } from './period.ts';
-import { journalExtent, MAX_ITEMS, MAX_REVIEWS, type Summary, summaryRecord } from './summary-record.ts';
+import {
+  journalExtent,
+  MAX_ITEMS,
+  MAX_REVIEWS,
+  type Summary,
+  summaryRecord,
+} from './summary-record.ts';
 import { type CountedRow, Tally } from './tally.ts';
 
 // Fits the summary into 8 KB: shortens texts, then lists.
@@ -75,7 +81,12 @@ const RECENT = {
       ...['id', 'type', 'trade_id', 'group_id', 'phase', 'created_at'],
       ...['symbol', 'title', 'excerpt', 'lesson'],
     ],
-    texts: { symbol: 'symbol', title: 'title', excerpt: 'coalesce(body, went_well, went_wrong)', lesson: 'lesson' },
+    texts: {
+      symbol: 'symbol',
+      title: 'title',
+      excerpt: 'coalesce(body, went_well, went_wrong)',
+      lesson: 'lesson',
+    },
   },
   weekly_reviews: {
     source: 'weekly_reviews',
@@ -109,15 +120,21 @@ function recentRecords(
     const { source, order, limit, columns, texts } = list;
     const where = new Where(user.id);
     select(where);
-    const selected = columns.map((name) => (texts[name] === undefined ? name : beginning(texts[name], name)));
+    const selected = columns.map((name) =>
+      texts[name] === undefined ? name : beginning(texts[name], name),
+    );
     const sql = `SELECT ${selected.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit}`;
     const cut = (record: Row, characters: number): Row => {
       const text = (name: string) => record[name] && excerpt(record[name] as string, characters);
-      return { ...record, ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])) };
+      return {
+        ...record,
+        ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])),
+      };
     };
     // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for each.
     const records = reader.all(sql, ...where.values).map((record) => cut(record, MAX_CHARACTERS));
-    return ({ characters, items }) => records.slice(0, items).map((record) => cut(record, characters));
+    return ({ characters, items }) =>
+      records.slice(0, items).map((record) => cut(record, characters));
   };
   const journals = newest(RECENT.recent_journals, (where) => where.range('created_at', range));
   const reviews = newest(RECENT.weekly_reviews, (where) =>
@@ -156,15 +173,27 @@ export function summaryOf(
   const before = asked.previous as Span;
   const balance = balanceBefore(reader, user, asked.span.from);
   const performance = new PerformanceAccumulator(user, balance);
-  const breakdowns = (['symbol', 'tag', 'mistake', 'setup'] as const).map((name) => new Breakdown(name, clock));
-  const [cost, adherence, quality] = [new MistakeCost(unit), new RuleAdherence(unit), new DataQuality()];
+  const breakdowns = (['symbol', 'tag', 'mistake', 'setup'] as const).map(
+    (name) => new Breakdown(name, clock),
+  );
+  const [cost, adherence, quality] = [
+    new MistakeCost(unit),
+    new RuleAdherence(unit),
+    new DataQuality(),
+  ];
   const accumulators = [performance, ...breakdowns, cost, adherence, quality];
   visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
     quality.addWithoutRate(trade, currencies),
   );
   const named: CountedRow[][] = [];
-  for (const breakdown of breakdowns) named.push(breakdown.rows().filter(({ keys: [key] }) => key !== null));
-  const [symbols, tags, mistakes, setups] = named as [CountedRow[], CountedRow[], CountedRow[], CountedRow[]];
+  for (const breakdown of breakdowns)
+    named.push(breakdown.rows().filter(({ keys: [key] }) => key !== null));
+  const [symbols, tags, mistakes, setups] = named as [
+    CountedRow[],
+    CountedRow[],
+    CountedRow[],
+    CountedRow[],
+  ];
   const { open, expired } = openTrades(reader, user, selection, now);
   const fixed = {
     period,
@@ -188,7 +217,10 @@ export function summaryOf(
       distinct: symbols.length,
     },
     common_tags: { items: rows('tag', byFrequency(tags), size), distinct: tags.length },
-    common_mistakes: { items: rows('mistake', byFrequency(mistakes), size), distinct: mistakes.length },
+    common_mistakes: {
+      items: rows('mistake', byFrequency(mistakes), size),
+      distinct: mistakes.length,
+    },
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
     data_quality: cutTo(quality.result(expired), size),
     ...listsAt(size),
@@ -209,7 +241,11 @@ function briefly(reader: Reader, user: User, selection: Selection): Summary['pre
   };
 }
 
-function rows(key: 'symbol' | 'tag' | 'mistake' | 'setup', of: readonly CountedRow[], { characters, items }: Size) {
+function rows(
+  key: 'symbol' | 'tag' | 'mistake' | 'setup',
+  of: readonly CountedRow[],
+  { characters, items }: Size,
+) {
   return of.slice(0, items).map(({ keys: [name], tally }) => ({
     [key]: excerpt(String(name), characters),
     trades: tally.trades,
@@ -223,7 +259,9 @@ function cutTo(quality: Summary['data_quality'], { items }: Size): Summary['data
 }
 
 function byFrequency(rows: readonly CountedRow[]): CountedRow[] {
-  return [...rows].sort((a, b) => b.tally.trades - a.tally.trades || compareKeys(a.keys[0] as Key, b.keys[0] as Key));
+  return [...rows].sort(
+    (a, b) => b.tally.trades - a.tally.trades || compareKeys(a.keys[0] as Key, b.keys[0] as Key),
+  );
 }
 
 /** The beginning of a text on one line: a maximum of characters, cut at a word, with an ellipsis if cut. */
@@ -233,6 +271,7 @@ function excerpt(text: string, characters: number): string {
   if (all.length <= characters) return line;
   const cut = all.slice(0, characters - 1).join('');
   const space = cut.lastIndexOf(' ');
-  const words = /^.*[^\s,;:.–—-]/s.exec(space > cut.length / 2 ? cut.slice(0, space) : cut)?.[0] ?? '';
+  const words =
+    /^.*[^\s,;:.–—-]/s.exec(space > cut.length / 2 ? cut.slice(0, space) : cut)?.[0] ?? '';
   return `${words}…`;
 }

@@ -33,7 +33,9 @@ export const rowShape = once(() => ({
   quantity: f.revealing('money', f.notNegative('Sum of their quantities')),
   fees: f.money(`Fees, ${IN_BASE}`),
   other: f
-    .flag('True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null')
+    .flag(
+      'True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null',
+    )
     .optional(),
 }));
 
@@ -77,7 +79,8 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
     if (typeof key !== 'string') continue;
     const fold = foldCase(key);
     const best = shown.get(fold);
-    if (!best || count > best[1] || (count === best[1] && compareKeys(key, best[0]) < 0)) shown.set(fold, [key, count]);
+    if (!best || count > best[1] || (count === best[1] && compareKeys(key, best[0]) < 0))
+      shown.set(fold, [key, count]);
   }
   return (key) => (typeof key === 'string' ? (shown.get(foldCase(key))?.[0] ?? key) : key);
 }
@@ -95,10 +98,16 @@ export function merged(rows: readonly CountedRow[]): CountedRow[] {
 }
 
 /** Sorts by keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
-export function sorted<R extends CountedRow>(rows: readonly R[], dimensions: readonly Dimension[]): R[] {
+export function sorted<R extends CountedRow>(
+  rows: readonly R[],
+  dimensions: readonly Dimension[],
+): R[] {
   const orders = dimensions.map(orderOf);
   const byKeys = (a: R, b: R) =>
-    orders.reduce<number>((order, compare, i) => order || compare(a.keys[i] as Key, b.keys[i] as Key), 0);
+    orders.reduce<number>(
+      (order, compare, i) => order || compare(a.keys[i] as Key, b.keys[i] as Key),
+      0,
+    );
   const isOrdered = dimensions.every((dimension) => factsOfDimension(dimension).isOrdered);
   if (isOrdered) return rows.toSorted(byKeys);
   const net = new Map(rows.map((row) => [row, row.tally.netPnl] as const));
@@ -115,11 +124,17 @@ export function withRest<R extends CountedRow>(
   if (!first) return [...rows];
   const tally = new Tally();
   for (const row of rest) tally.addAll(row.tally);
-  return [...rows.slice(0, top as number), { keys: first.keys.map(() => null), tally, other: true }];
+  return [
+    ...rows.slice(0, top as number),
+    { keys: first.keys.map(() => null), tally, other: true },
+  ];
 }
 
 /** Counted fields of a trade. */
-type Counted = Pick<ClosedTrade, 'net' | 'ownNet' | 'gross' | 'outcome' | 'r' | 'day' | 'fees' | 'allQuantity'>;
+type Counted = Pick<
+  ClosedTrade,
+  'net' | 'ownNet' | 'gross' | 'outcome' | 'r' | 'day' | 'fees' | 'allQuantity'
+>;
 
 export class Tally {
   trades = 0;

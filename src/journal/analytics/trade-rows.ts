@@ -12,13 +12,20 @@ import type { Trade } from '../resources/trades.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedInstant, storedJson, storedList, storedNumber } from '../stored-value.ts';
 import type { Where } from '../where.ts';
-import { type ClosedTrade, type Column, type RuleAnswer, rateOf, type TradeContext } from './closed-trade.ts';
+import {
+  type ClosedTrade,
+  type Column,
+  type RuleAnswer,
+  rateOf,
+  type TradeContext,
+} from './closed-trade.ts';
 
 /** Maximum size of a trade's labels, or of those of an entry. */
 const MAX_OCTETS = '256000';
 const RULE_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
 const EMOTION_OCTETS = 'octet_length(emotions)';
-const GROUP_OCTETS = 'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
+const GROUP_OCTETS =
+  'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0)';
 
 /** Facts of each journal entry in turn, as the inside of a JSON list; null without an entry. */
 const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
@@ -66,7 +73,14 @@ const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
 
 /** Labels of unlimited length. */
-const LABELS: readonly Column[] = ['underlying', 'setup', 'account', 'timeframe', 'tags', 'mistakes'];
+const LABELS: readonly Column[] = [
+  'underlying',
+  'setup',
+  'account',
+  'timeframe',
+  'tags',
+  'mistakes',
+];
 
 function octetsOf(labels: readonly Column[]): string {
   return labels.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ') || '0';
@@ -74,8 +88,21 @@ function octetsOf(labels: readonly Column[]): string {
 
 /** A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
 export interface TradeRow
-  extends Pick<Trade, 'id' | 'currency' | 'fx_rate' | 'gross_pnl' | 'fees' | 'symbol' | 'side' | 'setup' | 'account'>,
-    Pick<Trade, 'market' | 'rating' | 'underlying' | 'timeframe' | 'executed_at' | 'quantity' | 'group_id' | 'risk'>,
+  extends Pick<
+      Trade,
+      'id' | 'currency' | 'fx_rate' | 'gross_pnl' | 'fees' | 'symbol' | 'side' | 'setup' | 'account'
+    >,
+    Pick<
+      Trade,
+      | 'market'
+      | 'rating'
+      | 'underlying'
+      | 'timeframe'
+      | 'executed_at'
+      | 'quantity'
+      | 'group_id'
+      | 'risk'
+    >,
     Pick<Trade, 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound'> {
   closed_at: string;
   tags: string | undefined;
@@ -89,7 +116,10 @@ export interface TradeRow
 const GROUP_COLUMNS = 'id, currency, initial_risk, underlying, strategy, market, tags';
 
 export interface GroupRow
-  extends Pick<TradeGroup, 'id' | 'currency' | 'initial_risk' | 'underlying' | 'strategy' | 'market'> {
+  extends Pick<
+    TradeGroup,
+    'id' | 'currency' | 'initial_risk' | 'underlying' | 'strategy' | 'market'
+  > {
   tags: string;
   entries: string | null | undefined;
 }
@@ -116,7 +146,13 @@ const READS = [
   { limit: 20, octets: MAX_OCTETS },
 ];
 
-const NO_ENTRIES: JournalEntries = { rules: [], mistakes: [], emotions: [], followed: [], confidence: [] };
+const NO_ENTRIES: JournalEntries = {
+  rules: [],
+  mistakes: [],
+  emotions: [],
+  followed: [],
+  confidence: [],
+};
 
 const storedRules = once(() => storedJson(journalFields().rules));
 
@@ -180,7 +216,8 @@ export class TradeRows {
       const from = last;
       // With a plus, so that SQLite finds groups by their ids rather than by this bound.
       const keyset = columns.map((column) => (column === 'group_id' ? `+${column}` : column));
-      if (from) where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
+      if (from)
+        where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
       const { rows, isLast } = this.read('trades', where, columns.join(', '));
       visit(rows);
       if (isLast) return;
@@ -201,7 +238,9 @@ export class TradeRows {
 
   #groups(ids: readonly string[], octets: string): GroupRow[] | undefined {
     const sql = `SELECT ${this.#select.group(octets)} FROM trade_groups AS t WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${isSmall(GROUP_OCTETS, octets)}`;
-    return ifSmall(() => this.#reader.all(sql, this.#user.id, JSON.stringify(ids)) as unknown as GroupRow[]);
+    return ifSmall(
+      () => this.#reader.all(sql, this.#user.id, JSON.stringify(ids)) as unknown as GroupRow[],
+    );
   }
 
   /**
@@ -211,7 +250,8 @@ export class TradeRows {
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
     const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
     if (rate === null) return null;
-    const inBase = (amount: number | null | undefined) => (amount == null ? null : storedNumber(amount * rate));
+    const inBase = (amount: number | null | undefined) =>
+      amount == null ? null : storedNumber(amount * rate);
     const ownNet = this.netOf(row);
     const net = storedNumber(ownNet * rate);
     const { rules, mistakes, emotions, followed, confidence } = this.entriesOf(row);
@@ -241,7 +281,9 @@ export class TradeRows {
       rating: row.rating,
       tags: this.labels(row.tags),
       mistakes:
-        mistakes.length === 0 ? this.labels(row.mistakes) : uniqueLabels([...this.labels(row.mistakes), ...mistakes]),
+        mistakes.length === 0
+          ? this.labels(row.mistakes)
+          : uniqueLabels([...this.labels(row.mistakes), ...mistakes]),
       hasStop: row.has_stop === 1,
       journalRules: rules,
       currency: row.currency,

@@ -86,7 +86,8 @@ export function withoutExcluded(
       ...selection,
       where: {
         columns: [...columns, ...(where?.columns ?? [])],
-        matches: (trade) => !ids.has(trade.id) && !condition?.matches(trade) && (where?.matches(trade) ?? true),
+        matches: (trade) =>
+          !ids.has(trade.id) && !condition?.matches(trade) && (where?.matches(trade) ?? true),
       },
     },
   };

@@ -54,7 +54,10 @@ export class WithinDays {
 
   /** @param copies of each first trade: they take its outcome */
   constructor(sample: Sample, { trades, nets }: Counted, copies: Copies) {
-    const byAccount = Map.groupBy(trades.keys(), (place) => sample.accounts[trades[place] as number]);
+    const byAccount = Map.groupBy(
+      trades.keys(),
+      (place) => sample.accounts[trades[place] as number],
+    );
     const order = Int32Array.from([...byAccount.values()].flat());
     this.#sequences = sample.sequences as Sequences;
     this.#trades = order.map((place) => trades[place] as number);
@@ -64,7 +67,9 @@ export class WithinDays {
     this.#signs = Int8Array.from(this.#trades, (trade) => sample.signs[trade] as number);
     this.#deviations = Float64Array.from(order, (place) => nets[place] as number);
     const ofAll = new Map(
-      [...copies].flatMap(([first, rest]) => [first, ...rest].map((one) => [one, [first, ...rest]])),
+      [...copies].flatMap(([first, rest]) =>
+        [first, ...rest].map((one) => [one, [first, ...rest]]),
+      ),
     );
     this.#copies = [...(ofAll.size > 0 ? this.#trades.entries() : [])].flatMap(([at, trade]) => {
       const all = ofAll.get(trade);
@@ -73,7 +78,9 @@ export class WithinDays {
     const { accounts, results } = sample;
     const starts = [...this.#trades.keys()].filter((at) => {
       const [one, before] = [this.#trades[at] as number, this.#trades[at - 1] as number];
-      return at === 0 || accounts[one] !== accounts[before] || results.days[one] !== results.days[before];
+      return (
+        at === 0 || accounts[one] !== accounts[before] || results.days[one] !== results.days[before]
+      );
     });
     this.#starts = Int32Array.from([...starts, trades.length]);
     for (let day = 1; day < this.#starts.length; day++) {
@@ -125,8 +132,10 @@ export class WithinDays {
   }
 
   #setSigns(signs: Int8Array): void {
-    for (let at = 0; at < this.#places.length; at++) signs[this.#places[at] as number] = this.#signs[at] as number;
-    for (const [at, places] of this.#copies) for (const place of places) signs[place] = this.#signs[at] as number;
+    for (let at = 0; at < this.#places.length; at++)
+      signs[this.#places[at] as number] = this.#signs[at] as number;
+    for (const [at, places] of this.#copies)
+      for (const place of places) signs[place] = this.#signs[at] as number;
   }
 
   /** The sum of each row. */
@@ -155,19 +164,26 @@ export class WithinDays {
     sums.fill(0);
     for (let i = 0; i < trades.length; i++) {
       const at = trades[i] as number;
-      (sums[(bases[i] as number) + (situations[at] as number)] as number) += deviations[at] as number;
+      (sums[(bases[i] as number) + (situations[at] as number)] as number) += deviations[
+        at
+      ] as number;
     }
   }
 
   #partsOf(rows: readonly Row[]): Parts[] {
-    const isByResults = ({ dimension }: KeyColumn) => factsOfDimension(dimension).isByResults === true;
+    const isByResults = ({ dimension }: KeyColumn) =>
+      factsOfDimension(dimension).isByResults === true;
     const otherOf = ({ columns }: Row) => columns.findIndex((column) => !isByResults(column));
     const parts = new Map<Row, Parts>();
     for (const [other, of] of Map.groupBy(rows, (row) => row.columns[otherOf(row)])) {
       const keyOf = (row: Row) => row.keys[otherOf(row)] ?? null;
       const table = this.#tableOf(other, new Set(of.map(keyOf)));
       for (const row of of)
-        parts.set(row, { table, base: table.baseOf.get(keyOf(row)) as number, situations: situationsOf(row, other) });
+        parts.set(row, {
+          table,
+          base: table.baseOf.get(keyOf(row)) as number,
+          situations: situationsOf(row, other),
+        });
     }
     return rows.map((row) => parts.get(row) as Parts);
   }
@@ -213,5 +229,8 @@ function situationsOf({ columns, keys }: Row, other: KeyColumn | undefined): num
 
 /** The key of a trade in a dimension that depends on its sequence alone. */
 function keyIn(dimension: Dimension, sequence: Partial<Sequence>): Key {
-  return factsOfDimension(dimension).keyOf({ context: { sequence } } as never, null as never) as Key;
+  return factsOfDimension(dimension).keyOf(
+    { context: { sequence } } as never,
+    null as never,
+  ) as Key;
 }

@@ -34,7 +34,10 @@ export const goals = (description: string) =>
 
 /** Fields of journal entries about trades and groups. */
 export const journalFields = once(() => ({
-  phase: f.withDefault(f.choice(PHASES, 'Phase of the trade in which the entry was written'), 'post_trade'),
+  phase: f.withDefault(
+    f.choice(PHASES, 'Phase of the trade in which the entry was written'),
+    'post_trade',
+  ),
   title: f.orNull(f.text('Title')),
   body: f.orNull(f.text('Text of the entry, in Markdown')),
   went_well: f.orNull(f.text('What went well')),
@@ -72,8 +75,16 @@ export const exact = <const N extends string>(name: N, description: string) =>
 /** Filters of journal entries about trades and groups. */
 export const journalFilters = {
   tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only entries with this tag' },
-  mistake: { column: 'json_each(t.mistakes)', match: 'member', description: 'Only entries with this mistake' },
-  emotion: { column: 'json_each(t.emotions)', match: 'member', description: 'Only entries with this emotion' },
+  mistake: {
+    column: 'json_each(t.mistakes)',
+    match: 'member',
+    description: 'Only entries with this mistake',
+  },
+  emotion: {
+    column: 'json_each(t.emotions)',
+    match: 'member',
+    description: 'Only entries with this emotion',
+  },
   phase: exact('phase', 'Only entries of this phase'),
   followed_plan: {
     column: 'followed_plan',

@@ -26,7 +26,8 @@ export const tradeJournals = resource({
       match: 'ids',
       like: 'trade_id',
       indexed: true,
-      description: 'Only entries about this trade, or about several, separated by commas (at most 100)',
+      description:
+        'Only entries about this trade, or about several, separated by commas (at most 100)',
     },
     ...journalFilters,
   },
@@ -77,7 +78,12 @@ export const journalRows = resource({
   })),
   filters: {
     type: exact('type', 'Only entries about trades, or about groups'),
-    symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only entries about this symbol' },
+    symbol: {
+      column: 'symbol',
+      match: 'label',
+      isSymbol: true,
+      description: 'Only entries about this symbol',
+    },
     ...journalFilters,
   },
 });

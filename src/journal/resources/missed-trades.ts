@@ -6,7 +6,8 @@ export const missedTrades = resource({
   path: 'missed-trades',
   name: 'MissedTrade',
   title: 'missed trades',
-  description: 'Trades that the trader saw but did not take. They are excluded from the performance of trades taken.',
+  description:
+    'Trades that the trader saw but did not take. They are excluded from the performance of trades taken.',
   scope: 'missed_trades:read',
   table: 'missed_trades',
   source: 'missed_trades',
@@ -43,11 +44,20 @@ export const missedTrades = resource({
     ...stamps(),
   })),
   filters: {
-    symbol: { column: 'symbol', match: 'label', isSymbol: true, description: 'Only missed trades of this symbol' },
+    symbol: {
+      column: 'symbol',
+      match: 'label',
+      isSymbol: true,
+      description: 'Only missed trades of this symbol',
+    },
     market: exact('market', 'Only missed trades in this market'),
     side: exact('side', 'Only long or only short missed trades'),
     setup: { column: 'setup', match: 'label', description: 'Only missed trades of this setup' },
-    tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only missed trades with this tag' },
+    tag: {
+      column: 'json_each(t.tags)',
+      match: 'member',
+      description: 'Only missed trades with this tag',
+    },
     miss_type: exact('miss_type', 'Only missed trades of this category'),
   },
 });

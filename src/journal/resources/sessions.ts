@@ -67,7 +67,11 @@ export const sessions = resource({
     ...stamps(),
   })),
   filters: {
-    tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only sessions with this tag' },
+    tag: {
+      column: 'json_each(t.tags)',
+      match: 'member',
+      description: 'Only sessions with this tag',
+    },
   },
   metrics: { from: 'date', to: 'date' },
 });

@@ -35,11 +35,15 @@ export const tradeGroups = resource({
     leg_count: f.derived(f.count('Number of its trades')),
     currency: f.currency('Currency of all money of the group'),
     gross_pnl: f.derived(
-      f.orNull(f.money('Realised P&L of its trades before fees; null if a trade has another currency')),
+      f.orNull(
+        f.money('Realised P&L of its trades before fees; null if a trade has another currency'),
+      ),
     ),
     fees: f.derived(f.orNull(f.money('Fees of its trades; null if a trade has another currency'))),
     net_pnl: f.derived(
-      f.orNull(f.money('Realised P&L of its trades after fees; null if a trade has another currency')),
+      f.orNull(
+        f.money('Realised P&L of its trades after fees; null if a trade has another currency'),
+      ),
     ),
     initial_risk: f.orNull(
       f.risk(
@@ -47,7 +51,9 @@ export const tradeGroups = resource({
       ),
     ),
     r_multiple: f.derived(
-      f.orNull(f.ratio("net_pnl divided by initial_risk, not the sum of the legs' R; null while open")),
+      f.orNull(
+        f.ratio("net_pnl divided by initial_risk, not the sum of the legs' R; null while open"),
+      ),
     ),
     tags: tags(),
     notes: f.orNull(f.text('Notes')),
@@ -68,7 +74,8 @@ export const tradeGroups = resource({
         WHERE t.underlying IS NULL AND leg.user_id = t.user_id AND leg.group_id = t.id)`,
       match: 'member',
       isSymbol: true,
-      description: 'Only groups with this underlying; if a group has none, with a trade of this underlying or symbol',
+      description:
+        'Only groups with this underlying; if a group has none, with a trade of this underlying or symbol',
     },
   },
 });

@@ -22,7 +22,8 @@ export const tradeFilters = {
     column: 'coalesce(underlying, symbol)',
     match: 'label',
     isSymbol: true,
-    description: 'Only trades in this underlying, its options and its futures; by symbol if a trade has no underlying',
+    description:
+      'Only trades in this underlying, its options and its futures; by symbol if a trade has no underlying',
   },
   side: exact('side', 'Only long or only short trades'),
   outcome: exact('outcome', 'Only closed trades with this outcome'),
@@ -47,7 +48,8 @@ export const tradeFilters = {
     description: 'true: only trades with a stop price; false: only those without',
   },
   has_journal: {
-    column: 'EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)',
+    column:
+      'EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = t.user_id AND j.trade_id = t.id)',
     match: 'flag',
     description: 'true: only trades with a journal entry; false: only those without',
   },
@@ -111,30 +113,48 @@ export const trades = resource({
     ),
     executed_at: f.instant('First execution'),
     closed_at: f.orNull(f.instant('Last execution; null while open')),
-    holding_seconds: f.derived(f.orNull(f.plain('Seconds from executed_at to closed_at; null while open'))),
+    holding_seconds: f.derived(
+      f.orNull(f.plain('Seconds from executed_at to closed_at; null while open')),
+    ),
     has_time: f.withDefault(
       f.flag(
         "false: executed_at or closed_at is a date without a time, stored as the start of that day in the user's time zone",
       ),
       true,
     ),
-    quantity: f.quantity('Size of the position: the sum of its opening executions, in shares, contracts or coins'),
-    open_quantity: f.withDefault(f.revealing('money', f.notNegative('Quantity still open; 0 if closed')), 0),
+    quantity: f.quantity(
+      'Size of the position: the sum of its opening executions, in shares, contracts or coins',
+    ),
+    open_quantity: f.withDefault(
+      f.revealing('money', f.notNegative('Quantity still open; 0 if closed')),
+      0,
+    ),
     multiplier: f.withDefault(
-      f.revealing('price', f.positive('Contract size: money per point of price and unit of quantity, in currency')),
+      f.revealing(
+        'price',
+        f.positive('Contract size: money per point of price and unit of quantity, in currency'),
+      ),
       1,
     ),
     entry_price: f.price('Average price of the opening executions'),
     exit_price: f.orNull(f.price('Average price of the closing executions; null before the first')),
     currency: f.currency('Currency of all money of this trade'),
-    fx_rate: f.orNull(f.rate("Exchange rate: 1 unit of currency in the user's base currency; null if unknown")),
+    fx_rate: f.orNull(
+      f.rate("Exchange rate: 1 unit of currency in the user's base currency; null if unknown"),
+    ),
     gross_pnl: f.money('Realised P&L before fees, in currency; for an open trade, to date'),
     fees: f.withDefault(f.cost('All costs, as a positive number, in currency'), 0),
     net_pnl: f.derived(f.money('Realised P&L: gross_pnl minus fees, in currency')),
     net_pnl_base: f.derived(
-      f.orNull(f.money("net_pnl in the user's base currency, for comparing trades; null if fx_rate is unknown")),
+      f.orNull(
+        f.money(
+          "net_pnl in the user's base currency, for comparing trades; null if fx_rate is unknown",
+        ),
+      ),
     ),
-    initial_risk: f.byPerson(f.orNull(f.risk('Amount at risk at entry, as a positive number in currency'))),
+    initial_risk: f.byPerson(
+      f.orNull(f.risk('Amount at risk at entry, as a positive number in currency')),
+    ),
     risk: f.derived(
       f.orNull(
         f.risk(
@@ -142,16 +162,30 @@ export const trades = resource({
         ),
       ),
     ),
-    r_multiple: f.derived(f.orNull(f.ratio('net_pnl divided by risk; null while open or without a risk'))),
+    r_multiple: f.derived(
+      f.orNull(f.ratio('net_pnl divided by risk; null while open or without a risk')),
+    ),
     stop_loss: f.byPerson(
-      f.orNull(f.price('Initial stop price; without initial_risk, risk and r_multiple are computed from it')),
+      f.orNull(
+        f.price(
+          'Initial stop price; without initial_risk, risk and r_multiple are computed from it',
+        ),
+      ),
     ),
     take_profit: f.byPerson(f.orNull(f.price('Target price'))),
-    mae: f.byPerson(f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency'))),
-    mfe: f.byPerson(f.orNull(f.money('Maximum favourable excursion: best unrealised P&L while open, in currency'))),
+    mae: f.byPerson(
+      f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency')),
+    ),
+    mfe: f.byPerson(
+      f.orNull(
+        f.money('Maximum favourable excursion: best unrealised P&L while open, in currency'),
+      ),
+    ),
     mae_bound: f.byPerson(
       f.orNull(
-        f.money('If mae is from candles, the bound that the trade did not go beyond; null if a platform states mae'),
+        f.money(
+          'If mae is from candles, the bound that the trade did not go beyond; null if a platform states mae',
+        ),
       ),
     ),
     mfe_bound: f.byPerson(f.orNull(f.money('The same for mfe'))),
@@ -191,7 +225,9 @@ export const execution = f.record(() => ({
   price: f.price('Fill price'),
   fees: f.withDefault(f.money("Its fees, in the trade's currency; negative for a rebate"), 0),
   has_time: f.withDefault(
-    f.flag("false: executed_at is a date without a time, stored as the start of that day in the user's time zone"),
+    f.flag(
+      "false: executed_at is a date without a time, stored as the start of that day in the user's time zone",
+    ),
     true,
   ),
 }));

@@ -28,7 +28,9 @@ export const weeklyReviews = resource({
     worst_trade_id: f.orNull(f.id('Id of the trade to learn from')),
     rating: f.orNull(f.rating('Rating of the week')),
     mistakes: mistakes(),
-    metrics: metrics('Figures of the trades closed from period_start to period_end, computed, never stored'),
+    metrics: metrics(
+      'Figures of the trades closed from period_start to period_end, computed, never stored',
+    ),
     reviewed_at: f.orNull(f.instant('Time of the review')),
     ...stamps(),
   })),

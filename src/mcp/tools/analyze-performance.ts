@@ -43,7 +43,15 @@ const GROUPS = 'performance,data_quality';
 const WHAT_IF = 'data_quality';
 
 /** Figures of the performance with groups; a call without groups shows the rest. */
-const TOTALS = ['currency', 'trades', 'net_pnl', 'fees', 'win_rate', 'profit_factor', 'expectancy'] as const;
+const TOTALS = [
+  'currency',
+  'trades',
+  'net_pnl',
+  'fees',
+  'win_rate',
+  'profit_factor',
+  'expectancy',
+] as const;
 
 export const analyzePerformance = tool({
   name: 'analyze_performance',
@@ -72,11 +80,18 @@ export const analyzePerformance = tool({
       sections: z.array(z.enum(SECTIONS)).min(1).optional(),
       unit,
     }),
-  output: { type: 'object', properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } } },
-  async call({ group_by: by = [], sort, top, sections, where, exclude, period, start, end, ...filters }, api) {
+  output: {
+    type: 'object',
+    properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } },
+  },
+  async call(
+    { group_by: by = [], sort, top, sections, where, exclude, period, start, end, ...filters },
+    api,
+  ) {
     const query = { ...filters, ...datesForFigures({ period, start, end }) };
     const hidesMoney = await api.hidesMoney();
-    if (sort && hidesMoney) throw new ToolError('sort uses money, which this key hides; remove sort');
+    if (sort && hidesMoney)
+      throw new ToolError('sort uses money, which this key hides; remove sort');
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
     const standard = by.length > 0 ? GROUPS : isWhatIf ? WHAT_IF : OVERVIEW;
     const data = await api.data('/v1/analytics/summary', {
@@ -87,7 +102,13 @@ export const analyzePerformance = tool({
       sections: sections?.join(',') ?? standard,
     });
     const { timezone } = (await api.me()).user;
-    const { groups, leaks, limits, hint: _, ...rest } = withDates(withShares(withReasons(withoutCost(data))));
+    const {
+      groups,
+      leaks,
+      limits,
+      hint: _,
+      ...rest
+    } = withDates(withShares(withReasons(withoutCost(data))));
     const times = timesOf(by, timezone);
     const clock = new ZoneClock(timezone);
     const grouping = { by, sort, top, hidesMoney, clock, today: clock.dateOf(api.now()) };
@@ -95,7 +116,10 @@ export const analyzePerformance = tool({
       await underlyingHint(query.symbol, api),
       await emptyPeriodHint(tradesIn(data), query, api),
     ]);
-    const more = { ...hints, ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}) };
+    const more = {
+      ...hints,
+      ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}),
+    };
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
       ...(compact(more, how) as object),
@@ -116,13 +140,21 @@ function tradesIn({ performance, what_if, data_quality }: Row): number {
 /** Shares of simulated paths have names that can't be read as percentages; an open trade has no market price. */
 function withShares({ simulation, open, ...data }: Row): Row {
   const { chance_of_losing = null, ...figures } = (simulation ?? {}) as Row;
-  const { ten_percent = null, twenty_percent = null, thirty_percent = null } = (chance_of_losing ?? {}) as Row;
+  const {
+    ten_percent = null,
+    twenty_percent = null,
+    thirty_percent = null,
+  } = (chance_of_losing ?? {}) as Row;
   const shares = { tenth: ten_percent, fifth: twenty_percent, three_tenths: thirty_percent };
   const isAnyOpen = open && (open as Row)['trades'] !== 0;
   return {
     ...data,
-    ...(open && { open: { ...(open as Row), ...(isAnyOpen && { market_prices: NO_MARKET_PRICES }) } }),
-    ...(simulation && { simulation: { ...figures, share_of_paths_losing: chance_of_losing && shares } }),
+    ...(open && {
+      open: { ...(open as Row), ...(isAnyOpen && { market_prices: NO_MARKET_PRICES }) },
+    }),
+    ...(simulation && {
+      simulation: { ...figures, share_of_paths_losing: chance_of_losing && shares },
+    }),
   };
 }
 
@@ -133,7 +165,8 @@ function withTotals({ performance, ...data }: Row): Row {
 /** Renames the service's reason for a section without figures, because other reasons are the trader's. */
 function withReasons(data: Row): Row {
   const entries = Object.entries(data).map(([name, section]): [string, Row[string]] => {
-    if (!LONG_SECTIONS.includes(name as Section) || section === null || Array.isArray(section)) return [name, section];
+    if (!LONG_SECTIONS.includes(name as Section) || section === null || Array.isArray(section))
+      return [name, section];
     return [name, withReason(section as Row)];
   });
   return Object.fromEntries(entries);
@@ -156,7 +189,8 @@ function leaksShown(leaks: Row, how: Parameters<typeof compact>[1]): object {
   return Object.fromEntries(
     Object.entries(leaks).map(([name, value]) => {
       if (!Array.isArray(value)) return [name, value ?? undefined];
-      const shown = value.length > 0 ? compact((value as Row[]).map(withNamedKeys), how) : 'none beyond chance';
+      const shown =
+        value.length > 0 ? compact((value as Row[]).map(withNamedKeys), how) : 'none beyond chance';
       return [name, shown];
     }),
   );

@@ -65,10 +65,17 @@ export const findTrades = tool({
     }),
   output: {
     type: 'object',
-    properties: { trades: { type: ['object', 'array'] }, matches: { type: 'object' }, next_cursor: { type: 'string' } },
+    properties: {
+      trades: { type: ['object', 'array'] },
+      matches: { type: 'object' },
+      next_cursor: { type: 'string' },
+    },
     required: ['trades'],
   },
-  async call({ period, start, end, sort, order, limit, detail, cursor, notes, where, ...given }, api) {
+  async call(
+    { period, start, end, sort, order, limit, detail, cursor, notes, where, ...given },
+    api,
+  ) {
     const days = await startAndEnd({ period, start, end }, api);
     const isDated = days.start !== undefined || days.end !== undefined;
     const filters: Query = {
@@ -119,7 +126,10 @@ function rowOf(trade: Row, base: string): Row {
     ...['has_notes', 'post_trade'].filter((name) => name in trade),
   ];
   return Object.fromEntries(
-    columns.map((name) => [isOpen && name === 'net_pnl' ? 'realised_pnl' : name, trade[name] ?? null]),
+    columns.map((name) => [
+      isOpen && name === 'net_pnl' ? 'realised_pnl' : name,
+      trade[name] ?? null,
+    ]),
   );
 }
 

@@ -5,12 +5,22 @@ import { fittedOrError } from '../fit.ts';
 import { detail, NO_MARKET_PRICES, tool } from '../tool.ts';
 import { idInOtherCase } from '../trade-lists.ts';
 
-const LEG_COLUMNS = ['id', 'symbol', 'side', 'quantity', 'entry_price', 'exit_price', 'net_pnl', 'status'];
+const LEG_COLUMNS = [
+  'id',
+  'symbol',
+  'side',
+  'quantity',
+  'entry_price',
+  'exit_price',
+  'net_pnl',
+  'status',
+];
 
 export const getTrade = tool({
   name: 'get_trade',
   title: 'One trade',
-  description: "A trade with its executions, group and journal entries; with a group's id, the group and its trades.",
+  description:
+    "A trade with its executions, group and journal entries; with a group's id, the group and its trades.",
   scopes: ['trades:read'],
   input: () => z.strictObject({ id: z.string(), detail }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },

@@ -23,11 +23,17 @@ export const journalSummary = tool({
     'Read first: performance of up to 365 days and the previous period, top symbols, setups, tags, mistakes, rules, latest notes.',
   scopes: ['agent_summary:read'],
   input: () => z.strictObject({ period: lengthOrName.default('30d'), unit }),
-  output: { type: 'object', properties: { period: { type: 'object' }, performance: { type: 'object' } } },
+  output: {
+    type: 'object',
+    properties: { period: { type: 'object' }, performance: { type: 'object' } },
+  },
   async call({ period, unit }, api) {
     const asked = datesForFigures({ period });
     const { end } = asked;
-    const data = await api.data('/v1/summary', { ...(end === undefined ? asked : { days: 1, end }), unit });
+    const data = await api.data('/v1/summary', {
+      ...(end === undefined ? asked : { days: 1, end }),
+      unit,
+    });
     const { timezone } = (await api.me()).user;
     const shown: Row = {
       ...withDates(withoutCost(data)),
@@ -38,7 +44,11 @@ export const journalSummary = tool({
       ...withHints(data, [
         (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
         (await hasNoFigures(data, api)) ? NO_R : undefined,
-        await emptyPeriodHint(closedTrades(data['performance'] as Row, data['data_quality']), { ...asked }, api),
+        await emptyPeriodHint(
+          closedTrades(data['performance'] as Row, data['data_quality']),
+          { ...asked },
+          api,
+        ),
       ]),
     };
     const { curve = [], ...lists } = shown;
@@ -49,7 +59,8 @@ export const journalSummary = tool({
   },
 });
 
-const CAPPED = 'these are the last 365 days; analyze_performance with the same period has all of it';
+const CAPPED =
+  'these are the last 365 days; analyze_performance with the same period has all of it';
 
 /** Rows of lists of labels and notes: enough to choose the next call. */
 const FEW_ROWS = 3;
@@ -88,7 +99,10 @@ function briefly(data: Row, hidesMoney: boolean): Row {
     ([name]) => !ANALYSIS_ONLY.has(name) && !(hidesMoney && OF_MONEY.includes(name)),
   );
   const { amount = null, percent = null } = (max_drawdown ?? {}) as Row;
-  const notes = NOTES.map((name) => [name, (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note)]);
+  const notes = NOTES.map((name) => [
+    name,
+    (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note),
+  ]);
   return {
     performance: {
       ...Object.fromEntries(kept),
@@ -123,7 +137,9 @@ async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Ro
   const isInR = await api.hidesMoney();
   const { start, end, days } = data['period'] as { start: string; end: string; days: number };
   const groups = async (group_by: string) =>
-    (await api.data('/v1/analytics/summary', { start, end, unit, sections: 'groups', group_by }))['groups'] as Row[];
+    (await api.data('/v1/analytics/summary', { start, end, unit, sections: 'groups', group_by }))[
+      'groups'
+    ] as Row[];
   const by = days > MOST_DAYS_BY_WEEK ? 'month' : 'week';
   const { distinct } = data['common_mistakes'] as { distinct: number };
   return {
@@ -154,6 +170,11 @@ function mistakesOf(groups: Row[], distinct: number): Row {
   const lost = groups
     .filter(({ by, net_pnl }) => (by as Row)['mistake'] !== null && (net_pnl as number) < 0)
     .sort((a, b) => (a['net_pnl'] as number) - (b['net_pnl'] as number))
-    .map(({ by, trades = null, net_pnl = null, win_rate = null }) => ({ ...(by as Row), trades, net_pnl, win_rate }));
+    .map(({ by, trades = null, net_pnl = null, win_rate = null }) => ({
+      ...(by as Row),
+      trades,
+      net_pnl,
+      win_rate,
+    }));
   return { common_mistakes: null, costliest_mistakes: { items: lost, distinct } };
 }

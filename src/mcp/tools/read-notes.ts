@@ -17,10 +17,18 @@ interface Kind {
 const ENTRY_FILTERS = ['tag', 'mistake', 'emotion', 'phase', 'followed_plan'];
 
 const KINDS: Record<string, Kind> = {
-  journals: { path: '/v1/journal-rows', scope: 'journals:read', takes: ['symbol', 'trade_id', ...ENTRY_FILTERS] },
+  journals: {
+    path: '/v1/journal-rows',
+    scope: 'journals:read',
+    takes: ['symbol', 'trade_id', ...ENTRY_FILTERS],
+  },
   sessions: { path: '/v1/sessions', scope: 'sessions:read', takes: ['tag'] },
   reviews: { path: '/v1/weekly-reviews', scope: 'reviews:read', takes: [] },
-  missed_trades: { path: '/v1/missed-trades', scope: 'missed_trades:read', takes: ['symbol', 'tag'] },
+  missed_trades: {
+    path: '/v1/missed-trades',
+    scope: 'missed_trades:read',
+    takes: ['symbol', 'tag'],
+  },
 };
 
 export const NOTE_SCOPES = Object.values(KINDS).map(({ scope }) => scope);
@@ -49,7 +57,12 @@ export const readNotes = tool({
       phase: z.enum(['pre_trade', 'during', 'post_trade', 'review']).optional(),
       followed_plan: z.boolean().optional(),
       trade_id: words,
-      limit: z.int().min(1).max(20).optional().describe(`of each kind; default ${FEW}, without kind ${FEW_OF_EACH}`),
+      limit: z
+        .int()
+        .min(1)
+        .max(20)
+        .optional()
+        .describe(`of each kind; default ${FEW}, without kind ${FEW_OF_EACH}`),
       cursor: z.string().optional(),
       detail,
     }),
@@ -58,9 +71,12 @@ export const readNotes = tool({
     properties: { notes: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
   },
   async call({ kind, period, start, end, limit, detail, q, cursor, ...labels }, api) {
-    const trade_id = labels.trade_id && ((await idInOtherCase(labels.trade_id, api)) ?? labels.trade_id);
+    const trade_id =
+      labels.trade_id && ((await idInOtherCase(labels.trade_id, api)) ?? labels.trade_id);
     const query = { ...(await startAndEnd({ period, start, end }, api)), q, ...labels, trade_id };
-    const named = Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const named = Object.entries(labels).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    );
     if (kind === undefined) {
       if (cursor !== undefined)
         throw new ToolError('a cursor needs its kind; send the same kind again, such as journals');
@@ -69,7 +85,9 @@ export const readNotes = tool({
     const { takes } = KINDS[kind] as Kind;
     const unknown = named.find((name) => !takes.includes(name));
     if (unknown !== undefined) {
-      throw new ToolError(`${kind} have no filter ${unknown}; filters: ${takes.join(', ') || 'none'}`);
+      throw new ToolError(
+        `${kind} have no filter ${unknown}; filters: ${takes.join(', ') || 'none'}`,
+      );
     }
     const path = pathOf(kind, query);
     const matches = compact(
@@ -91,7 +109,9 @@ export const readNotes = tool({
 
 /** Only the list of trade journals filters by trade. */
 function pathOf(kind: string, { trade_id }: Query): string {
-  return kind === 'journals' && trade_id !== undefined ? '/v1/trade-journals' : (KINDS[kind] as Kind).path;
+  return kind === 'journals' && trade_id !== undefined
+    ? '/v1/trade-journals'
+    : (KINDS[kind] as Kind).path;
 }
 
 interface Found {
@@ -103,11 +123,20 @@ interface Found {
 }
 
 /** The latest notes of each readable kind that has all the filters. */
-async function ofAllKinds(api: Api, named: readonly string[], query: Query, full: boolean): Promise<object> {
+async function ofAllKinds(
+  api: Api,
+  named: readonly string[],
+  query: Query,
+  full: boolean,
+): Promise<object> {
   const { key, user } = await api.me();
-  const kinds = kindsFor(key.scopes).filter((kind) => named.every((name) => KINDS[kind]?.takes.includes(name)));
+  const kinds = kindsFor(key.scopes).filter((kind) =>
+    named.every((name) => KINDS[kind]?.takes.includes(name)),
+  );
   if (kinds.length === 0)
-    throw new ToolError(`no kind of notes that this key can read has ${named.join(' and ')}; remove a filter`);
+    throw new ToolError(
+      `no kind of notes that this key can read has ${named.join(' and ')}; remove a filter`,
+    );
   const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, full)));
   const withAny = found.filter(({ records }) => records.length > 0);
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
@@ -118,12 +147,19 @@ async function ofAllKinds(api: Api, named: readonly string[], query: Query, full
     ...(hasMore.length > 0 && { more_of: hasMore }),
     ...(withAny.length === 0 && hints.length > 0 && { hint: allVisible(hints.join(' ')) }),
   };
-  if (full) return { ...uncut(Object.fromEntries(withAny.map(({ kind, records }) => [kind, records]))), ...more };
+  if (full)
+    return {
+      ...uncut(Object.fromEntries(withAny.map(({ kind, records }) => [kind, records]))),
+      ...more,
+    };
   const shown = (most: number) =>
     fitted(user.timezone, (how) => ({
       timezone: user.timezone,
       ...Object.fromEntries(
-        withAny.map(({ kind, records }) => [kind, table(records.map(withoutIncidentals), how, most)]),
+        withAny.map(({ kind, records }) => [
+          kind,
+          table(records.map(withoutIncidentals), how, most),
+        ]),
       ),
       ...more,
     }));
@@ -166,6 +202,8 @@ function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
 function withoutIncidentals(record: Row): Row {
   const isDated = ['date', 'period_start', 'missed_at'].some((name) => name in record);
   return Object.fromEntries(
-    Object.entries(record).filter(([name]) => !FULL_ONLY.has(name) && !(isDated && name === 'created_at')),
+    Object.entries(record).filter(
+      ([name]) => !FULL_ONLY.has(name) && !(isDated && name === 'created_at'),
+    ),
   );
 }

@@ -19,7 +19,8 @@ export type ZonedUser = Pick<User, 'id' | 'timezone'>;
 /** Whether any row has a date without a time, or would have one after an undo. */
 export function hasDays(db: Database.Database, user: string): boolean {
   const rows = new UserRows(db, user);
-  if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 }))) return true;
+  if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 })))
+    return true;
   const stated = rows.get(
     `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades' AND fields LIKE @day LIMIT 1`,
     { day: '%"has_time":false%' },
@@ -32,7 +33,11 @@ export function hasDays(db: Database.Database, user: string): boolean {
  * @param user with the present time zone
  * @param before the time zone in which they are; undefined if it is unknown
  */
-export function moveDays(db: Database.Database, user: ZonedUser, before: string | undefined): MovedDays {
+export function moveDays(
+  db: Database.Database,
+  user: ZonedUser,
+  before: string | undefined,
+): MovedDays {
   const rows = new UserRows(db, user.id);
   const days = new DayMover(user.timezone, [
     ...(before === undefined ? [] : [before]),
@@ -177,7 +182,8 @@ function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, M
       { trade_id: trade.id },
       'ORDER BY executed_at, position',
     );
-    const times = executions.length > 0 ? moveExecutions(rows, trade, executions, { days, fills }) : undefined;
+    const times =
+      executions.length > 0 ? moveExecutions(rows, trade, executions, { days, fills }) : undefined;
     const ends = times ? endsBy(trade, executions, times) : endsOf(trade, days);
     if (ends.executed_at === trade.executed_at && ends.closed_at === trade.closed_at) continue;
     if (trade.group_id !== null && !groups.has(trade.group_id)) {
@@ -207,13 +213,17 @@ function moveExecutions(
   const times = inOrder(executions, starts);
   for (const [index, { position, executed_at }] of executions.entries()) {
     const to = times[index] as string;
-    if (to !== executed_at) rows.update('executions', { trade_id: id, position }, { executed_at: to });
+    if (to !== executed_at)
+      rows.update('executions', { trade_id: id, position }, { executed_at: to });
   }
   return times;
 }
 
 /** Days no later than the next time, and no earlier than the one before. */
-function inOrder(executions: readonly Pick<DayExecution, 'has_time'>[], starts: readonly string[]): string[] {
+function inOrder(
+  executions: readonly Pick<DayExecution, 'has_time'>[],
+  starts: readonly string[],
+): string[] {
   const times = [...starts];
   let next: string | undefined;
   for (let at = times.length - 1; at >= 0; at--) {
@@ -232,17 +242,26 @@ function inOrder(executions: readonly Pick<DayExecution, 'has_time'>[], starts: 
 type Ends = Pick<DayTrade, 'executed_at' | 'closed_at'>;
 
 /** The ends of a trade by its executions, as far as they were those before. */
-function endsBy(trade: DayTrade, executions: readonly DayExecution[], times: readonly string[]): Ends {
+function endsBy(
+  trade: DayTrade,
+  executions: readonly DayExecution[],
+  times: readonly string[],
+): Ends {
   const isFirst = trade.executed_at === executions[0]?.executed_at;
   const isLast = trade.closed_at === executions.at(-1)?.executed_at;
   const executed_at = isFirst ? (times[0] as string) : trade.executed_at;
   const closed_at = isLast ? (times.at(-1) as string) : trade.closed_at;
-  return { executed_at, closed_at: closed_at !== null && closed_at < executed_at ? executed_at : closed_at };
+  return {
+    executed_at,
+    closed_at: closed_at !== null && closed_at < executed_at ? executed_at : closed_at,
+  };
 }
 
 /** The ends of a trade without executions: each that is the start of a day is one. */
 function endsOf({ executed_at, closed_at }: DayTrade, days: DayMover): Ends {
-  const [entry, exit] = [executed_at, closed_at].map((at) => (at === null ? undefined : days.known(at)));
+  const [entry, exit] = [executed_at, closed_at].map((at) =>
+    at === null ? undefined : days.known(at),
+  );
   const isUnknown = entry === undefined && exit === undefined;
   const opened = isUnknown ? days.moved(executed_at) : (entry ?? executed_at);
   if (closed_at === null) return { executed_at: opened, closed_at };
@@ -292,7 +311,8 @@ function moveStatedDays(rows: UserRows, days: DayMover): void {
   );
   for (const { fields, has_time, ...line } of lines) {
     const moved = movedText(fields, has_time === 0, days);
-    if (moved !== fields) rows.update('import_records', { resource: 'trades', ...line }, { fields: moved });
+    if (moved !== fields)
+      rows.update('import_records', { resource: 'trades', ...line }, { fields: moved });
   }
 }
 

@@ -50,8 +50,12 @@ export function restateChanges(rows: UserRows, records: StatedRecords): void {
         record_id,
       });
       const replaced = JSON.parse((row as { before: string }).before) as OlderReplaced;
-      records.table.add('imports', record_id, import_id, { ...NO_PLACE, stated: changes.restated(replaced) });
-      for (const { was } of replaced.fills) if (was) times.set(was.fill.execution_id, was.fill.executed_at);
+      records.table.add('imports', record_id, import_id, {
+        ...NO_PLACE,
+        stated: changes.restated(replaced),
+      });
+      for (const { was } of replaced.fills)
+        if (was) times.set(was.fill.execution_id, was.fill.executed_at);
       lost = lost.concat(replaced.excursions ?? []);
     }
     for (const figures of lost) measureFormer(rows, records, figures, times);
@@ -72,7 +76,11 @@ class OlderChanges {
   restated({ records, excursions: _, ...own }: OlderReplaced): Stated {
     const pairs = records.map((one) => {
       const now = one.to === null ? undefined : this.#find(own.import, one.resource, one.to);
-      return { ...one, now, former: one.statement ? this.#former(own.import, one, now) : undefined };
+      return {
+        ...one,
+        now,
+        former: one.statement ? this.#former(own.import, one, now) : undefined,
+      };
     });
     for (const { resource, to } of pairs)
       if (to !== null) this.#earlier.set(`${own.import} ${resource} ${to}`, undefined);
@@ -102,7 +110,8 @@ class OlderChanges {
     const resource = resourceNamed(path);
     const { table } = this.#records;
     const kinds = table.kindsOf(resource);
-    const known = now && table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
+    const known =
+      now && table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
     const stated: Stated =
       change === 'changed'
         ? changeOf(kinds, imageOf(own.before), imageOf(own.after))
@@ -144,8 +153,11 @@ function measureFormer(
   if (measured === measureOf(present)) return;
 
   for (const { kind, import_id, path, fields } of records.table.rowsOf(trades.path, id)) {
-    const stated = kind === 'stated' && fields?.startsWith('{') ? (JSON.parse(fields) as Stated) : {};
-    const isOfThese = Object.entries(figures).every(([name, value]) => same(stated[name] ?? null, value));
+    const stated =
+      kind === 'stated' && fields?.startsWith('{') ? (JSON.parse(fields) as Stated) : {};
+    const isOfThese = Object.entries(figures).every(([name, value]) =>
+      same(stated[name] ?? null, value),
+    );
     if (isOfThese && stated[MEASURE_OF] === UNMEASURED)
       records.table.extend(trades.path, id, import_id, path, { [MEASURE_OF]: measured });
   }

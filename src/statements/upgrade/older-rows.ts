@@ -52,7 +52,12 @@ export function imageOf(text: string | null): Values {
  * What changes values into others.
  * @param isAppending whether text may be added to the end of another, as commands do
  */
-export function changeOf(kinds: FieldKinds, from: Readonly<Values>, to: Readonly<Values>, isAppending = false): Stated {
+export function changeOf(
+  kinds: FieldKinds,
+  from: Readonly<Values>,
+  to: Readonly<Values>,
+  isAppending = false,
+): Stated {
   const [before, after] = [kinds.flat(from), kinds.flat(to)];
   const stated: Stated = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -73,7 +78,11 @@ function paragraphAfter(was: unknown, is: unknown): string | undefined {
 }
 
 /** What a line states that said the same before, and now more. */
-export function extended(kinds: FieldKinds, stated: Readonly<Stated>, more: Readonly<Stated>): Stated {
+export function extended(
+  kinds: FieldKinds,
+  stated: Readonly<Stated>,
+  more: Readonly<Stated>,
+): Stated {
   const all: Stated = { ...stated };
   for (const [key, value] of Object.entries(more)) {
     const name = nameIn(key);
@@ -91,7 +100,11 @@ export function extended(kinds: FieldKinds, stated: Readonly<Stated>, more: Read
 }
 
 /** What a file still says after others have spoken: where they did, its word holds only without theirs. */
-export function overridden(kinds: FieldKinds, stated: Readonly<Stated>, by: Readonly<Stated>): Stated {
+export function overridden(
+  kinds: FieldKinds,
+  stated: Readonly<Stated>,
+  by: Readonly<Stated>,
+): Stated {
   const left: Stated = { ...stated };
   for (const [key, value] of Object.entries(by)) {
     const name = nameIn(key);

@@ -69,7 +69,9 @@ const STATE_OTHERS = `
 /** The present name of a user's account. */
 function accountNow(db: Database.Database): (user: unknown, account: unknown) => string | null {
   const reader = new Reader(db);
-  const known = new Map<unknown, AccountNames>(listUsers(reader).map(({ id }) => [id, new AccountNames(reader, id)]));
+  const known = new Map<unknown, AccountNames>(
+    listUsers(reader).map(({ id }) => [id, new AccountNames(reader, id)]),
+  );
   return (user, account) => {
     const name = (account as string) || null;
     return known.get(user)?.of(name) ?? name;
@@ -95,7 +97,12 @@ class OlderRecords {
 
   constructor(db: Database.Database, user: User) {
     this.#rows = new UserRows(db, user.id);
-    this.#records = new StatedRecords(db, { user, timeZone: undefined, account: undefined, now: NEVER });
+    this.#records = new StatedRecords(db, {
+      user,
+      timeZone: undefined,
+      account: undefined,
+      now: NEVER,
+    });
     this.#names = new AccountNames(db, user.id);
   }
 
@@ -127,14 +134,22 @@ class OlderRecords {
       kinds: this.#records.table.kindsOf(resource),
       present,
       isTrade,
-      isMade: isTrade && (present ? this.#records.isMade(trades, id) : this.#records.anchors.tradeOf(id) !== id),
+      isMade:
+        isTrade &&
+        (present ? this.#records.isMade(trades, id) : this.#records.anchors.tradeOf(id) !== id),
       beyond: (record, statements) => this.#beyond(resource, id, record, statements),
     });
-    for (const said of walk.run(this.#rows.all<OlderRow>(CHANGES, { ...key }))) this.#write(key, said);
+    for (const said of walk.run(this.#rows.all<OlderRow>(CHANGES, { ...key })))
+      this.#write(key, said);
   }
 
   /** What a record was beyond statements, with the present names of accounts. */
-  #beyond(resource: ListResource, id: string, record: Values, statements: readonly Statement[]): Stated {
+  #beyond(
+    resource: ListResource,
+    id: string,
+    record: Values,
+    statements: readonly Statement[],
+  ): Stated {
     const own = { ...record };
     if (resource === trades) own['account'] = this.#names.of(record['account'] as string | null);
     let expected: Values | undefined;
@@ -151,9 +166,11 @@ class OlderRecords {
   #write({ resource, record_id }: Key, { row, kind, stated }: Said): void {
     const { import_id, place, clock, digits } = row;
     const own: Stated = { ...stated };
-    if (own['fx_rate'] && this.#rows.has('rated_trades', { trade_id: record_id })) delete own['fx_rate'];
+    if (own['fx_rate'] && this.#rows.has('rated_trades', { trade_id: record_id }))
+      delete own['fx_rate'];
     const hasAccount = resource === trades.path && 'account' in own;
-    if (hasAccount && kind === 'stated' && row.account !== null) own['account'] = row.account || null;
+    if (hasAccount && kind === 'stated' && row.account !== null)
+      own['account'] = row.account || null;
 
     const where = kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
     this.#rows.replace('import_records', {
@@ -162,7 +179,8 @@ class OlderRecords {
       fields: stated && JSON.stringify(own),
       account: hasAccount && kind === 'stated' ? ((own['account'] as string | null) ?? '') : null,
     });
-    for (const name of NAMES_TRADE) if (typeof own[name] === 'string') holdOlderTrade(this.#rows, own[name]);
+    for (const name of NAMES_TRADE)
+      if (typeof own[name] === 'string') holdOlderTrade(this.#rows, own[name]);
   }
 
   /** What no line explains is nobody's statement. */

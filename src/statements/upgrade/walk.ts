@@ -103,7 +103,8 @@ export class Walk {
     } else if (speaker === 'candles') this.#say(row, 'stated', this.#measured(row, left));
     else if (speaker !== 'rename') {
       const images = [imageOf(row.before), imageOf(row.after)] as const;
-      const change = row.change === 'changed' ? changeOf(kinds, ...images, speaker === 'command') : {};
+      const change =
+        row.change === 'changed' ? changeOf(kinds, ...images, speaker === 'command') : {};
       this.#speak(row, change, this.#known(after, speaker));
     }
   }
@@ -113,7 +114,10 @@ export class Walk {
     const { kinds } = this.#own;
     const speaker = speakerOf(row);
     // A file that changes labels of a trade says no more than those: it may have nothing else.
-    const isAlone = row.change === 'added' || speaker === 'command' || (speaker === 'file' && this.#isOfLabels(change));
+    const isAlone =
+      row.change === 'added' ||
+      speaker === 'command' ||
+      (speaker === 'file' && this.#isOfLabels(change));
     const former = (speaker === 'note' ? this.#notes.get(row.path ?? '') : this.#file) ?? {};
     const isFirst = isEmptyObject(former) && isEmptyObject(change);
     let stated = isFirst ? known : extended(kinds, former, change);
@@ -145,14 +149,18 @@ export class Walk {
 
   #filled(record: Values, isSaid: (name: string) => boolean): Stated {
     const all = Object.entries(this.#own.kinds.flat(record));
-    return Object.fromEntries(all.filter(([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name)));
+    return Object.fromEntries(
+      all.filter(([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name)),
+    );
   }
 
   /** Figures from candles hold only for the position that they measured: those that it lost since, for none. */
   #measured({ after }: OlderRow, left: Values): Stated {
     const { present } = this.#own;
     const figures = imageOf(after);
-    const isHeld = Object.entries(figures).every(([name, value]) => same(left[name] ?? null, value));
+    const isHeld = Object.entries(figures).every(([name, value]) =>
+      same(left[name] ?? null, value),
+    );
     return { ...figures, [MEASURE_OF]: isHeld && present ? measureOf(present) : UNMEASURED };
   }
 
@@ -196,7 +204,9 @@ function isBroken({ row, before }: Step, former: Step | undefined): boolean {
   if (!before || former.after === before) return false;
 
   const { after = {} } = former;
-  return Object.entries(before).some(([name, value]) => !STAMPS.includes(name) && !same(value, after[name]));
+  return Object.entries(before).some(
+    ([name, value]) => !STAMPS.includes(name) && !same(value, after[name]),
+  );
 }
 
 function isEmptyObject(values: object): boolean {

@@ -20,11 +20,19 @@ interface BarTableProps {
 /** Minimum trades with a risk of a mean R with a bar: a mean of a few trades ranks nothing. */
 const LEAST_R = 5;
 
-export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most = rows.length }: BarTableProps) {
+export function BarTable({
+  caption,
+  of,
+  rows,
+  nameOf = nameOfKey,
+  hrefOf,
+  most = rows.length,
+}: BarTableProps) {
   const { format, me } = useSession();
   const unit = useUnit();
   const inR = hidesMoney(me);
-  const resultOf = (row: Row) => (inR ? (row.r_sample < LEAST_R ? 0 : row.average_r) : row.net_pnl) ?? 0;
+  const resultOf = (row: Row) =>
+    (inR ? (row.r_sample < LEAST_R ? 0 : row.average_r) : row.net_pnl) ?? 0;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
   const shown = rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
   const [, largest] = extentOf([1e-9, ...rows.map((row) => Math.abs(resultOf(row)))]);
@@ -59,7 +67,11 @@ export function BarTable({ caption, of, rows, nameOf = nameOfKey, hrefOf, most =
             tone: (row) => toneOf(resultOf(row)),
           },
           { name: `${word(unit)}s`, class: 'number', write: ({ trades }) => format.count(trades) },
-          { name: 'Won', class: 'number optional', write: ({ win_rate }) => format.percent(win_rate) },
+          {
+            name: 'Won',
+            class: 'number optional',
+            write: ({ win_rate }) => format.percent(win_rate),
+          },
         ]}
       />
       {shown.length < rows.length && (

@@ -36,9 +36,15 @@ interface OneByOneProps<T> {
 }
 
 /** One card at a time; in a report each. */
-export function OneByOne<T extends string>({ names, titleOf, class: more = '', children }: OneByOneProps<T>) {
+export function OneByOne<T extends string>({
+  names,
+  titleOf,
+  class: more = '',
+  children,
+}: OneByOneProps<T>) {
   const [chosen, choose] = useState<T>();
-  if (useSession().isReport) return names.map((name) => <Fragment key={name}>{children(name, null)}</Fragment>);
+  if (useSession().isReport)
+    return names.map((name) => <Fragment key={name}>{children(name, null)}</Fragment>);
   const shown = chosen ?? (names[0] as T);
   const buttons = names.length > 1 && (
     <fieldset class={`segments row small no-print ${more}`}>
@@ -69,7 +75,13 @@ interface FoldProps {
 }
 
 /** A part of the overview that folds. What the user opened or closed stays so, in later periods and visits. */
-export function Fold({ title, about, isOpen: atFirst = false, isForPaper = true, children }: FoldProps) {
+export function Fold({
+  title,
+  about,
+  isOpen: atFirst = false,
+  isForPaper = true,
+  children,
+}: FoldProps) {
   const { isReport } = useSession();
   const [isOpen, setOpen] = useState(() => isReport || (kept()[title] ?? atFirst));
   if (isReport) return <div class="details stack">{children()}</div>;

@@ -21,7 +21,8 @@ export function FilterBar({ place }: { place: Place }) {
   const { query, view } = place;
   const filters = filtersOf(query);
   const isByPosition = query['unit'] === 'position';
-  const set = (changed: Readonly<Record<string, string | undefined>>) => go(hrefOf(view, changed), { replace: true });
+  const set = (changed: Readonly<Record<string, string | undefined>>) =>
+    go(hrefOf(view, changed), { replace: true });
   return (
     <search class="filter-bar stack" aria-label="Filters">
       <ul class="chips row">
@@ -34,7 +35,12 @@ export function FilterBar({ place }: { place: Place }) {
           />
         ))}
         <li>
-          <button type="button" class="chip-button no-print" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button
+            type="button"
+            class="chip-button no-print"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
             Filter
           </button>
         </li>
@@ -104,7 +110,9 @@ function Chip({ filter, isIdle, onRemove }: ChipProps) {
 function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filter) => void }) {
   const { me, format } = useSession();
   const [dimension, setDimension] = useState('setup');
-  const labels = useResponse<{ data: Labels }>(me.endpoints.includes('/v1/labels') ? 'labels' : null).body?.data;
+  const labels = useResponse<{ data: Labels }>(
+    me.endpoints.includes('/v1/labels') ? 'labels' : null,
+  ).body?.data;
   const { labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
   const keys = keysOf(dimension);
   // Without a list of labels, the keys come from the groups of all trades.
@@ -112,7 +120,9 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
   const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body?.data.groups;
   const offers = list
     ? (labels?.[list] ?? []).flatMap(({ value }) => endings.map((ending) => value + ending))
-    : (groups ?? []).flatMap(({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[]);
+    : (groups ?? []).flatMap(
+        ({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[],
+      );
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);

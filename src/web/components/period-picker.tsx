@@ -5,7 +5,15 @@ import { PERIODS, periodName, periodsBeside, titleOf } from '../periods.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 
-export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; firstDay?: string; lastDay?: string }) {
+export function PeriodPicker({
+  place,
+  firstDay,
+  lastDay,
+}: {
+  place: Place;
+  firstDay?: string;
+  lastDay?: string;
+}) {
   const name = periodName(place.query);
   const [isChoosing, setChoosing] = useState(false);
   const { format } = useSession();
@@ -45,14 +53,21 @@ export function PeriodPicker({ place, firstDay, lastDay }: { place: Place; first
           aria-pressed={name === null}
           onClick={() => setChoosing(!isChoosing)}
         >
-          {name === null ? `${dayOf(place.query['start'])} – ${dayOf(place.query['end'])}` : 'From – to'}
+          {name === null
+            ? `${dayOf(place.query['start'])} – ${dayOf(place.query['end'])}`
+            : 'From – to'}
         </button>
       </nav>
       <button type="button" class="quiet print-button" onClick={() => print()}>
         Print
       </button>
       {isChoosing && (
-        <DaysForm place={place} firstDay={firstDay} lastDay={lastDay} onChosen={() => setChoosing(false)} />
+        <DaysForm
+          place={place}
+          firstDay={firstDay}
+          lastDay={lastDay}
+          onChosen={() => setChoosing(false)}
+        />
       )}
     </div>
   );
@@ -80,7 +95,8 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
   return (
     <form class="days-form row box" onSubmit={submit}>
       <label>
-        From <input type="date" name="start" defaultValue={start ?? ''} min={firstDay} max={lastDay} />
+        From{' '}
+        <input type="date" name="start" defaultValue={start ?? ''} min={firstDay} max={lastDay} />
       </label>
       <label>
         to <input type="date" name="end" defaultValue={end ?? ''} min={firstDay} />

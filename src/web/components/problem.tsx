@@ -14,7 +14,11 @@ const HELP: Record<string, Help> = {
     text: "It has stopped, or this computer can't reach it. The dashboard tries again by itself. Start the service with:",
     command: 'journal-api serve',
   },
-  missing_key: { title: 'A key is needed', text: 'Open the dashboard with a new key:', command: 'journal-api open' },
+  missing_key: {
+    title: 'A key is needed',
+    text: 'Open the dashboard with a new key:',
+    command: 'journal-api open',
+  },
   invalid_key: {
     title: 'This key is not valid',
     text: 'It is incomplete, or it belongs to another journal. Open the dashboard with a new key:',
@@ -56,7 +60,8 @@ export function Problem({ failure, children }: { failure: Failure; children?: Co
 }
 
 function helpFor(failure: Failure): Help {
-  if (failure.code !== 'insufficient_scope') return { title: 'The request failed', text: 'The service rejected it.' };
+  if (failure.code !== 'insufficient_scope')
+    return { title: 'The request failed', text: 'The service rejected it.' };
   return {
     title: "This key can't read that",
     text: 'It lacks the scope for this view. Open the dashboard with a key for all scopes:',

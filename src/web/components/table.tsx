@@ -24,7 +24,13 @@ interface TableProps<T> {
   rows: readonly T[];
 }
 
-export function Table<T>({ caption, captionClass = 'unseen', class: kind = 'plain', columns, rows }: TableProps<T>) {
+export function Table<T>({
+  caption,
+  captionClass = 'unseen',
+  class: kind = 'plain',
+  columns,
+  rows,
+}: TableProps<T>) {
   return (
     <table class={kind}>
       <caption class={captionClass}>{caption}</caption>
@@ -73,10 +79,16 @@ export function useNetColumn(): Column<Pick<Trade, 'net_pnl'> & { currency?: str
 }
 
 /** R and net P&L of a trade. */
-export function useResultColumns(): Column<Pick<Trade, 'net_pnl' | 'r_multiple'> & { currency?: string }>[] {
+export function useResultColumns(): Column<
+  Pick<Trade, 'net_pnl' | 'r_multiple'> & { currency?: string }
+>[] {
   const { format, me } = useSession();
-  const r = ({ r_multiple }: Pick<Trade, 'r_multiple'>) => (hidesMoney(me) ? toneOf(r_multiple) : '');
-  return [{ name: 'R', class: 'number', write: ({ r_multiple }) => format.r(r_multiple), tone: r }, ...useNetColumn()];
+  const r = ({ r_multiple }: Pick<Trade, 'r_multiple'>) =>
+    hidesMoney(me) ? toneOf(r_multiple) : '';
+  return [
+    { name: 'R', class: 'number', write: ({ r_multiple }) => format.r(r_multiple), tone: r },
+    ...useNetColumn(),
+  ];
 }
 
 /** Content that may exceed its box, scrollable by keyboard. */
@@ -100,9 +112,16 @@ interface TableBehindProps<T> {
 export function TableBehind<T>({ caption, columns, rows }: TableBehindProps<T>) {
   const { isReport = false } = useSession();
   const [isOpen, setOpen] = useState(isReport);
-  const shown = Object.entries(columns).map(([name, write], at) => ({ name, write, isHeading: at === 0 }));
+  const shown = Object.entries(columns).map(([name, write], at) => ({
+    name,
+    write,
+    isHeading: at === 0,
+  }));
   return (
-    <details class="table-behind" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+    <details
+      class="table-behind"
+      onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
+    >
       <summary>
         Show as a table<span class="unseen">: {caption}</span>
       </summary>

@@ -30,14 +30,21 @@ export function Calendar({ daily, ...links }: CalendarProps) {
   const [year, setYear] = useState<string | null>(null);
   const months = monthsOf(daily);
   const isLong = months.length > MOST_MONTHS;
-  const shown = isLong && !isReport ? months.filter(({ first }) => first.startsWith(`${year}-`)) : months;
+  const shown =
+    isLong && !isReport ? months.filter(({ first }) => first.startsWith(`${year}-`)) : months;
   const large = months.length <= LARGE_MONTHS;
   // 0 Sunday, 6 Saturday.
   const weekend = daily.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
   const scale = scaleOf(daily.map(({ net_pnl }) => net_pnl));
   return (
     <>
-      {isLong && <Years months={months} chosen={year} onChoose={(next) => setYear(next === year ? null : next)} />}
+      {isLong && (
+        <Years
+          months={months}
+          chosen={year}
+          onChoose={(next) => setYear(next === year ? null : next)}
+        />
+      )}
       {shown.length > 0 && (
         <div
           class={`calendar stack calendar-${large ? 'large' : 'small'} ${months.length > PAPER_MONTHS ? 'no-print' : ''}`}
@@ -90,7 +97,12 @@ function Years({ months, chosen, onChoose }: YearsProps) {
           {years.map((year) => (
             <tr key={year}>
               <th scope="row">
-                <button type="button" class="quiet" aria-expanded={year === chosen} onClick={() => onChoose(year)}>
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-expanded={year === chosen}
+                  onClick={() => onChoose(year)}
+                >
                   {year}
                 </button>
               </th>
@@ -104,7 +116,9 @@ function Years({ months, chosen, onChoose }: YearsProps) {
                 );
               })}
               <td class="number">
-                {format.shortGain(numbers.reduce((all, number) => all + (sums.get(`${year}-${number}-01`) ?? 0), 0))}
+                {format.shortGain(
+                  numbers.reduce((all, number) => all + (sums.get(`${year}-${number}-01`) ?? 0), 0),
+                )}
               </td>
             </tr>
           ))}
@@ -176,7 +190,12 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
                 )}
               </td>
             ))}
-            {large && <WeekSum days={week.map((date) => month.days.get(date))} href={hrefOfWeek(week[0] as string)} />}
+            {large && (
+              <WeekSum
+                days={week.map((date) => month.days.get(date))}
+                href={hrefOfWeek(week[0] as string)}
+              />
+            )}
           </tr>
         ))}
       </tbody>
@@ -198,7 +217,11 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   if (!day) return <span class="day muted">{format.dayOfMonth(date)}</span>;
   const description = describe(day, unit, format);
   return (
-    <a href={hrefOfDay(date)} {...tint('day', day.net_pnl, scale)} title={large ? undefined : description}>
+    <a
+      href={hrefOfDay(date)}
+      {...tint('day', day.net_pnl, scale)}
+      title={large ? undefined : description}
+    >
       <span class="unseen">{description}</span>
       <span class="day-number" aria-hidden="true">
         {format.dayOfMonth(date)}

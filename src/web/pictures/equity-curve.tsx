@@ -55,21 +55,33 @@ export function dailySteps(daily: readonly Daily[], format: Formats, isInR: bool
     longName: format.longDay(date),
     at: Date.parse(date),
     trades,
-    ...(isInR ? (inR[index] as Accumulated) : { result: net_pnl, total: cumulative_net_pnl, drawdown }),
+    ...(isInR
+      ? (inR[index] as Accumulated)
+      : { result: net_pnl, total: cumulative_net_pnl, drawdown }),
   }));
 }
 
 /** @param trades of one day, in the order of their closing */
 export function tradeSteps(
-  trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> & Parameters<typeof instrumentName>[0])[],
+  trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> &
+    Parameters<typeof instrumentName>[0])[],
   format: Formats,
   isInR: boolean,
 ): Step[] {
-  const results = accumulated(trades.map(({ net_pnl_base, r_multiple }) => (isInR ? r_multiple : net_pnl_base) ?? 0));
+  const results = accumulated(
+    trades.map(({ net_pnl_base, r_multiple }) => (isInR ? r_multiple : net_pnl_base) ?? 0),
+  );
   return trades.map((trade, index) => {
     const tick = format.shortTime(trade.closed_at);
     const name = `${tick} ${instrumentName(trade, format)}`;
-    return { ...(results[index] as Accumulated), name, longName: name, tick, at: index * DAY_MS, trades: 1 };
+    return {
+      ...(results[index] as Accumulated),
+      name,
+      longName: name,
+      tick,
+      at: index * DAY_MS,
+      trades: 1,
+    };
   });
 }
 
@@ -96,12 +108,16 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
   const unit = useUnit();
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
-  const points = useMemo(() => [{ at: (steps[0]?.at ?? 0) - DAY_MS, total: 0, drawdown: 0 }, ...steps], [steps]);
+  const points = useMemo(
+    () => [{ at: (steps[0]?.at ?? 0) - DAY_MS, total: 0, drawdown: 0 }, ...steps],
+    [steps],
+  );
   const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
   const step = steps[shown];
   const isInR = hidesMoney(me);
   const gain = isInR ? format.r : format.gain;
-  const fall = (drawdown: number | undefined) => (isInR ? format.r(-(drawdown ?? 0)) : format.money(drawdown));
+  const fall = (drawdown: number | undefined) =>
+    isInR ? format.r(-(drawdown ?? 0)) : format.money(drawdown);
   const heightsAt = (width: number) => (isOnPaper ? PAPER : width < 520 ? NARROW : WIDE);
 
   const move = (event: KeyboardEvent) => {
@@ -117,7 +133,9 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
     'aria-valuemin': 1,
     'aria-valuemax': steps.length,
     'aria-valuenow': shown + 1,
-    'aria-valuetext': step ? `${step.longName}: ${gain(step.total)}, that ${by} ${gain(step.result)}` : '',
+    'aria-valuetext': step
+      ? `${step.longName}: ${gain(step.total)}, that ${by} ${gain(step.result)}`
+      : '',
     onKeyDown: move,
   } as const;
 
@@ -211,11 +229,14 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
   const [first, last] = [times[0] as number, times.at(-1) as number];
   const x = linear(first, last, left, Math.max(left, width - RIGHT));
   const splits = ticks ? tradeSplits(times, width) : dateSplits(first, last, width);
-  const labels = ticks ? splits.map((time) => ticks[times.indexOf(time) - 1]) : dateLabels(splits, format);
+  const labels = ticks
+    ? splits.map((time) => ticks[times.indexOf(time) - 1])
+    : dateLabels(splits, format);
   const marked = at === null || at + 1 >= times.length ? null : at + 1;
 
   const follow = (event: PointerEvent) => {
-    const from = (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ?? 0;
+    const from =
+      (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ?? 0;
     const distances = times.map((time) => Math.abs(x(time) - (event.clientX - from)));
     onStep(Math.max(0, distances.indexOf(extentOf(distances)[0]) - 1));
   };
@@ -225,7 +246,14 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
       {parts.map(({ tone, values, y }) => (
         <g key={tone}>
           {values.map((value) => (
-            <line key={value} class="plot-line" x1={left} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
+            <line
+              key={value}
+              class="plot-line"
+              x1={left}
+              x2={width - RIGHT}
+              y1={y(value)}
+              y2={y(value)}
+            />
           ))}
         </g>
       ))}
@@ -253,7 +281,12 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
         <g transform={`translate(${x(times[marked] as number)})`}>
           <line class="plot-zero" y1={TOP} y2={bottom} />
           {parts.map(({ tone, amounts, y }) => (
-            <circle key={tone} class={`plot-dot ${tone}`} r={4.5} cy={y(amounts[marked] as number)} />
+            <circle
+              key={tone}
+              class={`plot-dot ${tone}`}
+              r={4.5}
+              cy={y(amounts[marked] as number)}
+            />
           ))}
         </g>
       )}
@@ -272,7 +305,11 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
 /** Amounts with their scale and those that are labelled, 0 first. @param space pixels between two labels at least */
 function scaleOf(amounts: readonly number[], top: number, bottom: number, space: number) {
   const [least, most] = extentOf(amounts);
-  return { amounts, values: roundValues(least, most, (bottom - top) / space), y: linear(most, least, top, bottom) };
+  return {
+    amounts,
+    values: roundValues(least, most, (bottom - top) / space),
+    y: linear(most, least, top, bottom),
+  };
 }
 
 interface StepsProps {
@@ -306,7 +343,10 @@ function dateSplits(first: number, last: number, width: number): number[] {
   const months = days / 30.4;
   if (months < 2.2) {
     const step = Math.max(1, Math.ceil(days / room)) * DAY_MS;
-    return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
+    return Array.from(
+      { length: Math.floor((last - first) / step) + 1 },
+      (_, index) => first + index * step,
+    );
   }
   const every = [1, 2, 3, 6, 12, 24, 60].find((step) => months / step <= room) ?? 120;
   const splits: number[] = [];
@@ -329,6 +369,9 @@ function dateLabels(splits: readonly number[], format: Formats): string[] {
 /** Whether the page is being printed. */
 function useIsOnPaper(): boolean {
   const [isOnPaper, setIsOnPaper] = useState(false);
-  useEffect(() => listen({ beforeprint: () => setIsOnPaper(true), afterprint: () => setIsOnPaper(false) }), []);
+  useEffect(
+    () => listen({ beforeprint: () => setIsOnPaper(true), afterprint: () => setIsOnPaper(false) }),
+    [],
+  );
   return isOnPaper;
 }

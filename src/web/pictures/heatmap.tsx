@@ -17,7 +17,10 @@ const HOUR_WIDTH = 46;
 export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   const { format } = useSession();
   const [frame, width] = useWidth<HTMLDivElement>();
-  const hours = rangeOf(rows.map((row) => row.hour)).map((hour) => ({ at: hour, name: format.hour(hour) }));
+  const hours = rangeOf(rows.map((row) => row.hour)).map((hour) => ({
+    at: hour,
+    name: format.hour(hour),
+  }));
   const weekdays = rangeOf([1, 5, ...rows.map((row) => row.weekday)]).map((weekday) => ({
     at: weekday,
     name: format.weekday(weekday),
@@ -25,7 +28,10 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   const isUpright = width < (hours.length + 2) * HOUR_WIDTH;
   const [down, across] = isUpright ? [hours, weekdays] : [weekdays, hours];
   const cells = new Map(
-    rows.map((row) => [isUpright ? `${row.hour} ${row.weekday}` : `${row.weekday} ${row.hour}`, row]),
+    rows.map((row) => [
+      isUpright ? `${row.hour} ${row.weekday}` : `${row.weekday} ${row.hour}`,
+      row,
+    ]),
   );
   const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
   return (
@@ -60,7 +66,10 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
               Total
             </th>
             {across.map(({ at }) => (
-              <Total key={at} rows={rows.filter((row) => (isUpright ? row.weekday : row.hour) === at)} />
+              <Total
+                key={at}
+                rows={rows.filter((row) => (isUpright ? row.weekday : row.hour) === at)}
+              />
             ))}
             <Total rows={rows} />
           </tr>

@@ -20,7 +20,9 @@ export function Histogram({ values }: { values: readonly number[] }) {
 
 /** The first, zero and the last; not the first if zero is next to it. */
 function isNamed(steps: readonly Step[], index: number): boolean {
-  return steps[index]?.from === 0 || index === steps.length - 1 || (index === 0 && steps[1]?.from !== 0);
+  return (
+    steps[index]?.from === 0 || index === steps.length - 1 || (index === 0 && steps[1]?.from !== 0)
+  );
 }
 
 interface Step {
@@ -61,7 +63,8 @@ export function RHistogram({ rows, without }: RHistogramProps) {
   if (rows.every(({ key }) => key === null))
     return (
       <p class="nothing">
-        No trade in this period has a risk, so R is unknown. In a day note: stop_loss:: 25400, or risk:: 100
+        No trade in this period has a risk, so R is unknown. In a day note: stop_loss:: 25400, or
+        risk:: 100
       </p>
     );
   const bars = withGaps(rows).map(({ from, trades, net_pnl }) => ({
@@ -73,7 +76,9 @@ export function RHistogram({ rows, without }: RHistogramProps) {
       caption="Trades by R"
       of="R"
       bars={bars}
-      {...(hidesMoney(me) ? {} : { more: { 'Net P&L': (bar: (typeof bars)[number]) => format.gain(bar.net_pnl) } })}
+      {...(hidesMoney(me)
+        ? {}
+        : { more: { 'Net P&L': (bar: (typeof bars)[number]) => format.gain(bar.net_pnl) } })}
     >
       {without > 0 && <p class="fine">Excludes {format.count(without)} trades without a risk.</p>}
     </Bars>
@@ -82,7 +87,9 @@ export function RHistogram({ rows, without }: RHistogramProps) {
 
 /** Includes empty steps, so that the axis is even. */
 function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl: number }[] {
-  const found = new Map(rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])));
+  const found = new Map(
+    rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])),
+  );
   const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];
   return Array.from({ length: Math.round((most - least) / STEP) + 1 }, (_, index) => {
     const from = least + index * STEP;
@@ -123,7 +130,11 @@ function Bars<T extends Bar>({ caption, of, bars, more = {}, children }: BarsPro
     <>
       <div class="histogram" aria-hidden="true">
         {bars.map(({ from, count, range, name }) => (
-          <div key={from} class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`} title={`${range}: ${count}`}>
+          <div
+            key={from}
+            class={`histogram-step ${from < 0 ? 'loss' : 'gain'}`}
+            title={`${range}: ${count}`}
+          >
             <span class="muted">{count > 0 ? format.count(count) : ''}</span>
             <span class="histogram-bar" style={{ '--share': count / most }} />
             <span class="histogram-name muted">{name}</span>
@@ -133,7 +144,11 @@ function Bars<T extends Bar>({ caption, of, bars, more = {}, children }: BarsPro
       {children}
       <TableBehind
         caption={caption}
-        columns={{ [of]: ({ range }) => range, Trades: ({ count }) => format.count(count), ...more }}
+        columns={{
+          [of]: ({ range }) => range,
+          Trades: ({ count }) => format.count(count),
+          ...more,
+        }}
         rows={bars}
       />
     </>

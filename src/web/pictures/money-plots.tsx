@@ -26,11 +26,15 @@ export function Rolling({ results, length }: RollingProps) {
         last={means.length - 1}
       >
         {(x, y) => (
-          <path class="plot-curve accent" d={`M${means.map((mean, index) => `${x(index)} ${y(mean)}`).join('L')}`} />
+          <path
+            class="plot-curve accent"
+            d={`M${means.map((mean, index) => `${x(index)} ${y(mean)}`).join('L')}`}
+          />
         )}
       </MoneyPlot>
       <p class="fine">
-        Now {format.gain(last)} per trade, over the last {format.count(results.length)} trades of the period.
+        Now {format.gain(last)} per trade, over the last {format.count(results.length)} trades of
+        the period.
       </p>
       <TableBehind
         caption={`Mean of ${length} trades`}
@@ -64,7 +68,10 @@ export function Fan({ path }: { path: OutlookFigures['simulation']['path'] }) {
             order.map((step) => `${x(step.trades)} ${y(step[of])}`).join('L');
           return (
             <>
-              <path class="plot-area accent" d={`M${line('p5')}L${line('p95', [...steps].reverse())}Z`} />
+              <path
+                class="plot-area accent"
+                d={`M${line('p5')}L${line('p95', [...steps].reverse())}Z`}
+              />
               <path class="plot-curve accent" d={`M${line('median')}`} />
               {[100, 200].map((trades) => (
                 <text key={trades} x={x(trades)} y={196} text-anchor="middle">

@@ -30,7 +30,14 @@ export function Plot({ height, width: fixed, isWide = false, label, children }: 
           const pixels = typeof height === 'number' ? height : height(width);
           const box = `0 0 ${width} ${pixels}`;
           return (
-            <svg key={width} width={width} height={pixels} viewBox={box} role="img" aria-label={label}>
+            <svg
+              key={width}
+              width={width}
+              height={pixels}
+              viewBox={box}
+              role="img"
+              aria-label={label}
+            >
               {children(width)}
             </svg>
           );
@@ -70,7 +77,12 @@ export function MoneyAxis({ values, left, y, write }: MoneyAxisProps) {
 }
 
 /** The pixel of a value, between those of two others. */
-export function linear(from: number, to: number, start: number, end: number): (value: number) => number {
+export function linear(
+  from: number,
+  to: number,
+  start: number,
+  end: number,
+): (value: number) => number {
   return (value) => start + ((value - from) / (to - from || 1)) * (end - start);
 }
 
@@ -89,7 +101,14 @@ interface MoneyPlotProps {
 const EDGE = 10;
 
 /** A chart of amounts, with the least, the greatest and a line at 0. */
-export function MoneyPlot({ height, label, values, last, bottom = EDGE, children }: MoneyPlotProps) {
+export function MoneyPlot({
+  height,
+  label,
+  values,
+  last,
+  bottom = EDGE,
+  children,
+}: MoneyPlotProps) {
   const { format } = useSession();
   const [least, most] = extentOf([0, ...values]);
   const left = widthOfAxis([least, most], format.axisMoney);
@@ -108,7 +127,10 @@ export function MoneyPlot({ height, label, values, last, bottom = EDGE, children
 }
 
 /** Width of an axis with these amounts, in pixels. */
-export function widthOfAxis(values: readonly number[], axisMoney: (value: number) => string): number {
+export function widthOfAxis(
+  values: readonly number[],
+  axisMoney: (value: number) => string,
+): number {
   return 12 + 7 * Math.max(...values.map((value) => axisMoney(value).length));
 }
 
@@ -143,7 +165,9 @@ export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number]
   useLayoutEffect(() => {
     const observed = element.current as T;
     setWidth(observed.clientWidth);
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.floor(entry?.contentRect.width ?? 0)),
+    );
     observer.observe(observed);
     return () => observer.disconnect();
   }, []);

@@ -22,12 +22,17 @@ interface Level {
 export function TradeTimeline({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   const levels = levelsOf(trade);
-  const [least, most] = reach([...levels.map(({ price }) => price), ...trade.executions.map(({ price }) => price)]);
+  const [least, most] = reach([
+    ...levels.map(({ price }) => price),
+    ...trade.executions.map(({ price }) => price),
+  ]);
   // An entry alone needs no timeline.
   const height = (levels.length > 1 ? 300 : 120) + SIZES;
   const y = linear(most, least, TOP, height - BOTTOM - SIZES);
   const times = timesOf(trade);
-  const labels = 22 + Math.max(...levels.map(({ name, price }) => name.length + 1 + format.price(price).length)) * 7;
+  const labels =
+    22 +
+    Math.max(...levels.map(({ name, price }) => name.length + 1 + format.price(price).length)) * 7;
   const hasLabels = trade.executions.length <= MOST_LABELS;
   const draw = (width: number) => {
     const right = width - labels;
@@ -46,7 +51,13 @@ export function TradeTimeline({ trade }: { trade: TradeDetail }) {
           </g>
         ))}
         {trade.executions.map((fill, index) => (
-          <Fill key={index} fill={fill} x={x(Date.parse(fill.executed_at))} y={y(fill.price)} hasLabel={hasLabels} />
+          <Fill
+            key={index}
+            fill={fill}
+            x={x(Date.parse(fill.executed_at))}
+            y={y(fill.price)}
+            hasLabel={hasLabels}
+          />
         ))}
         <text x={0} y={height - 10}>
           {format.shortInstant(trade.executed_at)}
@@ -76,7 +87,8 @@ function Fills({ trade }: { trade: TradeDetail }) {
     <TableBehind
       caption="Fills"
       columns={{
-        Time: ({ executed_at, has_time }) => (has_time ? format.instant(executed_at) : format.instantDay(executed_at)),
+        Time: ({ executed_at, has_time }) =>
+          has_time ? format.instant(executed_at) : format.instantDay(executed_at),
         Side: ({ side }) => word(side),
         ...(isInR ? {} : { Quantity: ({ quantity }: Execution) => format.price(quantity) }),
         Price: ({ price }) => format.price(price),
@@ -95,8 +107,18 @@ function endOf({ executed_at, closed_at }: TradeDetail, format: Formats): string
 }
 
 /** The known range of prices during the trade. */
-function Excursion({ levels, y, width }: { levels: readonly Level[]; y: (price: number) => number; width: number }) {
-  const [mae, mfe] = ['MAE', 'MFE'].map((name) => levels.find((level) => level.name === name)?.price);
+function Excursion({
+  levels,
+  y,
+  width,
+}: {
+  levels: readonly Level[];
+  y: (price: number) => number;
+  width: number;
+}) {
+  const [mae, mfe] = ['MAE', 'MFE'].map(
+    (name) => levels.find((level) => level.name === name)?.price,
+  );
   const entry = levels.find((level) => level.name === 'Entry')?.price;
   if (entry === undefined) return null;
   const band = (price: number | undefined, tone: string) =>
@@ -133,7 +155,10 @@ function Fill({ fill: { side, quantity, price }, x, y, hasLabel }: FillProps) {
   return (
     <g>
       <title>{`${word(side)} ${size && `${size} `}at ${format.price(price)}`}</title>
-      <path class={`fill ${side === 'buy' ? 'gain' : 'loss'}`} d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`} />
+      <path
+        class={`fill ${side === 'buy' ? 'gain' : 'loss'}`}
+        d={`M${x} ${y + tip}l8 ${-2 * tip}h-16z`}
+      />
       <text x={x + 11} y={y - 5}>
         {hasLabel && size}
       </text>
@@ -179,7 +204,9 @@ function levelsOf(trade: TradeDetail): Level[] {
   const perPoint = trade.quantity * trade.multiplier * (trade.side === 'long' ? 1 : -1);
   const excursion = (money: number | null | undefined) =>
     // A key may hide it.
-    money === null || money === undefined ? null : Number((trade.entry_price + money / perPoint).toPrecision(7));
+    money === null || money === undefined
+      ? null
+      : Number((trade.entry_price + money / perPoint).toPrecision(7));
   const levels: readonly (readonly [name: string, price: number | null, tone: string])[] = [
     ['Entry', trade.entry_price, ''],
     ['Exit', trade.exit_price, ''],
@@ -188,7 +215,9 @@ function levelsOf(trade: TradeDetail): Level[] {
     ['MAE', excursion(trade.mae), 'muted level-dotted'],
     ['MFE', excursion(trade.mfe), 'muted level-dotted'],
   ];
-  return levels.flatMap(([name, price, tone]) => (price === null ? [] : [{ name, price, class: tone }]));
+  return levels.flatMap(([name, price, tone]) =>
+    price === null ? [] : [{ name, price, class: tone }],
+  );
 }
 
 function reach(prices: readonly number[]): [least: number, most: number] {
@@ -197,7 +226,10 @@ function reach(prices: readonly number[]): [least: number, most: number] {
   return [least - margin, most + margin];
 }
 
-function timesOf({ executed_at, closed_at, executions }: TradeDetail): { from: number; to: number } {
+function timesOf({ executed_at, closed_at, executions }: TradeDetail): {
+  from: number;
+  to: number;
+} {
   const from = Date.parse(executed_at);
   const last = Date.parse(closed_at ?? executions.at(-1)?.executed_at ?? executed_at);
   return { from, to: Math.max(last, from + 1) };
@@ -209,7 +241,9 @@ function spread(
   y: (price: number) => number,
   height: number,
 ): { level: Level; at: number }[] {
-  const labels = [...levels].sort((a, b) => b.price - a.price).map((level) => ({ level, at: y(level.price) }));
+  const labels = [...levels]
+    .sort((a, b) => b.price - a.price)
+    .map((level) => ({ level, at: y(level.price) }));
   for (const [index, label] of labels.entries()) {
     const above = labels[index - 1];
     if (above) label.at = Math.max(label.at, above.at + LABEL_HEIGHT);
@@ -223,7 +257,11 @@ function spread(
   return labels;
 }
 
-function saysOf(trade: TradeDetail, levels: readonly Level[], price: (value: number) => string): string {
+function saysOf(
+  trade: TradeDetail,
+  levels: readonly Level[],
+  price: (value: number) => string,
+): string {
   const all = levels.map((level) => `${level.name} ${price(level.price)}`).join(', ');
   return `${word(trade.side)} ${trade.symbol}: ${all}; ${trade.executions.length} fills`;
 }

@@ -68,7 +68,9 @@ function Paste() {
     <Card title="Give an agent access">
       <p>Create a key with the scopes that the agent needs:</p>
       <Command
-        text={'journal-api key create --name "my agent" --scopes agent_summary:read,trades:read --expires 30d'}
+        text={
+          'journal-api key create --name "my agent" --scopes agent_summary:read,trades:read --expires 30d'
+        }
       />
       <p>For an MCP client, print its settings:</p>
       <Command text="journal-api mcp --print-config claude-code" />

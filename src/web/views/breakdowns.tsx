@@ -51,14 +51,21 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
           ) : (
             <>
               <Heatmap rows={hours} />
-              {!hasTimes && <p class="fine">These trades have no times of day, so hours of entry are unknown.</p>}
+              {!hasTimes && (
+                <p class="fine">
+                  These trades have no times of day, so hours of entry are unknown.
+                </p>
+              )}
             </>
           )}
         </Card>
       )}
       {choice(hasTimes ? OF_TIME : ['month'], false)}
       <Card title="Distribution of R">
-        <RHistogram rows={breakdowns.r_multiple} without={performance.trades - performance.r_sample} />
+        <RHistogram
+          rows={breakdowns.r_multiple}
+          without={performance.trades - performance.r_sample}
+        />
       </Card>
       {!hidesMoney(me) && <Mistakes analytics={analytics} place={place} />}
       <Rules analytics={analytics} />
@@ -72,21 +79,35 @@ interface ByDimensionProps extends BreakdownsProps {
   aside: ComponentChildren;
 }
 
-function ByDimension({ analytics: { breakdowns }, place, by, isForPaper, aside }: ByDimensionProps) {
+function ByDimension({
+  analytics: { breakdowns },
+  place,
+  by,
+  isForPaper,
+  aside,
+}: ByDimensionProps) {
   const { format, isReport } = useSession();
   const rows: readonly Row[] = breakdowns[by];
   const isMonth = by === 'month';
   return (
-    <Card title={`By ${nameOf(by).toLowerCase()}`} class={isForPaper || isReport ? '' : 'no-print'} aside={aside}>
+    <Card
+      title={`By ${nameOf(by).toLowerCase()}`}
+      class={isForPaper || isReport ? '' : 'no-print'}
+      aside={aside}
+    >
       <BarTable
         caption={`Net P&L by ${nameOf(by).toLowerCase()}`}
         of={nameOf(by)}
         rows={by === 'holding_time' ? inOrder(by, rows) : isMonth ? rows.slice(-LAST_MONTHS) : rows}
         {...(isMonth ? {} : { hrefOf: linksOf(place, by) })}
-        nameOf={({ key }) => (isMonth ? format.monthAndYear(`${key}-01`) : nameOfKey(by, key, format))}
+        nameOf={({ key }) =>
+          isMonth ? format.monthAndYear(`${key}-01`) : nameOfKey(by, key, format)
+        }
         most={isMonth ? LAST_MONTHS : 9}
       />
-      {isMonth && rows.length > LAST_MONTHS && <p class="fine">The last {LAST_MONTHS} months with trades.</p>}
+      {isMonth && rows.length > LAST_MONTHS && (
+        <p class="fine">The last {LAST_MONTHS} months with trades.</p>
+      )}
     </Card>
   );
 }
@@ -107,14 +128,18 @@ function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: B
   if (marked === 0) {
     return (
       <Card title="What mistakes cost">
-        <p class="nothing">No trade in this period is marked with a mistake. In a day note: mistakes:: chased</p>
+        <p class="nothing">
+          No trade in this period is marked with a mistake. In a day note: mistakes:: chased
+        </p>
       </Card>
     );
   }
   return (
     <Card title="What mistakes cost">
       <p class="lead">
-        {cost >= 0 ? 'Without the trades with mistakes, the period would have made ' : 'The trades with mistakes made '}
+        {cost >= 0
+          ? 'Without the trades with mistakes, the period would have made '
+          : 'The trades with mistakes made '}
         <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
         {cost >= 0 ? ' more' : ''}: {format.count(marked)} of {plural(performance.trades, unit)}{' '}
         {marked === 1 ? 'has' : 'have'} one.
@@ -147,7 +172,8 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
     return (
       <Card title="Rules kept">
         <p class="nothing">
-          No journal entry of this period has a rule. In a day note: rules:: wait for the close = yes
+          No journal entry of this period has a rule. In a day note: rules:: wait for the close =
+          yes
         </p>
       </Card>
     );
@@ -155,7 +181,8 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
   return (
     <Card title="Rules kept">
       <p class="lead">
-        <strong>{format.percent(rules.adherence)}</strong> of {plural(rules.followed + rules.broken, 'rule check')}
+        <strong>{format.percent(rules.adherence)}</strong> of{' '}
+        {plural(rules.followed + rules.broken, 'rule check')}
       </p>
       <div class="gauge of-rules gain" aria-hidden="true">
         <span style={{ '--share': `${rules.adherence * 100}%` }} />

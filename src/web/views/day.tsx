@@ -48,7 +48,8 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
   );
   const isInR = hidesMoney(me);
   // Of positions and without some trades, only the figures of the whole day are known.
-  const isByTrade = records.length > 0 && !isCut && useUnit() === 'trade' && !place.query['exclude'];
+  const isByTrade =
+    records.length > 0 && !isCut && useUnit() === 'trade' && !place.query['exclude'];
   const steps = isByTrade ? tradeSteps(records, format, isInR) : dailySteps(daily, format, isInR);
   return (
     <>
@@ -74,7 +75,9 @@ function SessionOfDay({ date }: { date: string }) {
       ))}
       <p class="fine no-print">
         {sessions?.length === 0 && (
-          <>No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough. </>
+          <>
+            No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough.{' '}
+          </>
         )}
         To write about this day: <code>journal-api day {date} --edit</code>
       </p>

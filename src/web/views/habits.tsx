@@ -45,7 +45,12 @@ export function Behaviour(props: BehaviourProps) {
   );
 }
 
-function ByBehaviour({ asked, place, by, children }: BehaviourProps & { by: string; children: ComponentChildren }) {
+function ByBehaviour({
+  asked,
+  place,
+  by,
+  children,
+}: BehaviourProps & { by: string; children: ComponentChildren }) {
   const { format, isReport } = useSession();
   const { body, failure, isLoading } = useFigures({ ...asked, group_by: by }, 'groups');
   const rows = (body?.data.groups ?? []).map(
@@ -59,7 +64,9 @@ function ByBehaviour({ asked, place, by, children }: BehaviourProps & { by: stri
       {children}
       {failure && <Problem failure={failure} />}
       {!body && !failure && <Loading lines={4} />}
-      {body && isEmpty && !isLoading && <p class="nothing">{CHOICES[by] || 'No trades in this period.'}</p>}
+      {body && isEmpty && !isLoading && (
+        <p class="nothing">{CHOICES[by] || 'No trades in this period.'}</p>
+      )}
       {body && !(isEmpty && !isLoading) && (
         <div class={isLoading ? 'stale' : ''}>
           <BarTable
@@ -84,7 +91,10 @@ interface HabitsProps {
 type TradeInR = Pick<Trade, 'id' | 'r_multiple'>;
 
 /** The trade with the highest or the lowest R. */
-function useExtremeInR({ analytics: { period }, place: { query } }: HabitsProps, order: 'asc' | 'desc') {
+function useExtremeInR(
+  { analytics: { period }, place: { query } }: HabitsProps,
+  order: 'asc' | 'desc',
+) {
   const { me } = useSession();
   const mayAsk = hidesMoney(me) && me.key.scopes.includes('trades:read') && !query['where'];
   return useResponse<Page<TradeInR>>(mayAsk ? 'trades' : null, {
@@ -114,7 +124,11 @@ export function Extremes(props: HabitsProps) {
     </>
   );
   const [best, worst] = isInR
-    ? inR.map((trade) => trade?.r_multiple != null && linked(trade.r_multiple, trade.id, format.r(trade.r_multiple)))
+    ? inR.map(
+        (trade) =>
+          trade?.r_multiple != null &&
+          linked(trade.r_multiple, trade.id, format.r(trade.r_multiple)),
+      )
     : [performance.largest_win, performance.largest_loss].map(
         (trade) => trade && linked(trade.net_pnl, trade.trade_id, format.gain(trade.net_pnl)),
       );
@@ -123,18 +137,30 @@ export function Extremes(props: HabitsProps) {
   const facts: readonly Fact[] = [
     [isInR ? 'Best trade' : `Best ${unit}`, best || null],
     [isInR ? 'Worst trade' : `Worst ${unit}`, worst || null],
-    [`Best five ${unit}s`, best_five_share === null ? null : `${format.percent(best_five_share)} of net P&L`],
+    [
+      `Best five ${unit}s`,
+      best_five_share === null ? null : `${format.percent(best_five_share)} of net P&L`,
+    ],
     ['Longest winning run', plural(streaks.longest_win, unit)],
     ['Longest losing run', plural(streaks.longest_loss, unit)],
-    ['Current run', current === 0 ? null : current > 0 ? plural(current, 'win') : plural(-current, 'loss', 'losses')],
+    [
+      'Current run',
+      current === 0
+        ? null
+        : current > 0
+          ? plural(current, 'win')
+          : plural(-current, 'loss', 'losses'),
+    ],
     ['Winners held, median', duration(held.wins_median)],
     ['Losers held, median', duration(held.losses_median)],
     ...breakdowns.side.map(
       ({ key, trades, net_pnl, total_r, win_rate }): Fact => [
         key === 'long' ? 'Long' : 'Short',
         <>
-          <span class={toneOf(isInR ? total_r : net_pnl)}>{isInR ? format.r(total_r) : format.gain(net_pnl)}</span> in{' '}
-          {plural(trades, unit)}, {format.percent(win_rate)} won
+          <span class={toneOf(isInR ? total_r : net_pnl)}>
+            {isInR ? format.r(total_r) : format.gain(net_pnl)}
+          </span>{' '}
+          in {plural(trades, unit)}, {format.percent(win_rate)} won
         </>,
       ],
     ),
@@ -165,7 +191,9 @@ export function Recent({ analytics: { period, performance }, place }: HabitsProp
     MOST,
   );
   if (!mayAsk || records.length === 0) return null;
-  const results = records.flatMap(({ net_pnl_base }) => (net_pnl_base === null ? [] : [net_pnl_base])).reverse();
+  const results = records
+    .flatMap(({ net_pnl_base }) => (net_pnl_base === null ? [] : [net_pnl_base]))
+    .reverse();
   const excursions = records.flatMap(({ id, r_multiple: r, risk, mae, mfe }) =>
     r === null || risk === null || mae === null || mfe === null
       ? []
@@ -185,7 +213,8 @@ export function Recent({ analytics: { period, performance }, place }: HabitsProp
           <Excursions trades={excursions} />
           <p class="fine">
             {format.count(excursions.length)} trades with both and a risk
-            {isCut && <>, of the last {format.count(MOST)}</>}. A trade on the line kept its whole MFE.
+            {isCut && <>, of the last {format.count(MOST)}</>}. A trade on the line kept its whole
+            MFE.
           </p>
         </Card>
       )}

@@ -30,11 +30,16 @@ export function Headline({ figures, previous }: HeadlineProps) {
   const unit = useUnit();
   /** Each figure says what it counts if that isn't trades. */
   const counts = unit === 'position' ? `of ${plural(performance.trades, unit)}` : null;
-  const [first, last] = [period.start_date ?? daily[0]?.date, period.end_date ?? daily.at(-1)?.date];
+  const [first, last] = [
+    period.start_date ?? daily[0]?.date,
+    period.end_date ?? daily.at(-1)?.date,
+  ];
   const before = (definition: FigureDefinition) => {
     // An empty line until then, so that nothing below moves.
     if (previous === undefined && period.start_date !== null) return '\u00a0';
-    return previous && previous.trades > 0 ? `before: ${written(definition, previous, format)}` : undefined;
+    return previous && previous.trades > 0
+      ? `before: ${written(definition, previous, format)}`
+      : undefined;
   };
   const shown = (definition: FigureDefinition) => ({
     name: definition.name,
@@ -61,7 +66,10 @@ export function Headline({ figures, previous }: HeadlineProps) {
             key={definition.name}
             {...shown(definition)}
             name={definition.of === 'trades' && counts ? 'Positions' : definition.name}
-            sample={sampleOf(definition, performance, unit) ?? (definition.of === 'trades' ? null : counts)}
+            sample={
+              sampleOf(definition, performance, unit) ??
+              (definition.of === 'trades' ? null : counts)
+            }
             range={rangeOf(definition, performance, format)}
           />
         ))}
@@ -84,7 +92,16 @@ interface FigureProps {
 }
 
 /** A figure with its name; the formula shows on hover and focus. */
-function Figure({ name, value, tone, previous, sample, range = null, formula, class: more = '' }: FigureProps) {
+function Figure({
+  name,
+  value,
+  tone,
+  previous,
+  sample,
+  range = null,
+  formula,
+  class: more = '',
+}: FigureProps) {
   const id = useId();
   return (
     <div class={`figure ${more}`}>
@@ -107,7 +124,14 @@ function Figure({ name, value, tone, previous, sample, range = null, formula, cl
 }
 
 /** The fields of both. */
-const COMPARED: readonly string[] = ['net_pnl', 'trades', 'win_rate', 'profit_factor', 'expectancy', 'max_drawdown'];
+const COMPARED: readonly string[] = [
+  'net_pnl',
+  'trades',
+  'win_rate',
+  'profit_factor',
+  'expectancy',
+  'max_drawdown',
+];
 
 /** The actual period, next to the period without the excluded trades. */
 export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: WhatIfFigures }) {

@@ -40,7 +40,11 @@ export function EntryItem({ entry }: { entry: Entry }) {
       title={
         <>
           {about !== null &&
-            (entry.trade_id ? <a href={hrefOf('trades', {}, entry.trade_id)}>{about}</a> : <bdi>{about}</bdi>)}
+            (entry.trade_id ? (
+              <a href={hrefOf('trades', {}, entry.trade_id)}>{about}</a>
+            ) : (
+              <bdi>{about}</bdi>
+            ))}
           {about !== null && ' · '}
           <bdi>{entry.title ?? word(entry.phase)}</bdi>
         </>
@@ -50,14 +54,21 @@ export function EntryItem({ entry }: { entry: Entry }) {
       {entry.body && <Text text={entry.body} />}
       <Texts texts={lessonsOf(entry)} />
       <FollowedPlan isFollowed={entry.followed_plan} />
-      <Checks title="Rules" checks={entry.rules.map(({ rule, followed }) => ({ text: rule, met: followed }))} />
+      <Checks
+        title="Rules"
+        checks={entry.rules.map(({ rule, followed }) => ({ text: rule, met: followed }))}
+      />
       <Labels tags={entry.tags} mistakes={entry.mistakes} emotions={entry.emotions} />
       <Attachments attachments={entry.attachments} />
     </Item>
   );
 }
 
-const lessonsOf = ({ went_well, went_wrong, lesson }: Pick<JournalRow, 'went_well' | 'went_wrong' | 'lesson'>) => ({
+const lessonsOf = ({
+  went_well,
+  went_wrong,
+  lesson,
+}: Pick<JournalRow, 'went_well' | 'went_wrong' | 'lesson'>) => ({
   'Went well': went_well,
   'Went wrong': went_wrong,
   Lesson: lesson,
@@ -65,7 +76,12 @@ const lessonsOf = ({ went_well, went_wrong, lesson }: Pick<JournalRow, 'went_wel
 
 function FollowedPlan({ isFollowed }: { isFollowed: boolean | null | undefined }) {
   if (isFollowed == null) return null;
-  return <Checks title="Plan" checks={[{ text: isFollowed ? 'Followed' : 'Not followed', met: isFollowed }]} />;
+  return (
+    <Checks
+      title="Plan"
+      checks={[{ text: isFollowed ? 'Followed' : 'Not followed', met: isFollowed }]}
+    />
+  );
 }
 
 interface Metrics {
@@ -101,7 +117,9 @@ export function SessionItem({ session }: { session: Session }) {
   return (
     <Item kind="Session" when={format.day(session.date)} title={session.name ?? 'Trading day'}>
       <MetricsLine metrics={session.metrics} />
-      {mind.length > 0 && <p class="fine">{mind.flatMap((part, i) => (i === 0 ? [part] : [' · ', part]))}</p>}
+      {mind.length > 0 && (
+        <p class="fine">{mind.flatMap((part, i) => (i === 0 ? [part] : [' · ', part]))}</p>
+      )}
       <Texts
         texts={{
           Plan: session.plan,
@@ -121,7 +139,8 @@ export function SessionItem({ session }: { session: Session }) {
 /** The sessions of a day; undefined before they are loaded, and if the key can't read them. */
 export function useSessionsOf(date: string): readonly Session[] | undefined {
   const mayRead = useSession().me.key.scopes.includes('sessions:read');
-  return useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date }).body?.data;
+  return useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date }).body
+    ?.data;
 }
 
 export function ReviewItem({ review }: { review: WeeklyReview }) {
@@ -136,7 +155,10 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
       {review.summary && <Text text={review.summary} />}
       <Texts texts={{ ...lessonsOf(review), 'Focus next': review.focus }} />
       <Checks title="Goals" checks={review.goals} />
-      <Checks title="Goals for the next week" checks={review.next_goals?.map((text) => ({ text, met: null }))} />
+      <Checks
+        title="Goals for the next week"
+        checks={review.next_goals?.map((text) => ({ text, met: null }))}
+      />
       <Labels mistakes={review.mistakes} />
     </Item>
   );

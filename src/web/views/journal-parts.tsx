@@ -102,7 +102,9 @@ const ELEMENTS: Record<string, string> = {
   h5: 'h6',
   h6: 'h6',
   ...Object.fromEntries(
-    'p ul ol li blockquote em strong s hr br table thead tbody tr th td'.split(' ').map((name) => [name, name]),
+    'p ul ol li blockquote em strong s hr br table thead tbody tr th td'
+      .split(' ')
+      .map((name) => [name, name]),
   ),
 };
 
@@ -144,7 +146,8 @@ function elementsOf(tokens: readonly Token[]): ComponentChildren[] {
 function elementOf(token: Token, children: ComponentChildren[]): ComponentChildren {
   // The paragraph of a tight list's item.
   if (token.hidden) return children;
-  if (token.type === 'link_open') return <OutsideLink href={String(token.attrGet('href'))}>{children}</OutsideLink>;
+  if (token.type === 'link_open')
+    return <OutsideLink href={String(token.attrGet('href'))}>{children}</OutsideLink>;
   const name = ELEMENTS[token.tag];
   if (name === undefined) return children;
   const start = name === 'ol' ? token.attrGet('start') : null;
@@ -156,7 +159,9 @@ function leafOf(token: Token): ComponentChildren {
     case 'inline':
       return elementsOf(token.children ?? []);
     case 'image':
-      return <OutsideLink href={String(token.attrGet('src'))}>{token.content || 'Picture'}</OutsideLink>;
+      return (
+        <OutsideLink href={String(token.attrGet('src'))}>{token.content || 'Picture'}</OutsideLink>
+      );
     case 'code_inline':
       return <code>{token.content}</code>;
     case 'code_block':

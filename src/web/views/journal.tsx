@@ -7,7 +7,12 @@ import type { JournalRow, MissedTrade, Session, WeeklyReview } from '../types.ts
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
 import { mergedFeed, usePages } from './use-pages.ts';
 
-const KINDS = { entries: 'Entries', sessions: 'Sessions', reviews: 'Reviews', missed: 'Missed trades' } as const;
+const KINDS = {
+  entries: 'Entries',
+  sessions: 'Sessions',
+  reviews: 'Reviews',
+  missed: 'Missed trades',
+} as const;
 type Kind = keyof typeof KINDS;
 
 const SCOPES: Record<Kind, string> = {
@@ -22,7 +27,9 @@ const STEP = 20;
 
 export function Journal({ place }: { place: Place }) {
   const { q = '' } = place.query;
-  const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '') ? (place.query['kind'] as Kind) : null;
+  const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '')
+    ? (place.query['kind'] as Kind)
+    : null;
   return (
     <div class="view stack narrow">
       <div class="view-head row">
@@ -32,7 +39,11 @@ export function Journal({ place }: { place: Place }) {
             All
           </a>
           {Object.entries(KINDS).map(([name, label]) => (
-            <a key={name} href={hrefOf('journal', { q, kind: name })} aria-current={kind === name ? 'true' : undefined}>
+            <a
+              key={name}
+              href={hrefOf('journal', { q, kind: name })}
+              aria-current={kind === name ? 'true' : undefined}
+            >
               {label}
             </a>
           ))}
@@ -78,10 +89,22 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
   const [wanted, setWanted] = useState(STEP);
   const feed = mergedFeed(
     [
-      { pages: entries, dateOf: (row) => format.dayOf(row.created_at), draw: (row) => <EntryItem entry={row} /> },
+      {
+        pages: entries,
+        dateOf: (row) => format.dayOf(row.created_at),
+        draw: (row) => <EntryItem entry={row} />,
+      },
       { pages: sessions, dateOf: (row) => row.date, draw: (row) => <SessionItem session={row} /> },
-      { pages: reviews, dateOf: (row) => row.period_end, draw: (row) => <ReviewItem review={row} /> },
-      { pages: missed, dateOf: (row) => format.dayOf(row.missed_at), draw: (row) => <MissedItem missed={row} /> },
+      {
+        pages: reviews,
+        dateOf: (row) => row.period_end,
+        draw: (row) => <ReviewItem review={row} />,
+      },
+      {
+        pages: missed,
+        dateOf: (row) => format.dayOf(row.missed_at),
+        draw: (row) => <MissedItem missed={row} />,
+      },
     ],
     wanted,
   );
@@ -97,7 +120,9 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
         <div key={id}>{draw()}</div>
       ))}
       {feed.items.length === 0 && !feed.isLoading && !feed.failure && (
-        <p class="nothing">{nothingOf(q, kind === null ? (Object.keys(KINDS) as Kind[]) : [kind], me.key.scopes)}</p>
+        <p class="nothing">
+          {nothingOf(q, kind === null ? (Object.keys(KINDS) as Kind[]) : [kind], me.key.scopes)}
+        </p>
       )}
       <div ref={end} class="fine" role="status">
         {feed.isLoading ? 'Loading …' : ''}
@@ -123,9 +148,12 @@ function useEndInView(onEnd: () => void) {
   const call = useRef(onEnd);
   call.current = onEnd;
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && call.current(), {
-      rootMargin: '800px',
-    });
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && call.current(),
+      {
+        rootMargin: '800px',
+      },
+    );
     observer.observe(end.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);

@@ -56,7 +56,17 @@ function Account({ limits }: { limits: AccountLimits }) {
 }
 
 /** The words say the same as the bar. */
-function Gauge({ words, left, of, isOut }: { words: string; left: number; of: number; isOut: boolean }) {
+function Gauge({
+  words,
+  left,
+  of,
+  isOut,
+}: {
+  words: string;
+  left: number;
+  of: number;
+  isOut: boolean;
+}) {
   const share = of > 0 ? Math.min(Math.max(left / of, 0), 1) : 0;
   return (
     <div>

@@ -11,7 +11,10 @@ import type { Analytics, FirstFigures } from '../types.ts';
 export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
   const { me, format } = useSession();
   const extent = me.extent.trades;
-  const { body } = useFigures(extent ? { ...apiPeriod(place.query), ...carried(place.query) } : null, 'data_quality');
+  const { body } = useFigures(
+    extent ? { ...apiPeriod(place.query), ...carried(place.query) } : null,
+    'data_quality',
+  );
   if (!extent) return <EmptyJournal />;
   const quality = body?.data.data_quality;
   return (
@@ -20,13 +23,16 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
         <>
           <h2>No trade in this period has an exchange rate</h2>
           <p>
-            {plural(quality.without_rate, 'trade')} in {quality.currencies_left_out.join(', ')}, without an exchange
-            rate (fx_rate) to {me.user.base_currency}. <a href={hrefOf('trades')}>Show the trades</a>.
+            {plural(quality.without_rate, 'trade')} in {quality.currencies_left_out.join(', ')},
+            without an exchange rate (fx_rate) to {me.user.base_currency}.{' '}
+            <a href={hrefOf('trades')}>Show the trades</a>.
           </p>
           {quality.currencies_left_out.length === 1 && (
             <>
               <p>If all your trades are in {quality.currencies_left_out[0]}:</p>
-              <Command text={`journal-api user set ${me.user.id} --base-currency ${quality.currencies_left_out[0]}`} />
+              <Command
+                text={`journal-api user set ${me.user.id} --base-currency ${quality.currencies_left_out[0]}`}
+              />
             </>
           )}
         </>
@@ -43,7 +49,9 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
           <h2>No trades were closed in this period</h2>
           <p>
             The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
-            {periodName(place.query) !== 'all' && <a href={hrefOf('overview', { period: 'all' })}>Show all</a>}
+            {periodName(place.query) !== 'all' && (
+              <a href={hrefOf('overview', { period: 'all' })}>Show all</a>
+            )}
           </p>
         </>
       )}
@@ -62,7 +70,10 @@ export function EmptyJournal() {
   return (
     <section class="problem box">
       <h2>This journal has no trades yet</h2>
-      <p>Import your platform's exports; the dashboard shows them within a minute. List what to export:</p>
+      <p>
+        Import your platform's exports; the dashboard shows them within a minute. List what to
+        export:
+      </p>
       <Command text="journal-api import --formats" />
       <Command text="journal-api import Performance.csv" />
     </section>
@@ -88,7 +99,8 @@ export function Excluded({
     performance.r_sample < performance.trades &&
       `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
     quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,
-    quality.without_journal > 0 && `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
+    quality.without_journal > 0 &&
+      `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
     missed.count > 0 &&
       `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}.`,
   ].filter((note) => note !== false);

@@ -16,7 +16,11 @@ export function WhatCosts({ asked, place }: { asked: Query; place: Place }) {
   const { body, failure, isLoading } = useFigures(asked, 'leaks');
   return (
     <Card title="What costs, what pays" class={isLoading && body ? 'stale' : ''}>
-      {body ? <Leaks leaks={body.data.leaks} place={place} /> : <Awaited failure={failure} lines={8} />}
+      {body ? (
+        <Leaks leaks={body.data.leaks} place={place} />
+      ) : (
+        <Awaited failure={failure} lines={8} />
+      )}
     </Card>
   );
 }
@@ -44,16 +48,16 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
   if (costs.length + gains.length === 0) {
     return (
       <p class="nothing">
-        None of {plural(tried, 'group')} of trades (by setup, weekday, hour, size, after a loss …) differs from the rest
-        by more than chance.
+        None of {plural(tried, 'group')} of trades (by setup, weekday, hour, size, after a loss …)
+        differs from the rest by more than chance.
       </p>
     );
   }
   return (
     <>
       <p class="lead">
-        {plural(tried, 'group')} of trades tested. These differ from the rest by more than chance; 1 in 20 such findings
-        is wrong.
+        {plural(tried, 'group')} of trades tested. These differ from the rest by more than chance; 1
+        in 20 such findings is wrong.
       </p>
       <LeakTable title="Costs" rows={costs} place={place} />
       <LeakTable title="Pays" rows={gains} place={place} />
@@ -61,7 +65,15 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
   );
 }
 
-function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakRow[]; place: Place }) {
+function LeakTable({
+  title,
+  rows,
+  place,
+}: {
+  title: string;
+  rows: readonly LeakRow[];
+  place: Place;
+}) {
   const { format } = useSession();
   const unit = useUnit();
   if (rows.length === 0) return null;
@@ -71,10 +83,15 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
       .join(', ');
   const only = (by: LeakRow['by']) =>
     Object.entries(by).reduce<Record<string, string | undefined>>(
-      (query, [dimension, key]) => withFilter(query, { dimension, key: key as Key, isWithout: false }),
+      (query, [dimension, key]) =>
+        withFilter(query, { dimension, key: key as Key, isWithout: false }),
       place.query,
     );
-  const money = (name: string, field: 'expectancy' | 'expectancy_rest' | 'net_pnl_without', more = '') => ({
+  const money = (
+    name: string,
+    field: 'expectancy' | 'expectancy_rest' | 'net_pnl_without',
+    more = '',
+  ) => ({
     name,
     class: `number ${more}`,
     write: (row: LeakRow) => format.gain(row[field]),
@@ -90,7 +107,8 @@ function LeakTable({ title, rows, place }: { title: string; rows: readonly LeakR
           isHeading: true,
           write: ({ by, trades }) => (
             <>
-              <a href={hrefOf('overview', only(by))}>{named(by)}</a> <span class="fine">{plural(trades, unit)}</span>
+              <a href={hrefOf('overview', only(by))}>{named(by)}</a>{' '}
+              <span class="fine">{plural(trades, unit)}</span>
             </>
           ),
         },
@@ -107,13 +125,14 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
   const { format } = useSession();
   const unit = useUnit();
   const { reason, losing_run, drawdown, chance_of_losing, path, sample } = simulation;
-  if (reason !== null || !losing_run || !drawdown) return <p class="nothing">No simulation yet: {reason}.</p>;
+  if (reason !== null || !losing_run || !drawdown)
+    return <p class="nothing">No simulation yet: {reason}.</p>;
   return (
     <>
       <p class="lead">
         If the next 100 {unit}s resemble these {format.count(sample)}, expect{' '}
-        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations: more than{' '}
-        {format.count(losing_run.next_100.p95)}) and a drawdown of{' '}
+        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations: more
+        than {format.count(losing_run.next_100.p95)}) and a drawdown of{' '}
         <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20: more than{' '}
         <strong class="loss">{format.money(drawdown.next_100.p95)}</strong>).
       </p>
@@ -121,7 +140,8 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
       {chance_of_losing ? (
         <p class="fine">
           Chance of losing, at any time within 250 trades, 10 % of the balance:{' '}
-          {format.percent(chance_of_losing.ten_percent)}; 20 %: {format.percent(chance_of_losing.twenty_percent)}; 30 %:{' '}
+          {format.percent(chance_of_losing.ten_percent)}; 20 %:{' '}
+          {format.percent(chance_of_losing.twenty_percent)}; 30 %:{' '}
           {format.percent(chance_of_losing.thirty_percent)}.
         </p>
       ) : (
@@ -139,8 +159,8 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
   if (reason !== null || !kept) {
     return (
       <p class="nothing">
-        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports that have them, or from
-        candles: <code>journal-api excursions FILE</code>.
+        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports that have
+        them, or from candles: <code>journal-api excursions FILE</code>.
       </p>
     );
   }
@@ -148,12 +168,13 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
     <>
       <p class="lead">
         Winners kept <strong>{format.percent(kept.median)}</strong> of their MFE
-        {heat && <>, after {format.decimal(heat.median_r)} R against them</>} (medians of {plural(sample, 'trade')}).
+        {heat && <>, after {format.decimal(heat.median_r)} R against them</>} (medians of{' '}
+        {plural(sample, 'trade')}).
         {gave_back && gave_back.half_r.trades > 0 && (
           <>
             {' '}
-            {plural(gave_back.half_r.trades, 'loser')} had been up half an R, {format.count(gave_back.one_r.trades)} a
-            whole R.
+            {plural(gave_back.half_r.trades, 'loser')} had been up half an R,{' '}
+            {format.count(gave_back.one_r.trades)} a whole R.
           </>
         )}
         {uncertain > 0 && ` By their candles, ${format.count(uncertain)} may have gone further.`}

@@ -12,7 +12,14 @@ import { apiPeriod, nameOfSpan } from '../periods.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { dailySteps, EquityCurve } from '../pictures/equity-curve.tsx';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, SessionContext, UnitContext, useFigures, useSession, WaitContext } from '../session.ts';
+import {
+  hidesMoney,
+  SessionContext,
+  UnitContext,
+  useFigures,
+  useSession,
+  WaitContext,
+} from '../session.ts';
 import type { Analytics, Daily, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { Day } from './day.tsx';
@@ -35,7 +42,10 @@ export function Overview({ place }: { place: Place }) {
       <div class="view-head row">
         <h1>Overview</h1>
         <FilterBar place={place} />
-        <PeriodPicker place={place} {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})} />
+        <PeriodPicker
+          place={place}
+          {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})}
+        />
       </div>
       {body?.hint && body.data.performance.trades > 0 && <p class="fine">{body.hint}</p>}
       {body && shown ? (
@@ -79,7 +89,10 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
   }
   return (
     <UnitContext.Provider value={place.query['unit'] === 'position' ? 'position' : 'trade'}>
-      <Headline figures={figures} previous={previous.isLoading ? undefined : previous.body?.data.previous} />
+      <Headline
+        figures={figures}
+        previous={previous.isLoading ? undefined : previous.body?.data.previous}
+      />
       <AboutPositions place={place} />
       <Limits place={place} />
       {parts ?? <Loading lines={6} />}
@@ -93,9 +106,12 @@ function AboutPositions({ place: { query } }: { place: Place }) {
   if (query['unit'] !== 'position') return null;
   return (
     <p class="fine">
-      Counts positions: the legs of a group are one, with the sum of their results, on the day its last leg closes.
-      {filtersOf(query).length > 0 && ' A position with a leg that matches the filters counts whole.'}
-      {(accounts !== null || since !== null) && ' Legs that this key hides are missing from the sums.'}
+      Counts positions: the legs of a group are one, with the sum of their results, on the day its
+      last leg closes.
+      {filtersOf(query).length > 0 &&
+        ' A position with a leg that matches the filters counts whole.'}
+      {(accounts !== null || since !== null) &&
+        ' Legs that this key hides are missing from the sums.'}
     </p>
   );
 }
@@ -160,7 +176,11 @@ function Parts({ figures, place }: Shown) {
         </Fold>
       )}
       {!isInR && (
-        <Fold title="Outlook" about="a simulation of the next 250 trades, and other exits" isForPaper={false}>
+        <Fold
+          title="Outlook"
+          about="a simulation of the next 250 trades, and other exits"
+          isForPaper={false}
+        >
           {() => <Outlook asked={askedOf(place)} />}
         </Fold>
       )}
@@ -171,7 +191,10 @@ function Parts({ figures, place }: Shown) {
       >
         {() => <Details figures={figures} place={place} sections={['breakdowns']} draw={Habits} />}
       </Fold>
-      <Fold title="Groups of trades" about="by setup, instrument, weekday, hour, month and R; mistakes and rules">
+      <Fold
+        title="Groups of trades"
+        about="by setup, instrument, weekday, hour, month and R; mistakes and rules"
+      >
         {() => (
           <Details
             figures={figures}
@@ -181,7 +204,9 @@ function Parts({ figures, place }: Shown) {
           />
         )}
       </Fold>
-      {!isInR && <Details figures={figures} place={place} sections={['data_quality']} draw={Excluded} />}
+      {!isInR && (
+        <Details figures={figures} place={place} sections={['data_quality']} draw={Excluded} />
+      )}
     </>
   );
 }
@@ -221,11 +246,16 @@ function Days({ figures: { daily, performance }, place }: Shown) {
   const isInR = hidesMoney(session.me);
   const format = isInR ? formatsInR(session.format) : session.format;
   const { winning_days, trading_days } = performance;
-  const days = isInR ? daily.flatMap((day) => (day.total_r === null ? [] : [inR(day, day.total_r)])) : daily;
+  const days = isInR
+    ? daily.flatMap((day) => (day.total_r === null ? [] : [inR(day, day.total_r)]))
+    : daily;
   const ranked = [...days].sort((a, b) => b.net_pnl - a.net_pnl);
-  const [best, worst] = isInR ? [ranked[0], ranked.at(-1)] : [performance.best_day, performance.worst_day];
+  const [best, worst] = isInR
+    ? [ranked[0], ranked.at(-1)]
+    : [performance.best_day, performance.worst_day];
   const links = {
-    hrefOfDay: (period: string) => (isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period })),
+    hrefOfDay: (period: string) =>
+      isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period }),
     hrefOfWeek: (first: string) =>
       hrefOf('overview', { ...carried(place.query), period: nameOfSpan({ unit: 'week', first }) }),
   };

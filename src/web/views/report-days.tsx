@@ -3,7 +3,14 @@ import type { VNode } from 'preact';
 import { type Column, Scroll, Table, useResultColumns } from '../components/table.tsx';
 import { type Formats, instrumentName, plural } from '../format.ts';
 import { useSession } from '../session.ts';
-import type { FirstFigures, MissedTrade, Session, Trade, TradeDetail, WeeklyReview } from '../types.ts';
+import type {
+  FirstFigures,
+  MissedTrade,
+  Session,
+  Trade,
+  TradeDetail,
+  WeeklyReview,
+} from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
 import { useRecords } from './use-pages.ts';
@@ -14,7 +21,9 @@ const MOST = 200;
 /** Records to count those that are left out. */
 const MOST_COUNTED = 100_000;
 
-export function ReportDays({ period: { start_date: start, end_date: end } }: Pick<FirstFigures, 'period'>) {
+export function ReportDays({
+  period: { start_date: start, end_date: end },
+}: Pick<FirstFigures, 'period'>) {
   const { format } = useSession();
   const days = { start, end };
   const trades = useLatest<Pick<Trade, 'id' | 'closed_at'>>('trades', {
@@ -27,9 +36,12 @@ export function ReportDays({ period: { start_date: start, end_date: end } }: Pic
   const byDay = Map.groupBy(trades.shown, ({ closed_at }) => format.dayOf(closed_at as string));
   const sessionsByDay = Map.groupBy(sessions.shown, ({ date }) => date);
   const dates = [...new Set([...byDay.keys(), ...sessionsByDay.keys()])].sort();
-  const leftOut = Object.entries({ trade: trades, session: sessions, review: reviews, 'missed trade': missed }).flatMap(
-    ([name, { leftOut }]) => (leftOut > 0 ? [plural(leftOut, `older ${name}`)] : []),
-  );
+  const leftOut = Object.entries({
+    trade: trades,
+    session: sessions,
+    review: reviews,
+    'missed trade': missed,
+  }).flatMap(([name, { leftOut }]) => (leftOut > 0 ? [plural(leftOut, `older ${name}`)] : []));
   let number = 0;
   return (
     <>
@@ -53,13 +65,19 @@ export function ReportDays({ period: { start_date: start, end_date: end } }: Pic
         title="Weekly reviews"
         items={reviews.shown.map((review) => <ReviewItem key={review.id} review={review} />)}
       />
-      <Items title="Missed trades" items={missed.shown.map((one) => <MissedItem key={one.id} missed={one} />)} />
+      <Items
+        title="Missed trades"
+        items={missed.shown.map((one) => <MissedItem key={one.id} missed={one} />)}
+      />
     </>
   );
 }
 
 /** The latest records of a list, oldest first, and the number of the others. */
-function useLatest<T>(path: string, query: Readonly<Record<string, string | null>>): { shown: T[]; leftOut: number } {
+function useLatest<T>(
+  path: string,
+  query: Readonly<Record<string, string | null>>,
+): { shown: T[]; leftOut: number } {
   const { records } = useRecords<T>(path, query, MOST_COUNTED);
   return { shown: records.slice(0, MOST).reverse(), leftOut: Math.max(0, records.length - MOST) };
 }
@@ -91,7 +109,11 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
     { name: 'Symbol', isHeading: true, write: (trade) => instrumentName(trade, format) },
     { name: 'Side', class: 'optional', write: ({ side }) => side },
     { name: 'Opened', class: 'optional', write: openedIn(format) },
-    { name: 'Held', class: 'optional', write: ({ holding_seconds }) => format.shortDuration(holding_seconds) },
+    {
+      name: 'Held',
+      class: 'optional',
+      write: ({ holding_seconds }) => format.shortDuration(holding_seconds),
+    },
     {
       name: 'Setup',
       write: ({ setup, tags, mistakes }) => (

@@ -33,11 +33,15 @@ const SORTS: Choices = [
 const OWN = ['q', 'outcome', 'status', 'start', 'end'];
 
 export function TradeFilters({ place: { query } }: { place: Place }) {
-  const set = (name: string, value: string) => go(hrefOf('trades', { ...query, [name]: value }), { replace: true });
+  const set = (name: string, value: string) =>
+    go(hrefOf('trades', { ...query, [name]: value }), { replace: true });
   const choice = (name: string, label: string, choices: Choices, byDefault = '') => (
     <label>
       {label}
-      <select value={query[name] ?? byDefault} onChange={(event) => set(name, event.currentTarget.value)}>
+      <select
+        value={query[name] ?? byDefault}
+        onChange={(event) => set(name, event.currentTarget.value)}
+      >
         {choices.map(([shown, value]) => (
           <option key={value} value={value}>
             {shown}
@@ -49,7 +53,11 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
   const date = (name: string, label: string) => (
     <label>
       {label}
-      <input type="date" value={query[name] ?? ''} onChange={(event) => set(name, event.currentTarget.value)} />
+      <input
+        type="date"
+        value={query[name] ?? ''}
+        onChange={(event) => set(name, event.currentTarget.value)}
+      />
     </label>
   );
   const isFiltered = OWN.some((name) => query[name]);
@@ -68,7 +76,10 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
         {isFiltered && (
           <a
             class="clear"
-            href={hrefOf('trades', { ...query, ...Object.fromEntries(OWN.map((name) => [name, undefined])) })}
+            href={hrefOf('trades', {
+              ...query,
+              ...Object.fromEntries(OWN.map((name) => [name, undefined])),
+            })}
           >
             Clear search
           </a>

@@ -44,9 +44,21 @@ const COLUMNS: readonly Column[] = [
   { name: 'Opened', sort: 'executed_at', class: '', write: opened },
   { name: 'Symbol', class: 'text', write: (trade, format) => instrumentName(trade, format) },
   { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
-  { name: 'Quantity', class: 'number rank-3 money', write: (trade, format) => format.price(trade.quantity) },
-  { name: 'Entry', class: 'number rank-3', write: (trade, format) => format.price(trade.entry_price) },
-  { name: 'Exit', class: 'number rank-3', write: (trade, format) => format.price(trade.exit_price) },
+  {
+    name: 'Quantity',
+    class: 'number rank-3 money',
+    write: (trade, format) => format.price(trade.quantity),
+  },
+  {
+    name: 'Entry',
+    class: 'number rank-3',
+    write: (trade, format) => format.price(trade.entry_price),
+  },
+  {
+    name: 'Exit',
+    class: 'number rank-3',
+    write: (trade, format) => format.price(trade.exit_price),
+  },
   { name: 'Held', sort: 'holding_seconds', class: 'number rank-2 held', write: held },
   { name: 'Setup', class: 'text rank-1', write: (trade) => trade.setup ?? '' },
   {
@@ -69,7 +81,8 @@ const COLUMNS: readonly Column[] = [
 function opened({ executed_at, has_time }: TradeRecord, format: Formats): ComponentChildren {
   return (
     <>
-      {format.tableDay(executed_at)} <span class="rank-1 time">{has_time ? format.shortTime(executed_at) : ''}</span>
+      {format.tableDay(executed_at)}{' '}
+      <span class="rank-1 time">{has_time ? format.shortTime(executed_at) : ''}</span>
     </>
   );
 }
@@ -89,7 +102,9 @@ function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats):
   return (
     <span class="two-lines">
       <span>{native}</span>
-      <span class="in-base muted">{net_pnl_base === null ? 'no exchange rate' : format.gain(net_pnl_base)}</span>
+      <span class="in-base muted">
+        {net_pnl_base === null ? 'no exchange rate' : format.gain(net_pnl_base)}
+      </span>
     </span>
   );
 }
@@ -132,7 +147,9 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
         </tbody>
       </table>
       <p class="fine table-end" role="status">
-        {isLoading ? 'Loading …' : `${format.count(records.length)}${hasMore ? ' and more' : ''} trades`}
+        {isLoading
+          ? 'Loading …'
+          : `${format.count(records.length)}${hasMore ? ' and more' : ''} trades`}
       </p>
     </>
   );
@@ -140,7 +157,9 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
 
 /** The classes that hide amounts, holding time and R if no trade has one. In journals of earlier versions, days without a time are at midnight. */
 function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): string {
-  const hasTimes = records.slice(0, AHEAD).some((own) => own.has_time && format.clock(own.executed_at) !== '00:00');
+  const hasTimes = records
+    .slice(0, AHEAD)
+    .some((own) => own.has_time && format.clock(own.executed_at) !== '00:00');
   const hasR = records.some(({ r_multiple }) => r_multiple !== null);
   // A key may hide money.
   const hasMoney = records.some(({ net_pnl }) => net_pnl !== undefined);
@@ -193,7 +212,13 @@ function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
 }
 
 /** Sorts in descending order first, in ascending order on the second click. */
-function ColumnHead({ column: { name, sort, class: of }, place: { query } }: { column: Column; place: Place }) {
+function ColumnHead({
+  column: { name, sort, class: of },
+  place: { query },
+}: {
+  column: Column;
+  place: Place;
+}) {
   if (sort === undefined) {
     return (
       <th scope="col" class={of}>
@@ -238,7 +263,9 @@ function useVisibleRows(count: number, rowHeight: number): VisibleRows {
       const top = -(body.current?.getBoundingClientRect().top ?? 0);
       const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND);
       const end = Math.ceil((top + innerHeight) / rowHeight) + BEYOND;
-      setShown((before) => (before.first === first && before.end === end ? before : { first, end }));
+      setShown((before) =>
+        before.first === first && before.end === end ? before : { first, end },
+      );
     };
     const later = () => {
       frame ||= requestAnimationFrame(look);
@@ -250,5 +277,9 @@ function useVisibleRows(count: number, rowHeight: number): VisibleRows {
       stop();
     };
   }, [rowHeight]);
-  return { body, first: Math.min(shown.first, Math.max(0, count - 1)), end: Math.min(Math.max(shown.end, 0), count) };
+  return {
+    body,
+    first: Math.min(shown.first, Math.max(0, count - 1)),
+    end: Math.min(Math.max(shown.end, 0), count),
+  };
 }

@@ -47,9 +47,13 @@ function Detail({ trade }: { trade: TradeDetail }) {
         </div>
         <p class="trade-result muted">
           {isInR ? (
-            <strong class={toneOf(trade.r_multiple)}>{trade.r_multiple !== null && format.r(trade.r_multiple)}</strong>
+            <strong class={toneOf(trade.r_multiple)}>
+              {trade.r_multiple !== null && format.r(trade.r_multiple)}
+            </strong>
           ) : (
-            <strong class={toneOf(trade.net_pnl)}>{format.gain(trade.net_pnl, trade.currency)}</strong>
+            <strong class={toneOf(trade.net_pnl)}>
+              {format.gain(trade.net_pnl, trade.currency)}
+            </strong>
           )}
           <span>
             {trade.status === 'open' ? 'so far, still open' : word(trade.outcome ?? '')}
@@ -69,14 +73,22 @@ function Detail({ trade }: { trade: TradeDetail }) {
         </Card>
         <Card title="Notes">
           <Labels setup={trade.setup} tags={trade.tags} mistakes={trade.mistakes} />
-          {trade.notes ? <Text text={trade.notes} /> : <p class="nothing">No notes on this trade.</p>}
+          {trade.notes ? (
+            <Text text={trade.notes} />
+          ) : (
+            <p class="nothing">No notes on this trade.</p>
+          )}
         </Card>
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}
       </div>
       <section class="entries stack">
         <h2>Journal entries</h2>
-        {trade.journals === null && <p class="nothing">This key can't read journal entries (journals:read).</p>}
-        {trade.journals !== null && entries.length === 0 && <p class="nothing">No journal entries for this trade.</p>}
+        {trade.journals === null && (
+          <p class="nothing">This key can't read journal entries (journals:read).</p>
+        )}
+        {trade.journals !== null && entries.length === 0 && (
+          <p class="nothing">No journal entries for this trade.</p>
+        )}
         {entries.map((entry) => (
           <EntryItem key={entry.id} entry={entry} />
         ))}
@@ -91,8 +103,14 @@ function Detail({ trade }: { trade: TradeDetail }) {
 function Neighbours({ trade }: { trade: TradeDetail }) {
   const fields = INSTRUMENT_FIELDS.join(',');
   // An interval of instants includes its start, not its end.
-  const before = useResponse<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields }).body?.data[0];
-  const later = useResponse<Page<Named>>('trades', { start: trade.executed_at, order: 'asc', limit: 100, fields });
+  const before = useResponse<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields })
+    .body?.data[0];
+  const later = useResponse<Page<Named>>('trades', {
+    start: trade.executed_at,
+    order: 'asc',
+    limit: 100,
+    fields,
+  });
   const list = later.body?.data ?? [];
   const after = list[list.findIndex(({ id }) => id === trade.id) + 1];
   return (
@@ -118,7 +136,8 @@ function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: 
 /** Entry and exit: a date without a time is shown as that. */
 function endsOf(trade: TradeDetail, format: Formats): { opened: string; closed: string } {
   const { executed_at, closed_at, executions = [], has_time } = trade;
-  const at = (instant: string, hasTime = has_time) => (hasTime ? format.instant(instant) : format.instantDay(instant));
+  const at = (instant: string, hasTime = has_time) =>
+    hasTime ? format.instant(instant) : format.instantDay(instant);
   return {
     opened: at(executed_at, executions[0]?.has_time),
     closed: closed_at === null ? 'still open' : at(closed_at, executions.at(-1)?.has_time),
@@ -153,19 +172,29 @@ function Facts({ trade }: { trade: TradeDetail }) {
   return <FactList facts={facts} />;
 }
 
-function contractOf({ underlying, expiration, strike, option_type }: Trade, day: (date: string) => string) {
+function contractOf(
+  { underlying, expiration, strike, option_type }: Trade,
+  day: (date: string) => string,
+) {
   const parts = [underlying, strike, option_type, expiration && day(expiration.slice(0, 10))];
   return parts.filter((part) => part !== null && part !== '').join(' ') || null;
 }
 
-const LEG_FIELDS = [...INSTRUMENT_FIELDS, ...(['side', 'quantity', 'currency', 'net_pnl'] as const)] as const;
+const LEG_FIELDS = [
+  ...INSTRUMENT_FIELDS,
+  ...(['side', 'quantity', 'currency', 'net_pnl'] as const),
+] as const;
 
 type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
 function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
   const { me, format } = useSession();
   const isInR = hidesMoney(me);
-  const response = useResponse<Page<Leg>>('trades', { group_id: group.id, limit: 100, fields: LEG_FIELDS.join(',') });
+  const response = useResponse<Page<Leg>>('trades', {
+    group_id: group.id,
+    limit: 100,
+    fields: LEG_FIELDS.join(','),
+  });
   const named = (leg: Leg) => {
     const name = instrumentName(leg, format);
     return leg.id === thisId ? name : <a href={hrefOf('trades', {}, leg.id)}>{name}</a>;
@@ -173,14 +202,26 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   const columns: Column<Leg>[] = [
     { name: 'Leg', isHeading: true, write: named },
     { name: 'Side', write: ({ side }) => side },
-    ...(isInR ? [] : [{ name: 'Quantity', class: 'number', write: ({ quantity }: Leg) => format.price(quantity) }]),
+    ...(isInR
+      ? []
+      : [
+          {
+            name: 'Quantity',
+            class: 'number',
+            write: ({ quantity }: Leg) => format.price(quantity),
+          },
+        ]),
     ...useNetColumn(),
   ];
   return (
     <Card title={group.name} class="wide">
       <p>
         {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
-        {!isInR && <strong class={toneOf(group.net_pnl)}>{format.gain(group.net_pnl, group.currency)}</strong>}
+        {!isInR && (
+          <strong class={toneOf(group.net_pnl)}>
+            {format.gain(group.net_pnl, group.currency)}
+          </strong>
+        )}
         {group.r_multiple !== null && `${isInR ? '' : ' · '}${format.r(group.r_multiple)}`}
       </p>
       {response.failure && <Problem failure={response.failure} />}
@@ -208,7 +249,10 @@ function WriteDown({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   return (
     <Card title="Write about this trade" class="wide no-print">
-      <p>Copy this into a note named after the day, fill it in and import the note. Empty fields change nothing:</p>
+      <p>
+        Copy this into a note named after the day, fill it in and import the note. Empty fields
+        change nothing:
+      </p>
       <Copyable isCode text={sectionOf(trade, format)} />
       <p>Or edit the note of the whole day, with a section per trade:</p>
       <Copyable isCode text={`journal-api day ${format.dayOf(trade.executed_at)} --edit`} />
@@ -228,7 +272,15 @@ function sectionOf(trade: TradeDetail, format: Formats): string {
     ['rating', trade.rating],
     ['followed_plan', null],
   ];
-  const time = (trade.executions?.[0]?.has_time ?? trade.has_time) ? `${format.clock(trade.executed_at)} ` : '';
+  const time =
+    (trade.executions?.[0]?.has_time ?? trade.has_time)
+      ? `${format.clock(trade.executed_at)} `
+      : '';
   const heading = `## ${time}${trade.symbol} ${trade.side} <!-- t:${trade.id} -->`;
-  return [heading, ...fields.map(([name, value]) => `${name}:: ${value ?? ''}`.trimEnd()), '', ''].join('\n');
+  return [
+    heading,
+    ...fields.map(([name, value]) => `${name}:: ${value ?? ''}`.trimEnd()),
+    '',
+    '',
+  ].join('\n');
 }

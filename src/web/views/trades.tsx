@@ -20,7 +20,11 @@ export function Trades({ place }: { place: Place }) {
   const { refreshes } = useSession();
   const taken = useRef(refreshes);
   if (scrollY < NEAR_TOP) taken.current = refreshes;
-  const pages = usePages<TradeRecord>('trades', { ...filters, fields: FIELDS.join(',') }, taken.current);
+  const pages = usePages<TradeRecord>(
+    'trades',
+    { ...filters, fields: FIELDS.join(',') },
+    taken.current,
+  );
   return (
     <div class="view stack">
       <div class="view-head row">
@@ -53,10 +57,16 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
   const { me, format } = useSession();
   const { records, hasMore, isLoading } = pages;
   const isWhole = !hasMore && !isLoading;
-  const canAsk = me.key.scopes.includes('analytics:read') && !OF_THE_TABLE.some((name) => place.query[name]);
+  const canAsk =
+    me.key.scopes.includes('analytics:read') && !OF_THE_TABLE.some((name) => place.query[name]);
   const filters = withoutFigureFilters(place.query);
   const { sort: _, order: __, date_field: ___, ...asked } = filters;
-  const response = useFigures(!isWhole && canAsk ? asked : null, 'performance', 'open', 'data_quality');
+  const response = useFigures(
+    !isWhole && canAsk ? asked : null,
+    'performance',
+    'open',
+    'data_quality',
+  );
   // The key hides money.
   if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
   const totals = isWhole
@@ -71,7 +81,9 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
       {plural(totals.closed, 'closed trade')}
       {totals.winRate !== null && <>, {format.percent(totals.winRate)} won</>}
       {totals.open > 0 && <> · {format.count(totals.open)} open</>}
-      {totals.withoutRate > 0 && <> · {format.count(totals.withoutRate)} without an exchange rate, excluded</>}
+      {totals.withoutRate > 0 && (
+        <> · {format.count(totals.withoutRate)} without an exchange rate, excluded</>
+      )}
       {filtersOf(place.query).length > 0 && <> · filtered</>}
     </p>
   );
@@ -83,7 +95,10 @@ function totalsOf(records: readonly TradeRecord[]): Totals {
   return {
     closed: counted.length,
     net: counted.reduce((sum, { net_pnl_base }) => sum + (net_pnl_base ?? 0), 0),
-    winRate: counted.length === 0 ? null : counted.filter(({ outcome }) => outcome === 'win').length / counted.length,
+    winRate:
+      counted.length === 0
+        ? null
+        : counted.filter(({ outcome }) => outcome === 'win').length / counted.length,
     open: records.length - closed.length,
     withoutRate: closed.length - counted.length,
   };
@@ -133,7 +148,8 @@ function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
       )}
       {!isSaving && isCut && (
         <span class="fine" role="status">
-          The first {format.count(records.length)} trades. For all: <code>journal-api get trades --all --csv</code>
+          The first {format.count(records.length)} trades. For all:{' '}
+          <code>journal-api get trades --all --csv</code>
         </span>
       )}
       <button

@@ -43,7 +43,10 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
   const [extended, setExtended] = useState<Loaded<T>>();
   const stop = useRef<(() => void) | null>(null);
   const lists = api.lists as Map<string, Loaded<T>>;
-  const current = loaded.id === id && (loaded.next !== undefined || loaded.failure) ? loaded : (lists.get(id) ?? empty);
+  const current =
+    loaded.id === id && (loaded.next !== undefined || loaded.failure)
+      ? loaded
+      : (lists.get(id) ?? empty);
 
   const load = (from: Loaded<T>) => {
     if (path === null || from.next === null || stop.current) return;
@@ -103,7 +106,11 @@ export function useRecords<T>(
   let found: T[] = [];
   let cursor: string | null | undefined;
   do {
-    const page: Page<T> | undefined = api.remembered<Page<T>>(path, { limit: 100, ...query, cursor });
+    const page: Page<T> | undefined = api.remembered<Page<T>>(path, {
+      limit: 100,
+      ...query,
+      cursor,
+    });
     found = found.concat(page?.data ?? []);
     cursor = page?.pagination.next_cursor ?? null;
   } while (cursor !== null && found.length < most);
@@ -157,13 +164,20 @@ export function mergedFeed(sources: readonly Source<any>[], wanted: number): Fee
     if (!source) break;
     const record = source.pages.records[positions[newest] as number];
     positions[newest] = (positions[newest] as number) + 1;
-    items.push({ id: `${newest} ${record.type ?? ''} ${record.id}`, draw: () => source.draw(record) });
+    items.push({
+      id: `${newest} ${record.type ?? ''} ${record.id}`,
+      draw: () => source.draw(record),
+    });
   }
   return feed(sources, items, positions);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
-function feed(sources: readonly Source<any>[], items: Feed['items'], positions: readonly number[]): Feed {
+function feed(
+  sources: readonly Source<any>[],
+  items: Feed['items'],
+  positions: readonly number[],
+): Feed {
   return {
     items,
     isLoading: sources.some(({ pages }) => pages.isLoading),

@@ -18,7 +18,11 @@ describe('a faulty request is a page with status 400, never a redirect', () => {
     ['another address', { redirect_uri: 'https://evil.example.com/callback' }, /did not register/],
     ['a longer address', { redirect_uri: `${REDIRECT}/more` }, /did not register/],
     ['an address with a query', { redirect_uri: `${REDIRECT}?next=evil` }, /did not register/],
-    ['another port', { redirect_uri: 'https://agent.example.com:8443/callback' }, /did not register/],
+    [
+      'another port',
+      { redirect_uri: 'https://agent.example.com:8443/callback' },
+      /did not register/,
+    ],
     ['another scheme', { redirect_uri: 'http://agent.example.com/callback' }, /did not register/],
     ['no address', { redirect_uri: undefined }, /did not register/],
     ['no challenge', { code_challenge: undefined }, /PKCE/],
@@ -32,7 +36,10 @@ describe('a faulty request is a page with status 400, never a redirect', () => {
   ])('%s', async (_what, more, says) => {
     const world = oauthWorld();
     const path = flow.authorizePath(await flow.clientId(world), more);
-    for (const got of [await flow.send(world, path), await flow.post(world, path, { key: world.key() }, OWN_FORM)]) {
+    for (const got of [
+      await flow.send(world, path),
+      await flow.post(world, path, { key: world.key() }, OWN_FORM),
+    ]) {
       expect([got.status, got.headers.get('Location')]).toEqual([400, null]);
       expect(got.text).toMatch(says);
       expect(got.headers.get('Content-Type')).toMatch(/^text\/html/);
@@ -47,7 +54,10 @@ describe('a faulty request is a page with status 400, never a redirect', () => {
 });
 
 describe('a code', () => {
-  const refused = { error: 'invalid_grant', error_description: expect.stringContaining('unknown, late or used') };
+  const refused = {
+    error: 'invalid_grant',
+    error_description: expect.stringContaining('unknown, late or used'),
+  };
 
   async function withCode(more = {}) {
     const world = oauthWorld();
@@ -71,7 +81,8 @@ describe('a code', () => {
     world.now += 1;
     expect((await flow.exchange(world, client, other)).body).toEqual(refused);
     world.now -= 60_000;
-    for (const again of [code, other]) expect((await flow.exchange(world, client, again)).body).toEqual(refused);
+    for (const again of [code, other])
+      expect((await flow.exchange(world, client, again)).body).toEqual(refused);
   });
 
   test.each([
@@ -107,10 +118,16 @@ describe('a code', () => {
 
   test('ends with its key, before the client takes it and before the owner allows it', async () => {
     const { world, client, code } = await withCode();
-    const ticket = await flow.ticketFor(world, flow.authorizePath(client), world.key(ALL_SCOPES, 'me', 'key_2'));
+    const ticket = await flow.ticketFor(
+      world,
+      flow.authorizePath(client),
+      world.key(ALL_SCOPES, 'me', 'key_2'),
+    );
     revokeKey(world.files.keys, 'key_1', world.now);
     revokeKey(world.files.keys, 'key_2', world.now);
-    expect((await flow.exchange(world, client, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await flow.exchange(world, client, code)).body).toMatchObject({
+      error: 'invalid_grant',
+    });
     const allowed = await flow.answer(world, ticket);
     expect([allowed.status, allowed.headers.get('Location')]).toEqual([401, null]);
     expect(allowed.text).toContain('revoked');
@@ -146,7 +163,15 @@ describe('tampering', () => {
       const other = character === 'A' ? 'B' : 'A';
       return sealed.slice(0, i) + other + sealed.slice(i + 1);
     });
-    const forms = [`${sealed}=`, `${sealed}A`, ` ${sealed}`, sealed.slice(0, -1), sealed.slice(4), '', 'A'.repeat(40)];
+    const forms = [
+      `${sealed}=`,
+      `${sealed}A`,
+      ` ${sealed}`,
+      sealed.slice(0, -1),
+      sealed.slice(4),
+      '',
+      'A'.repeat(40),
+    ];
     for (const text of [...changed, ...forms]) expect(unseal(key, text)).toBeUndefined();
     expect(unseal(createSecretKey(Buffer.alloc(32, 2)), sealed)).toBeUndefined();
   });
@@ -162,7 +187,8 @@ describe('tampering', () => {
       if (i !== 0) expect((await flow.send(world, flow.authorizePath(sealed))).status).toBe(400);
       if (i !== 1) expect((await flow.answer(world, sealed)).status).toBe(400);
       if (i !== 2) expect((await flow.exchange(world, client, sealed)).status).toBe(400);
-      if (i !== 3) expect((await flow.callTool(world, `jat_${sealed}`)).body.code).toBe('invalid_key');
+      if (i !== 3)
+        expect((await flow.callTool(world, `jat_${sealed}`)).body.code).toBe('invalid_key');
     }
     const statement = { key: 'key_1', client: 'Agent', audience: `${PUBLIC_URL}/mcp` };
     world.key(ALL_SCOPES, 'me', 'key_1');
@@ -170,7 +196,9 @@ describe('tampering', () => {
       flow.callTool(world, `jat_${seal(secret.sealing('token'), { ...statement, ...more })}`);
     expect((await forged()).status).toBe(200);
     expect((await forged(secretOf(Buffer.alloc(32, 9)))).status).toBe(401);
-    expect((await forged(undefined, { audience: 'https://other.example.org/mcp' })).status).toBe(401);
+    expect((await forged(undefined, { audience: 'https://other.example.org/mcp' })).status).toBe(
+      401,
+    );
     expect((await forged(undefined, { key: 'key_unknown' })).status).toBe(401);
   });
 });
@@ -183,7 +211,10 @@ describe('a form', () => {
     ['another site that names this one', { 'Sec-Fetch-Site': 'cross-site', Origin: PUBLIC_URL }],
     ['another site, in an old browser', { Origin: 'https://evil.example.com' }],
     ['the origin null', { Origin: 'null' }],
-    ['a foreign page, without an origin', { Referer: 'https://evil.example.com/?https://journal.example.org' }],
+    [
+      'a foreign page, without an origin',
+      { Referer: 'https://evil.example.com/?https://journal.example.org' },
+    ],
     ['an unreadable referrer', { Referer: 'journal.example.org' }],
     ['nothing', {}],
   ])('of %s is refused', async (_what, headers) => {
@@ -192,7 +223,12 @@ describe('a form', () => {
     const ticket = await flow.ticketFor(world, path, world.key());
     for (const got of [
       await flow.post(world, path, { key: world.key() }, headers as Record<string, string>),
-      await flow.post(world, '/oauth/answer', { ticket, answer: 'allow' }, headers as Record<string, string>),
+      await flow.post(
+        world,
+        '/oauth/answer',
+        { ticket, answer: 'allow' },
+        headers as Record<string, string>,
+      ),
     ]) {
       expect([got.status, got.headers.get('Location')]).toEqual([403, null]);
       expect(got.text).not.toContain('name="ticket"');
@@ -205,13 +241,22 @@ describe('a form', () => {
   ])("of the service's own page is accepted by %s", async (_what, headers) => {
     const world = oauthWorld();
     const path = flow.authorizePath(await flow.clientId(world));
-    const got = await flow.post(world, path, { key: world.key() }, headers as Record<string, string>);
+    const got = await flow.post(
+      world,
+      path,
+      { key: world.key() },
+      headers as Record<string, string>,
+    );
     expect([got.status, got.text]).toEqual([200, expect.stringContaining('name="ticket"')]);
   });
 
   test('with an old ticket is refused', async () => {
     const world = oauthWorld();
-    const ticket = await flow.ticketFor(world, flow.authorizePath(await flow.clientId(world)), world.key());
+    const ticket = await flow.ticketFor(
+      world,
+      flow.authorizePath(await flow.clientId(world)),
+      world.key(),
+    );
     world.now += 299_999;
     expect((await flow.answer(world, ticket)).status).toBe(303);
     world.now += 1;
@@ -221,7 +266,11 @@ describe('a form', () => {
 
   test.each(['', 'yes', 'ALLOW'])('with the answer %j is no answer', async (word) => {
     const world = oauthWorld();
-    const ticket = await flow.ticketFor(world, flow.authorizePath(await flow.clientId(world)), world.key());
+    const ticket = await flow.ticketFor(
+      world,
+      flow.authorizePath(await flow.clientId(world)),
+      world.key(),
+    );
     const { status, headers } = await flow.answer(world, ticket, word);
     expect([status, headers.get('Location')]).toEqual([400, null]);
   });
@@ -255,10 +304,19 @@ describe('a token', () => {
     for (const headers of [{ Authorization: `Bearer ${token}` }, { 'x-api-key': token }]) {
       for (const path of ['/v1/me', '/v1/trades', '/v1/unknown']) {
         const got = await flow.send(world, path, { headers: headers as Record<string, string> });
-        expect(got.body).toMatchObject({ status: 401, code: 'invalid_key', detail: expect.stringContaining('/mcp') });
+        expect(got.body).toMatchObject({
+          status: 401,
+          code: 'invalid_key',
+          detail: expect.stringContaining('/mcp'),
+        });
       }
     }
-    const typed = await flow.post(world, flow.authorizePath(await flow.clientId(world)), { key: token }, OWN_FORM);
+    const typed = await flow.post(
+      world,
+      flow.authorizePath(await flow.clientId(world)),
+      { key: token },
+      OWN_FORM,
+    );
     expect([typed.status, typed.text]).toEqual([401, expect.stringContaining('Key refused')]);
   });
 
@@ -266,7 +324,9 @@ describe('a token', () => {
     const world = oauthWorld();
     const token = await flow.tokenFor(world, world.key());
     const headers = { Authorization: `Bearer ${token}`, 'x-api-key': world.key() };
-    expect((await flow.send(world, '/mcp', { method: 'POST', headers })).body.code).toBe('conflicting_credentials');
+    expect((await flow.send(world, '/mcp', { method: 'POST', headers })).body.code).toBe(
+      'conflicting_credentials',
+    );
   });
 });
 
@@ -284,7 +344,8 @@ describe('limits', () => {
       () => flow.callTool(world, 'jat_wrong'),
       () => flow.callTool(world, 'jak_wrong'),
     ];
-    for (let i = 0; i < 30; i++) expect([400, 401]).toContain((await wrong[i % wrong.length]!()).status);
+    for (let i = 0; i < 30; i++)
+      expect([400, 401]).toContain((await wrong[i % wrong.length]!()).status);
     for (const attempt of wrong) {
       const got = await attempt();
       expect([got.status, got.headers.get('Retry-After')]).toEqual([429, '2']);
@@ -299,7 +360,11 @@ describe('limits', () => {
     const body = { redirect_uris: [REDIRECT] };
     for (let i = 0; i < 20; i++) expect((await flow.registering(world, body)).status).toBe(201);
     const got = await flow.registering(world, body);
-    expect([got.status, got.headers.get('Retry-After'), got.body.error]).toEqual([429, '3', 'rate_limited']);
+    expect([got.status, got.headers.get('Retry-After'), got.body.error]).toEqual([
+      429,
+      '3',
+      'rate_limited',
+    ]);
     expect(got.headers.get('Access-Control-Allow-Origin')).toBe('*');
     world.now += 3000;
     expect((await flow.registering(world, body)).status).toBe(201);
@@ -311,7 +376,10 @@ test('other origins read metadata, registration and tokens, without credentials,
   const client = await flow.clientId(world);
   const origin = { Origin: 'https://evil.example.com' };
   const allowed = async (path: string, init: RequestInit = {}) => {
-    const { headers } = await flow.send(world, path, { ...init, headers: { ...origin, ...init.headers } });
+    const { headers } = await flow.send(world, path, {
+      ...init,
+      headers: { ...origin, ...init.headers },
+    });
     expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
     return headers.get('Access-Control-Allow-Origin');
   };
@@ -325,7 +393,14 @@ test('other origins read metadata, registration and tokens, without credentials,
   for (const path of open) {
     expect([path, await allowed(path), await allowed(path, preflight)]).toEqual([path, '*', '*']);
   }
-  for (const path of ['/v1/me', '/mcp', flow.authorizePath(client), '/oauth/answer', '/', '/healthz']) {
+  for (const path of [
+    '/v1/me',
+    '/mcp',
+    flow.authorizePath(client),
+    '/oauth/answer',
+    '/',
+    '/healthz',
+  ]) {
     expect([path, await allowed(path), await allowed(path, preflight)]).toEqual([path, null, null]);
   }
 });
@@ -366,14 +441,28 @@ test('the log has the paths and the id of the key: no key, ticket, code, token, 
   }
   // A request id of the client is logged, unless it has the prefix of a key or token.
   for (const wrong of [key, token]) {
-    await flow.send(world, '/oauth/authorize', { headers: { 'X-Request-Id': wrong.slice(0, 128) } });
+    await flow.send(world, '/oauth/authorize', {
+      headers: { 'X-Request-Id': wrong.slice(0, 128) },
+    });
   }
   const log = world.log.join('');
-  for (const secret of [key, ticket, code, token, client, 'state-1', VERIFIER, 'Secretive', REDIRECT]) {
+  for (const secret of [
+    key,
+    ticket,
+    code,
+    token,
+    client,
+    'state-1',
+    VERIFIER,
+    'Secretive',
+    REDIRECT,
+  ]) {
     expect(log).not.toContain(secret.slice(0, 40));
   }
   const lines = world.log.map((line) => JSON.parse(line));
-  expect(lines.slice(0, 6).map(({ method, path, status, key_id }) => [method, path, status, key_id])).toEqual([
+  expect(
+    lines.slice(0, 6).map(({ method, path, status, key_id }) => [method, path, status, key_id]),
+  ).toEqual([
     ['POST', '/oauth/register', 201, null],
     ['GET', '/oauth/authorize', 200, null],
     ['POST', '/oauth/authorize', 200, 'key_1'],

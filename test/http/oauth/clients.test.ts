@@ -36,8 +36,16 @@ test.each([
   ['a number as name', { redirect_uris: [REDIRECT], client_name: 1 }, 'invalid_client_metadata'],
   ['an empty list', { redirect_uris: [] }, 'invalid_redirect_uri'],
   ['six', { redirect_uris: Array(6).fill(REDIRECT) }, 'invalid_redirect_uri'],
-  ['a good and a bad one', { redirect_uris: [REDIRECT, 'http://evil.example.com'] }, 'invalid_redirect_uri'],
-  ['a body of 33 KB', { redirect_uris: [REDIRECT], client_name: 'x'.repeat(33_000) }, 'invalid_request'],
+  [
+    'a good and a bad one',
+    { redirect_uris: [REDIRECT, 'http://evil.example.com'] },
+    'invalid_redirect_uri',
+  ],
+  [
+    'a body of 33 KB',
+    { redirect_uris: [REDIRECT], client_name: 'x'.repeat(33_000) },
+    'invalid_request',
+  ],
 ])('%s is refused', async (_what, body, error) => {
   const got = await flow.registering(oauthWorld(), body);
   expect([got.status, got.body.error]).toEqual([400, error]);
@@ -47,9 +55,9 @@ test('a body of another type is refused', async () => {
   const world = oauthWorld();
   expect((await flow.post(world, '/oauth/register', {})).body.error).toBe('invalid_request');
   const headers = { 'Content-Type': 'application/json' };
-  expect((await flow.send(world, '/oauth/token', { method: 'POST', body: '{}', headers })).body.error).toBe(
-    'invalid_request',
-  );
+  expect(
+    (await flow.send(world, '/oauth/token', { method: 'POST', body: '{}', headers })).body.error,
+  ).toBe('invalid_request');
 });
 
 describe('a redirect URI', () => {
@@ -101,7 +109,9 @@ describe('a redirect URI', () => {
     'cursor://anysphere.cursor-retrieval/oauth/callback',
     `${longest}x`,
   ])('%j is refused', async (uri) => {
-    expect((await flow.registering(oauthWorld(), { redirect_uris: [uri] })).body.error).toBe('invalid_redirect_uri');
+    expect((await flow.registering(oauthWorld(), { redirect_uris: [uri] })).body.error).toBe(
+      'invalid_redirect_uri',
+    );
   });
 
   test.each([
@@ -125,14 +135,19 @@ describe('a redirect URI', () => {
     const path = flow.authorizePath(client, { redirect_uri: 'http://127.0.0.1:61234/cb' });
     const { text, headers } = await flow.post(world, path, { key: world.key() }, OWN_FORM);
     expect(text).toContain('<strong>127.0.0.1:61234</strong> (a program on this computer)');
-    expect(headers.get('Content-Security-Policy')).toContain("form-action 'self' http://127.0.0.1:61234;");
+    expect(headers.get('Content-Security-Policy')).toContain(
+      "form-action 'self' http://127.0.0.1:61234;",
+    );
   });
 });
 
 describe("a client's name", () => {
   const shownFor = async (name: unknown) => {
     const world = oauthWorld();
-    const { body } = await flow.registering(world, { client_name: name, redirect_uris: [REDIRECT] });
+    const { body } = await flow.registering(world, {
+      client_name: name,
+      redirect_uris: [REDIRECT],
+    });
     const { text } = await flow.send(world, flow.authorizePath(body.client_id));
     return /<p>(?:A client that calls itself )?(.*?)(?: \(its own claim: anyone can use any name\))? asks for access/.exec(
       text,
@@ -144,7 +159,10 @@ describe("a client's name", () => {
     ['<b onclick="x">\'</b>', '<strong>&lt;b onclick=&quot;x&quot;&gt;&#39;&lt;/b&gt;</strong>'],
     [`${'x'.repeat(79)}🤖yz`, `<strong>${'x'.repeat(79)}🤖</strong>`],
     ['Agent\u202Egro.elpmaxe\u2066\u200B\u{E0041}', '<strong>Agentgro.elpmaxe</strong>'],
-    ['Agent\n\n\tThe answer goes to claude.ai\0', '<strong>Agent The answer goes to claude.ai</strong>'],
+    [
+      'Agent\n\n\tThe answer goes to claude.ai\0',
+      '<strong>Agent The answer goes to claude.ai</strong>',
+    ],
     [`A${'\u0301'.repeat(70)}gent`, '<strong>A\u0301\u0301\u0301gent</strong>'],
     ['\u200B \n', 'A client without a name'],
     [undefined, 'A client without a name'],
@@ -158,7 +176,11 @@ test('the second page shows what the API states about the key, and not the key',
   const world = oauthWorld();
   world.insert('trades', tradeRow('t-1', { symbol: 'XYZW' }));
   const path = flow.authorizePath(await flow.clientId(world, 'Agent'));
-  const lens = { accounts: null, since: '2026-01-01', hides: ['money', 'texts', 'symbols'] } as const;
+  const lens = {
+    accounts: null,
+    since: '2026-01-01',
+    hides: ['money', 'texts', 'symbols'],
+  } as const;
   const key = world.key(['trades:read', 'agent_summary:read'], 'me', 'key_1', lens as never);
   const { text, status } = await flow.post(world, path, { key: ` ${key}\n` }, OWN_FORM);
   expect(status).toBe(200);
@@ -203,5 +225,8 @@ test('an unreadable journal is a page too, and recovers', async () => {
   const path = flow.authorizePath(await flow.clientId(world));
   world.db.exec("UPDATE users SET timezone = 'Nowhere/Land'");
   const got = await flow.post(world, path, { key: world.key() }, OWN_FORM);
-  expect([got.status, got.headers.get('Content-Type')]).toEqual([503, expect.stringMatching(/^text\/html/)]);
+  expect([got.status, got.headers.get('Content-Type')]).toEqual([
+    503,
+    expect.stringMatching(/^text\/html/),
+  ]);
 });

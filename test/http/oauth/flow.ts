@@ -19,7 +19,10 @@ export function oauthWorld(publicUrl = PUBLIC_URL, more: Partial<AppSettings> = 
       {
         path: '/mcp',
         respond: (request, ask) =>
-          respondToMcp(request, ask, { now: own.now, onError: (error) => world.faults.push(error) }),
+          respondToMcp(request, ask, {
+            now: own.now,
+            onError: (error) => world.faults.push(error),
+          }),
       },
     ],
     oauth: oauthServer({ ...own, publicUrl }),
@@ -54,9 +57,18 @@ const encoded = (fields: Fields) =>
     Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
   ).toString();
 
-export function post(world: World, path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Got> {
+export function post(
+  world: World,
+  path: string,
+  fields: Fields,
+  headers: Record<string, string> = {},
+): Promise<Got> {
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  return send(world, path, { method: 'POST', body: encoded(fields), headers: { ...type, ...headers } });
+  return send(world, path, {
+    method: 'POST',
+    body: encoded(fields),
+    headers: { ...type, ...headers },
+  });
 }
 
 export function registering(world: World, body: object | string): Promise<Got> {
@@ -66,7 +78,11 @@ export function registering(world: World, body: object | string): Promise<Got> {
 }
 
 /** @returns the id of a new client */
-export async function clientId(world: World, name = 'Agent', redirects = [REDIRECT]): Promise<string> {
+export async function clientId(
+  world: World,
+  name = 'Agent',
+  redirects = [REDIRECT],
+): Promise<string> {
   return (await registering(world, { client_name: name, redirect_uris: redirects })).body.client_id;
 }
 
@@ -99,12 +115,22 @@ export function answerIn(got: Got): Record<string, string> {
 }
 
 /** The owner's whole part. @returns the code */
-export async function codeFor(world: World, client: string, key: string, more: Fields = {}): Promise<string> {
+export async function codeFor(
+  world: World,
+  client: string,
+  key: string,
+  more: Fields = {},
+): Promise<string> {
   const ticket = await ticketFor(world, authorizePath(client, more), key);
   return answerIn(await answer(world, ticket))['code'] as string;
 }
 
-export function exchange(world: World, client: string, code: string, more: Fields = {}): Promise<Got> {
+export function exchange(
+  world: World,
+  client: string,
+  code: string,
+  more: Fields = {},
+): Promise<Got> {
   const usual = {
     grant_type: 'authorization_code',
     client_id: client,
@@ -128,6 +154,11 @@ export function callTool(world: World, token: string): Promise<Got> {
     Accept: 'application/json, text/event-stream',
     Authorization: `Bearer ${token}`,
   };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'journal_summary', arguments: {} } };
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'journal_summary', arguments: {} },
+  };
   return send(world, '/mcp', { method: 'POST', body: JSON.stringify(call), headers });
 }

@@ -55,16 +55,24 @@ test('a 401 of /mcp names the metadata; one of /v1 does not', async () => {
     `Bearer realm="journal-api", ${metadata}`,
   ]);
   const wrong = await flow.callTool(world, 'jat_wrong');
-  expect(wrong.headers.get('WWW-Authenticate')).toMatch(/error="invalid_token", error_description=".*", resource_meta/);
-  expect((await world.ask('/v1/me')).headers.get('WWW-Authenticate')).toBe('Bearer realm="journal-api"');
+  expect(wrong.headers.get('WWW-Authenticate')).toMatch(
+    /error="invalid_token", error_description=".*", resource_meta/,
+  );
+  expect((await world.ask('/v1/me')).headers.get('WWW-Authenticate')).toBe(
+    'Bearer realm="journal-api"',
+  );
 });
 
 test('a token reads at /mcp what its key reads, under the scopes of the key', async () => {
   const world = oauthWorld();
   world.insert('trades', tradeRow('t-1'));
   const client = await flow.clientId(world);
-  const code = await flow.codeFor(world, client, world.key(['agent_summary:read']), { scope: 'trades:read' });
-  const { status, body, headers } = await flow.exchange(world, client, code, { resource: `${PUBLIC_URL}/mcp` });
+  const code = await flow.codeFor(world, client, world.key(['agent_summary:read']), {
+    scope: 'trades:read',
+  });
+  const { status, body, headers } = await flow.exchange(world, client, code, {
+    resource: `${PUBLIC_URL}/mcp`,
+  });
   expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
   expect(body).toEqual({
     access_token: expect.stringMatching(/^jat_[\w-]+$/),
@@ -86,7 +94,9 @@ test('the answer has state and issuer, is sent once, and keeps the query of the 
   const ticket = await flow.ticketFor(world, path, world.key());
   const allowed = await flow.answer(world, ticket);
   expect(allowed.status).toBe(303);
-  expect(allowed.headers.get('Location')).toMatch(/^https:\/\/agent\.example\.com\/cb\?a=b%20c&d&code=[\w-]+&state=/);
+  expect(allowed.headers.get('Location')).toMatch(
+    /^https:\/\/agent\.example\.com\/cb\?a=b%20c&d&code=[\w-]+&state=/,
+  );
   expect(flow.answerIn(allowed)).toMatchObject({ state: 'a&b=ü ', iss: PUBLIC_URL });
   expect(flow.answerIn(await flow.answer(world, ticket, 'cancel'))).toEqual({
     a: 'b c',
@@ -109,17 +119,24 @@ test('a token lives as long as its key: it ends by expiry and revocation, on the
   const expiring = await flow.tokenFor(world, world.key());
   expect((await flow.callTool(world, revoked)).status).toBe(200);
   revokeKey(world.files.keys, 'key_revoked', world.now);
-  expect((await flow.callTool(world, revoked)).body).toMatchObject({ status: 401, code: 'revoked_key' });
+  expect((await flow.callTool(world, revoked)).body).toMatchObject({
+    status: 401,
+    code: 'revoked_key',
+  });
   world.now += 30 * DAY - 1;
   expect((await flow.callTool(world, expiring)).status).toBe(200);
   world.now += 1;
-  expect((await flow.callTool(world, expiring)).body).toMatchObject({ status: 401, code: 'expired_key' });
+  expect((await flow.callTool(world, expiring)).body).toMatchObject({
+    status: 401,
+    code: 'expired_key',
+  });
 });
 
 test('a rotated key takes its tokens along; with a grace they keep its end', async () => {
   const world = oauthWorld();
   world.now = Date.now();
-  const rotate = (id: string, ...more: string[]) => runHere(['key', 'rotate', id, '--home', world.files.home, ...more]);
+  const rotate = (id: string, ...more: string[]) =>
+    runHere(['key', 'rotate', id, '--home', world.files.home, ...more]);
   const token = await flow.tokenFor(world, world.key(ALL_SCOPES, 'me', 'key_at_once'));
   expect((await rotate('key_at_once')).code).toBe(0);
   expect((await flow.callTool(world, token)).body.code).toBe('revoked_key');

@@ -24,7 +24,10 @@ import { REDIRECT } from './flow.ts';
  * @returns https://localhost:40123
  */
 async function tlsProxy(target: () => number, skip: (why: string) => never): Promise<string> {
-  const [cert, key] = certificate(skip).map((file) => readFileSync(file, 'utf8')) as [string, string];
+  const [cert, key] = certificate(skip).map((file) => readFileSync(file, 'utf8')) as [
+    string,
+    string,
+  ];
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, cert]);
   const server = createServer({ cert, key }, (request, response) => {
@@ -77,7 +80,10 @@ async function allow(page: URL, key: string): Promise<URL> {
     redirect: 'manual' as const,
   });
   const first = await fetch(page);
-  expect([first.status, await first.text()]).toEqual([200, expect.stringContaining('<strong>SDK</strong>')]);
+  expect([first.status, await first.text()]).toEqual([
+    200,
+    expect.stringContaining('<strong>SDK</strong>'),
+  ]);
   const second = await (await fetch(page, form({ key }))).text();
   const ticket = /name="ticket" value="([^"]+)"/.exec(second)?.[1] as string;
   const answer = await fetch(new URL('/oauth/answer', page), form({ ticket, answer: 'allow' }));
@@ -85,51 +91,66 @@ async function allow(page: URL, key: string): Promise<URL> {
 }
 
 const CLIENTS = {
-  '2.4': { client: () => new Client({ name: 'test', version: '1' }), Transport: StreamableHTTPClientTransport },
+  '2.4': {
+    client: () => new Client({ name: 'test', version: '1' }),
+    Transport: StreamableHTTPClientTransport,
+  },
   '1.32': { client: () => new OldClient({ name: 'test', version: '1' }), Transport: OldTransport },
 };
 
-test.for(Object.entries(CLIENTS))('version %s', async ([version, { client, Transport }], { skip }) => {
-  const world = new World();
-  world.now = Date.now();
-  world.insert('trades', tradeRow('t-1'));
-  const key = world.key(ALL_SCOPES, 'me', 'key_sdk');
-  const target = { port: 0 };
-  const publicUrl = await tlsProxy(() => target.port, skip);
-  const flags = ['--mcp', '--oauth', '--public-url', publicUrl, '--trust-proxy'];
-  const serving = await startServe(['--home', world.files.home, ...flags]);
-  target.port = serving.port;
+test.for(Object.entries(CLIENTS))(
+  'version %s',
+  async ([version, { client, Transport }], { skip }) => {
+    const world = new World();
+    world.now = Date.now();
+    world.insert('trades', tradeRow('t-1'));
+    const key = world.key(ALL_SCOPES, 'me', 'key_sdk');
+    const target = { port: 0 };
+    const publicUrl = await tlsProxy(() => target.port, skip);
+    const flags = ['--mcp', '--oauth', '--public-url', publicUrl, '--trust-proxy'];
+    const serving = await startServe(['--home', world.files.home, ...flags]);
+    target.port = serving.port;
 
-  const authProvider = new Provider();
-  const connected = async () => {
-    const one = client() as any;
-    const transport = new Transport(new URL(`${publicUrl}/mcp`), { authProvider }) as any;
-    onTestFinished(() => one.close());
-    return { one, transport, connecting: one.connect(transport) as Promise<void> };
-  };
-  const first = await connected();
-  await expect(first.connecting).rejects.toThrow(/unauthorized/i);
-  const page = authProvider.sentTo[0] as URL;
-  expect(page.href).toContain(`${publicUrl}/oauth/authorize?`);
-  const back = await allow(page, key);
-  expect(Object.fromEntries(back.searchParams)).toMatchObject({ state: 'state-of-sdk', iss: publicUrl });
-  await first.transport.finishAuth(version === '2.4' ? back.searchParams : back.searchParams.get('code'));
-  expect(authProvider.kept['tokens']).toMatchObject({ token_type: 'Bearer', scope: ALL_SCOPES.join(' ') });
+    const authProvider = new Provider();
+    const connected = async () => {
+      const one = client() as any;
+      const transport = new Transport(new URL(`${publicUrl}/mcp`), { authProvider }) as any;
+      onTestFinished(() => one.close());
+      return { one, transport, connecting: one.connect(transport) as Promise<void> };
+    };
+    const first = await connected();
+    await expect(first.connecting).rejects.toThrow(/unauthorized/i);
+    const page = authProvider.sentTo[0] as URL;
+    expect(page.href).toContain(`${publicUrl}/oauth/authorize?`);
+    const back = await allow(page, key);
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({
+      state: 'state-of-sdk',
+      iss: publicUrl,
+    });
+    await first.transport.finishAuth(
+      version === '2.4' ? back.searchParams : back.searchParams.get('code'),
+    );
+    expect(authProvider.kept['tokens']).toMatchObject({
+      token_type: 'Bearer',
+      scope: ALL_SCOPES.join(' '),
+    });
 
-  const { one, connecting } = await connected();
-  await connecting;
-  expect((await call(one, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');
-  revokeKey(world.files.keys, 'key_sdk', Date.now());
-  await expect(call(one, 'get_trade', { id: 't-1' })).rejects.toThrow(/unauthorized/i);
-  // It asks the owner again.
-  expect(authProvider.sentTo).toHaveLength(2);
+    const { one, connecting } = await connected();
+    await connecting;
+    expect((await call(one, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');
+    revokeKey(world.files.keys, 'key_sdk', Date.now());
+    await expect(call(one, 'get_trade', { id: 't-1' })).rejects.toThrow(/unauthorized/i);
+    // It asks the owner again.
+    expect(authProvider.sentTo).toHaveLength(2);
 
-  serving.stop();
-  const { stderr: log } = await serving.ended;
-  expect(log).toContain('"path":"/oauth/token","status":200');
-  const { access_token: token } = authProvider.kept['tokens'] as { access_token: string };
-  for (const secret of [key, token, back.searchParams.get('code') as string]) expect(log).not.toContain(secret);
-});
+    serving.stop();
+    const { stderr: log } = await serving.ended;
+    expect(log).toContain('"path":"/oauth/token","status":200');
+    const { access_token: token } = authProvider.kept['tokens'] as { access_token: string };
+    for (const secret of [key, token, back.searchParams.get('code') as string])
+      expect(log).not.toContain(secret);
+  },
+);
 
 test('the environment turns it on, and the host of the public URL is accepted', async () => {
   const world = new World();
@@ -141,7 +162,10 @@ test('the environment turns it on, and the host of the public URL is accepted', 
   const { port } = await startServe(['--home', world.files.home, '--log', 'off'], { env });
   const ask = async (host: string) => {
     const path = '/.well-known/oauth-protected-resource/mcp';
-    const [response] = await once(httpRequest({ host: '127.0.0.1', port, path, headers: { host } }).end(), 'response');
+    const [response] = await once(
+      httpRequest({ host: '127.0.0.1', port, path, headers: { host } }).end(),
+      'response',
+    );
     return [response.statusCode, JSON.parse(await text(response))];
   };
   expect(await ask('journal.example.org')).toEqual([

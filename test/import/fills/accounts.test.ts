@@ -22,7 +22,10 @@ describe('accounts ignore letter case', () => {
     const file = all.map((fill) => ({ ...fill, ...changes }));
     home.take(file, { account: 'Sim', format: format as { name: string } });
     const before = home.contents();
-    const { added, trades } = home.take(file, { account: 'sim', format: format as { name: string } });
+    const { added, trades } = home.take(file, {
+      account: 'sim',
+      format: format as { name: string },
+    });
     expect([added, trades]).toMatchObject([0, { added: 0, changed: 0, removed: 0 }]);
     expect(home.contents()).toEqual(before);
   });
@@ -60,7 +63,9 @@ describe('a fill without an account that matches several accounts', () => {
   test('is refused without --account', () => {
     const home = new FillHome().withUser();
     for (const account of ['a', 'b']) home.take(all, { account });
-    expect(() => home.take(dearer)).toThrow('is in the accounts a and b, and the file names none; pass --account');
+    expect(() => home.take(dearer)).toThrow(
+      'is in the accounts a and b, and the file names none; pass --account',
+    );
     home.take(dearer, { account: 'b' });
     expect(trades(home)).toEqual(['a closed 5 2', 'b closed 5 6']);
   });

@@ -9,10 +9,20 @@ const DAY = 86_400_000;
 const ages = (home: FillHome) =>
   home
     .rows('SELECT id, notes, created_at FROM trades ORDER BY executed_at, id')
-    .map(({ id, notes, created_at }) => [String(id).split(':').at(-1), notes, String(created_at).slice(0, 10)]);
+    .map(({ id, notes, created_at }) => [
+      String(id).split(':').at(-1),
+      notes,
+      String(created_at).slice(0, 10),
+    ]);
 
 test('two trades merged by an earlier fill keep the first creation time', () => {
-  const [opening, ...later] = makeFileFills(['buy 1 @ 9', 'buy 1 @ 10', 'sell 1 @ 11', 'buy 1 @ 10', 'sell 2 @ 11']);
+  const [opening, ...later] = makeFileFills([
+    'buy 1 @ 9',
+    'buy 1 @ 10',
+    'sell 1 @ 11',
+    'buy 1 @ 10',
+    'sell 2 @ 11',
+  ]);
   const home = new FillHome().withUser();
   for (const file of [later.slice(0, 2), later.slice(2)]) {
     home.take(file);
@@ -33,8 +43,19 @@ test('trades with a shared fill keep the first creation time, even with only tha
   const home = new FillHome().withUser();
   home.take(fills);
   const created = '2026-12-24T10:00:00.000Z';
-  home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:2', created_at: created, notes: 'turned' }));
-  const between = makeFileFill({ executionId: '9', side: 'sell', quantity: 2, executedAt: '2026-11-02T15:00:00.500Z' });
+  home.import(
+    home.lines('trades.jsonl', {
+      id: 'x:MESZ6:2026-11-02:2',
+      created_at: created,
+      notes: 'turned',
+    }),
+  );
+  const between = makeFileFill({
+    executionId: '9',
+    side: 'sell',
+    quantity: 2,
+    executedAt: '2026-11-02T15:00:00.500Z',
+  });
   home.take([between]);
   expect(ages(home)).toEqual([
     ['1', null, '2026-11-20'],

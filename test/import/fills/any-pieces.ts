@@ -41,10 +41,16 @@ export const anyPieces = fc.tuple(
   fc.infiniteStream(fc.nat()),
 );
 
-export function piecesOf([file, cuts, random]: [FileFill[], number[], Iterable<number>]): FileFill[][] {
+export function piecesOf([file, cuts, random]: [
+  FileFill[],
+  number[],
+  Iterable<number>,
+]): FileFill[][] {
   const keys = random[Symbol.iterator]();
   const edges = [0, ...cuts.filter((cut) => cut < file.length).sort((a, b) => a - b), file.length];
-  const pieces = edges.slice(1).map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
+  const pieces = edges
+    .slice(1)
+    .map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
   return pieces
     .map((piece) => ({ piece, key: keys.next().value as number }))
     .sort((a, b) => a.key - b.key)
@@ -56,9 +62,9 @@ export const toldPieces = fc
   .tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()))
   .map(
     ([file, cuts, random]) =>
-      [file.map((fill, index) => ({ ...fill, executionId: fill.executionId ?? `n${index}` })), cuts, random] as [
-        FileFill[],
-        number[],
-        Iterable<number>,
-      ],
+      [
+        file.map((fill, index) => ({ ...fill, executionId: fill.executionId ?? `n${index}` })),
+        cuts,
+        random,
+      ] as [FileFill[], number[], Iterable<number>],
   );

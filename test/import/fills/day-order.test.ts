@@ -6,7 +6,13 @@ import { walk } from '../../../src/import/fills/walk/walk.ts';
 import type { Fill } from '../../../src/statements/fill-row.ts';
 import { makeFill } from './make-fill.ts';
 
-const DAY: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false, has_time: false };
+const DAY: Partial<Fill> = {
+  symbol: 'ACME',
+  market: 'stock',
+  multiplier: 1,
+  may_short: false,
+  has_time: false,
+};
 
 /** "+5@10" buys, "~5@10" sells short, "*5" is a split that adds 5, "/5" one that removes 5, "-5" alone is a transfer. */
 function filled(text: string, day: number, id: string): Fill {
@@ -24,14 +30,19 @@ function filled(text: string, day: number, id: string): Fill {
 }
 
 const days = (texts: readonly string[]) =>
-  texts.flatMap((text, day) => text.split(' ').map((own, place) => filled(own, day + 1, `${day + 1}.${place}`)));
+  texts.flatMap((text, day) =>
+    text.split(' ').map((own, place) => filled(own, day + 1, `${day + 1}.${place}`)),
+  );
 
 const shown = (fills: Fill[]) => {
   const { trades, unmatched } = walk(fills);
   const signed = ({ side, quantity, price }: { side: string; quantity: number; price: number }) =>
     `${side === 'buy' ? '+' : '-'}${quantity}@${price}`;
   return [
-    ...trades.map(({ executions, open }) => executions.map(signed).join(' ') + (open > 0 ? ` open ${open}` : '')),
+    ...trades.map(
+      ({ executions, open }) =>
+        executions.map(signed).join(' ') + (open > 0 ? ` open ${open}` : ''),
+    ),
     ...unmatched.map(({ fill, quantity }) => `unmatched ${fill.id} ${quantity}`),
   ];
 };
@@ -39,9 +50,17 @@ const shown = (fills: Fill[]) => {
 describe('fills of one day', () => {
   test.each<[string, string[], string[]]>([
     ['a sale waits for the purchase that it closes', ['-5@12 +5@10'], ['+5@10 -5@12']],
-    ['the open position is closed first', ['+5@10', '+5@11 -5@12'], ['+5@10 -5@12', '+5@11 open 5']],
+    [
+      'the open position is closed first',
+      ['+5@10', '+5@11 -5@12'],
+      ['+5@10 -5@12', '+5@11 open 5'],
+    ],
     ['unless the day closes more', ['+5@10', '+5@11 -10@12'], ['+5@10 +5@11 -10@12']],
-    ['the rest of a sale beyond the position is unmatched', ['+5@10', '-8@12'], ['+5@10 -5@12', 'unmatched 2.0 3']],
+    [
+      'the rest of a sale beyond the position is unmatched',
+      ['+5@10', '-8@12'],
+      ['+5@10 -5@12', 'unmatched 2.0 3'],
+    ],
     ['a split waits for its units', ['*5 +5@10'], ['+10@5 open 10']],
     ['a sale waits for the split', ['+5@10', '-8@6 *5'], ['+10@5 -8@6 open 2']],
     ['a split that removes units', ['+100@1', '/90', '-10@12'], ['+10@10 -10@12']],
@@ -85,7 +104,9 @@ const anyDay = fc.array(
 const anyAccount = fc.array(anyDay, { maxLength: 8 }).map((given) => {
   let held = 0;
   return given.map((day) => {
-    const bought = day.filter(({ sign }) => sign === '+').reduce((sum, { quantity }) => sum + quantity, 0);
+    const bought = day
+      .filter(({ sign }) => sign === '+')
+      .reduce((sum, { quantity }) => sum + quantity, 0);
     let left = held + bought;
     const kept = day.flatMap(({ sign, quantity, price }) => {
       if (sign === '+') return [`+${quantity}@${price}`];
@@ -94,7 +115,9 @@ const anyAccount = fc.array(anyDay, { maxLength: 8 }).map((given) => {
       left -= units;
       return units > 0 ? [`-${units}@${price}`] : [];
     });
-    const split = kept.filter((own) => own.startsWith('*')).reduce((sum, own) => sum + Number(own.slice(1)), 0);
+    const split = kept
+      .filter((own) => own.startsWith('*'))
+      .reduce((sum, own) => sum + Number(own.slice(1)), 0);
     held = left + split;
     return kept.join(' ');
   });
@@ -105,7 +128,9 @@ test('units and cash of random days match a plain account, in any order of fills
     fc.property(anyAccount, fc.boolean(), (texts, isReversed) => {
       const inOrder = days(texts.filter((text) => text !== ''));
       const fills = isReversed
-        ? [...Map.groupBy(inOrder, (fill) => fill.executed_at).values()].flatMap((day) => day.toReversed())
+        ? [...Map.groupBy(inOrder, (fill) => fill.executed_at).values()].flatMap((day) =>
+            day.toReversed(),
+          )
         : inOrder;
       const { trades, unmatched } = walk(fills);
       expect(unmatched).toEqual([]);
@@ -117,7 +142,10 @@ test('units and cash of random days match a plain account, in any order of fills
       }
       expect(trades.reduce((sum, { open }) => sum + open, 0)).toBeCloseTo(units, 6);
       const executions = trades.flatMap((trade) => trade.executions);
-      const made = executions.reduce((sum, own) => sum + (own.side === 'buy' ? -1 : 1) * own.quantity * own.price, 0);
+      const made = executions.reduce(
+        (sum, own) => sum + (own.side === 'buy' ? -1 : 1) * own.quantity * own.price,
+        0,
+      );
       expect(made).toBeCloseTo(cash, 4);
     }),
   );
@@ -138,7 +166,11 @@ test('parts of shares, splits and transfers never reverse a position', () => {
     fc.property(anyParts, (steps) => {
       const fills = steps.flatMap(({ sign, units, price }, day) =>
         filled(
-          sign === 'out' ? `-${units}` : /[-+]/.test(sign) ? `${sign}${units}@${price}` : `${sign}${units}`,
+          sign === 'out'
+            ? `-${units}`
+            : /[-+]/.test(sign)
+              ? `${sign}${units}@${price}`
+              : `${sign}${units}`,
           day + 1,
           `${day}`,
         ),
@@ -170,23 +202,36 @@ test('with shorts, each unit and its cash is in a trade or unmatched, and nothin
     fc.property(anyShorts, (texts) => {
       const fills = days(texts);
       const { trades, unmatched } = walk(fills);
-      const signed = (side: string | null, quantity: number | null) => (side === 'buy' ? 1 : -1) * Number(quantity);
+      const signed = (side: string | null, quantity: number | null) =>
+        (side === 'buy' ? 1 : -1) * Number(quantity);
       const parts = [
         ...trades.flatMap(({ executions }) => executions),
         ...unmatched.map(({ fill, quantity }) => ({ ...fill, quantity })),
       ];
-      const sums = (own: readonly { side: string | null; quantity: number | null; price: number }[]) => ({
+      const sums = (
+        own: readonly { side: string | null; quantity: number | null; price: number }[],
+      ) => ({
         units: own.reduce((sum, { side, quantity }) => sum + signed(side, quantity), 0),
-        cash: own.reduce((sum, { side, quantity, price }) => sum - signed(side, quantity) * price, 0),
+        cash: own.reduce(
+          (sum, { side, quantity, price }) => sum - signed(side, quantity) * price,
+          0,
+        ),
       });
       expect(sums(parts).units).toBeCloseTo(sums(fills).units, 6);
       expect(sums(parts).cash).toBeCloseTo(sums(fills).cash, 4);
-      const open = trades.reduce((sum, trade) => sum + (trade.side === 'long' ? 1 : -1) * trade.open, 0);
-      const missing = unmatched.reduce((sum, { fill, quantity }) => sum + signed(fill.side, quantity), 0);
+      const open = trades.reduce(
+        (sum, trade) => sum + (trade.side === 'long' ? 1 : -1) * trade.open,
+        0,
+      );
+      const missing = unmatched.reduce(
+        (sum, { fill, quantity }) => sum + signed(fill.side, quantity),
+        0,
+      );
       expect(open + missing).toBeCloseTo(sums(fills).units, 6);
       // A sale on the last day is unmatched only if nothing is left to close.
       const last = fills.at(-1)?.executed_at;
-      if (unmatched.some(({ fill }) => fill.executed_at === last)) expect(open).toBeLessThanOrEqual(0);
+      if (unmatched.some(({ fill }) => fill.executed_at === last))
+        expect(open).toBeLessThanOrEqual(0);
     }),
   );
 });

@@ -55,16 +55,19 @@ describe('a fill with the same id, if the platform has unique ids', () => {
 describe('fills that add up to those of a day', () => {
   const orders = { mayStateOrders: true };
 
-  test.each(['05:00:00.000', '03:30:00.000'])('are duplicates if the other export has dates only (%s)', (start) => {
-    for (const [first, second] of [
-      [start, '15:07:09.000'],
-      ['15:07:09.000', start],
-    ] as const) {
-      const home = new FillHome().withUser();
-      home.take([fill(first)], { format: { ...one, ...orders } });
-      expect(() => home.take([fill(second)], { format: { ...two, ...orders } })).toThrow(ALREADY);
-    }
-  });
+  test.each(['05:00:00.000', '03:30:00.000'])(
+    'are duplicates if the other export has dates only (%s)',
+    (start) => {
+      for (const [first, second] of [
+        [start, '15:07:09.000'],
+        ['15:07:09.000', start],
+      ] as const) {
+        const home = new FillHome().withUser();
+        home.take([fill(first)], { format: { ...one, ...orders } });
+        expect(() => home.take([fill(second)], { format: { ...two, ...orders } })).toThrow(ALREADY);
+      }
+    },
+  );
 
   test('are separate if both have times and the same number of fills', () => {
     const home = new FillHome().withUser();

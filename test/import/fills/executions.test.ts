@@ -18,7 +18,8 @@ function stored(files: readonly (readonly Fill[])[]): PlacedFill[] {
   return [...byId.values()];
 }
 
-const order = (files: readonly (readonly Fill[])[]) => wholeExecutions(stored(files)).map(({ id }) => id);
+const order = (files: readonly (readonly Fill[])[]) =>
+  wholeExecutions(stored(files)).map(({ id }) => id);
 const at = (second: number) => `2026-11-02T15:00:0${second}.000Z`;
 
 describe('order', () => {
@@ -65,14 +66,24 @@ describe('order', () => {
     const anyFile = fc
       .array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 30 })
       .map((seconds) =>
-        seconds.sort().map((second, index) => makeFill(`f${(index * 7919) % 1000}`, { executed_at: at(second) })),
+        seconds
+          .sort()
+          .map((second, index) =>
+            makeFill(`f${(index * 7919) % 1000}`, { executed_at: at(second) }),
+          ),
       );
     const cuts = fc.array(fc.nat({ max: 29 }), { maxLength: 4 });
     fc.assert(
       fc.property(anyFile, cuts, fc.infiniteStream(fc.nat()), (file, places, random) => {
-        const edges = [0, ...places.filter((place) => place < file.length).sort((x, y) => x - y), file.length];
+        const edges = [
+          0,
+          ...places.filter((place) => place < file.length).sort((x, y) => x - y),
+          file.length,
+        ];
         // Each piece begins with the last fill of the one before.
-        const pieces = edges.slice(1).map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
+        const pieces = edges
+          .slice(1)
+          .map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
         const shuffled = pieces
           .map((piece) => ({ piece, key: random.next().value as number }))
           .sort((x, y) => x.key - y.key)
@@ -87,11 +98,21 @@ const part = (id: string, other: string, changes: Partial<Fill>) =>
   makeFill(`${id}~${other}`, { execution_id: `x:MESZ6:${id}`, part: other, ...changes });
 
 describe('parts', () => {
-  const parts = [part('22', '21', { quantity: 1, fees: 0.1 }), part('22', '23', { quantity: 2, fees: 0.2 })];
+  const parts = [
+    part('22', '21', { quantity: 1, fees: 0.1 }),
+    part('22', '23', { quantity: 2, fees: 0.2 }),
+  ];
 
   test('of an execution add up across files', () => {
-    for (const files of [[parts], [[...parts].reverse()], parts.map((own) => [own]), [parts, parts]]) {
-      expect(wholeExecutions(stored(files))).toMatchObject([{ execution_id: 'x:MESZ6:22', quantity: 3, fees: 0.3 }]);
+    for (const files of [
+      [parts],
+      [[...parts].reverse()],
+      parts.map((own) => [own]),
+      [parts, parts],
+    ]) {
+      expect(wholeExecutions(stored(files))).toMatchObject([
+        { execution_id: 'x:MESZ6:22', quantity: 3, fees: 0.3 },
+      ]);
     }
   });
 
@@ -106,12 +127,20 @@ describe('adopted fills', () => {
   const sell: Partial<Fill> = { side: 'sell', price: 101, executed_at: at(2) };
   const adopted = (id: string, changes: Partial<Fill>) =>
     makeFill(`${id}~adopted`, { execution_id: id, part: 'adopted', ...changes });
-  const trade = [adopted('x:MESZ6:21', { ...buy, quantity: 1 }), adopted('x:MESZ6:21~1', { ...sell, quantity: 1 })];
+  const trade = [
+    adopted('x:MESZ6:21', { ...buy, quantity: 1 }),
+    adopted('x:MESZ6:21~1', { ...sell, quantity: 1 }),
+  ];
   const total = (fills: readonly Fill[], side: string) =>
-    fills.filter((fill) => fill.side === side).reduce((sum, { quantity }) => sum + Number(quantity), 0);
+    fills
+      .filter((fill) => fill.side === side)
+      .reduce((sum, { quantity }) => sum + Number(quantity), 0);
 
   test('are replaced by the pair that they were made from', () => {
-    const pair = [part('21', '22', { ...buy, quantity: 1 }), part('22', '21', { ...sell, quantity: 1 })];
+    const pair = [
+      part('21', '22', { ...buy, quantity: 1 }),
+      part('22', '21', { ...sell, quantity: 1 }),
+    ];
     const made = wholeExecutions(stored([trade, pair]));
     expect(made.map(({ execution_id, quantity }) => [execution_id, quantity])).toEqual([
       ['x:MESZ6:21', 1],

@@ -23,7 +23,9 @@ test.each([
   [[-0.5, 0], 'a'],
 ])('files that state %j: the rebate counts (first one in account %s)', (stated, account) => {
   const home = new FillHome().withUser();
-  stated.forEach((fees, index) => void home.take(stating(fees), { account: index === 0 ? account : undefined }));
+  stated.forEach(
+    (fees, index) => void home.take(stating(fees), { account: index === 0 ? account : undefined }),
+  );
   expect(costs(home)).toEqual(REBATED);
 });
 
@@ -60,14 +62,22 @@ test.each([
   ['tradovate', 0, false],
   ['tradovate', 0.5, true],
   ['quantower', 0, true],
-])('of a fill by %s with fees of %d, an export of an earlier version has them stated: %s', async (format, fees, is) => {
-  const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
-  home.take(stating(fees), { format: { name: format } });
-  await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
-  const path = home.path('export/fills.jsonl');
-  const earlier = readFileSync(path, 'utf8').replaceAll(/"(?:fees_stated":(?:true|false)|order_id":null),?/g, '');
-  writeFileSync(path, earlier.replaceAll(',}', '}'));
-  copy.import(home.path('export'));
-  expect(stated(copy)).toEqual([{ fees, fees_stated: Number(is) }]);
-  expect(copy.rows('SELECT DISTINCT fees_stated FROM import_fills')).toEqual([{ fees_stated: Number(is) }]);
-});
+])(
+  'of a fill by %s with fees of %d, an export of an earlier version has them stated: %s',
+  async (format, fees, is) => {
+    const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
+    home.take(stating(fees), { format: { name: format } });
+    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    const path = home.path('export/fills.jsonl');
+    const earlier = readFileSync(path, 'utf8').replaceAll(
+      /"(?:fees_stated":(?:true|false)|order_id":null),?/g,
+      '',
+    );
+    writeFileSync(path, earlier.replaceAll(',}', '}'));
+    copy.import(home.path('export'));
+    expect(stated(copy)).toEqual([{ fees, fees_stated: Number(is) }]);
+    expect(copy.rows('SELECT DISTINCT fees_stated FROM import_fills')).toEqual([
+      { fees_stated: Number(is) },
+    ]);
+  },
+);

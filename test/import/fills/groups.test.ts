@@ -16,13 +16,21 @@ function instrumentOf(word: string, underlying = 'META'): Instrument {
   if (!letter) return { ...stock(word), multiplier: 1 };
   const optionType = letter === 'C' ? 'call' : 'put';
   const expiration = later ? '2027-01-16' : '2026-12-05';
-  return option({ underlying, expiration, strike: Number(strike), optionType }, { multiplier: 100 });
+  return option(
+    { underlying, expiration, strike: Number(strike), optionType },
+    { multiplier: 100 },
+  );
 }
 
 let count = 0;
 
 /** "+1 C100 @5": a fill by an order at a second; without an order if that is null. */
-function leg(text: string, orderId: string | null, second: number, changes: Partial<FileFill> = {}): FileFill {
+function leg(
+  text: string,
+  orderId: string | null,
+  second: number,
+  changes: Partial<FileFill> = {},
+): FileFill {
   const [quantity = '', word = '', price = '@1'] = text.split(' ');
   return makeFileFill({
     executionId: String(++count),
@@ -37,8 +45,12 @@ function leg(text: string, orderId: string | null, second: number, changes: Part
   });
 }
 
-const order = (texts: string, orderId: string | null, second: number, changes: Partial<FileFill> = {}) =>
-  texts.split(', ').map((text) => leg(text, orderId, second, changes));
+const order = (
+  texts: string,
+  orderId: string | null,
+  second: number,
+  changes: Partial<FileFill> = {},
+) => texts.split(', ').map((text) => leg(text, orderId, second, changes));
 
 function homeOf(...files: readonly (readonly FileFill[])[]): FillHome {
   const home = new FillHome().withUser();
@@ -60,9 +72,17 @@ const VERTICAL = 'META 5 Dec 2026 100/105 call vertical: C100 + C105';
 
 describe('legs', () => {
   test.each([
-    ['of one order, filled at any time', [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 9)], [VERTICAL]],
+    [
+      'of one order, filled at any time',
+      [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 9)],
+      [VERTICAL],
+    ],
     ['of one instant, without orders', order('+1 C100, -1 C105', null, 0), [VERTICAL]],
-    ['of one instant, each by its own order', [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 0)], [VERTICAL]],
+    [
+      'of one instant, each by its own order',
+      [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 0)],
+      [VERTICAL],
+    ],
     ['of several instants, without orders', [leg('+1 C100', null, 0), leg('-1 C105', null, 1)], []],
     ['of two orders', [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 1)], []],
     [
@@ -77,17 +97,31 @@ describe('legs', () => {
     ],
     [
       'of two underlyings',
-      [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 0, { instrument: instrumentOf('C105', 'NVDA') })],
+      [
+        leg('+1 C100', 'a', 0),
+        leg('-1 C105', 'a', 0, { instrument: instrumentOf('C105', 'NVDA') }),
+      ],
       [],
     ],
-    ['of two accounts', [leg('+1 C100', 'a', 0, { account: '1' }), leg('-1 C105', 'a', 0, { account: '2' })], []],
+    [
+      'of two accounts',
+      [leg('+1 C100', 'a', 0, { account: '1' }), leg('-1 C105', 'a', 0, { account: '2' })],
+      [],
+    ],
     [
       'of two currencies',
-      [leg('+1 C100', 'a', 0), leg('-1 C105', 'a', 0, { instrument: { ...instrumentOf('C105'), currency: 'EUR' } })],
+      [
+        leg('+1 C100', 'a', 0),
+        leg('-1 C105', 'a', 0, { instrument: { ...instrumentOf('C105'), currency: 'EUR' } }),
+      ],
       [],
     ],
     ['of a day without times', order('+1 C100, -1 C105', null, 0, { hasTime: false }), []],
-    ['of an order without times', order('+1 C100, -1 C105', 'a', 0, { hasTime: false }), [VERTICAL]],
+    [
+      'of an order without times',
+      order('+1 C100, -1 C105', 'a', 0, { hasTime: false }),
+      [VERTICAL],
+    ],
     [
       'that are shares and a call on them',
       order('+100 META @100, -1 C105', 'a', 0),
@@ -96,10 +130,15 @@ describe('legs', () => {
     ['that are shares of two companies', order('+100 META, +100 NVDA', 'a', 0), []],
     [
       'that close, of a roll',
-      [...order('+1 C100, -1 C105', 'a', 0), ...order('-1 C100, +1 C105, +1 C110, -1 C115', 'b', 9)],
+      [
+        ...order('+1 C100, -1 C105', 'a', 0),
+        ...order('-1 C100, +1 C105, +1 C110, -1 C115', 'b', 9),
+      ],
       [VERTICAL, 'META 5 Dec 2026 110/115 call vertical: C110 + C115'],
     ],
-  ])('%s', (_, fills, groups) => expect(groupsIn(homeOf(fills)).sort()).toEqual([...groups].sort()));
+  ])('%s', (_, fills, groups) =>
+    expect(groupsIn(homeOf(fills)).sort()).toEqual([...groups].sort()),
+  );
 });
 
 test('a group has the dates of its legs, its strategy, and its maximum loss', () => {
@@ -125,12 +164,20 @@ test('a group has the dates of its legs, its strategy, and its maximum loss', ()
   const { groups } = home.take([leg('+2 C105 @1', 'c', 30)], { format: FORMAT });
   expect(groups).toEqual({ added: [], changed: 1, removed: 0, kept: [] });
   const [closed] = home.everything()['trade-groups'] ?? [];
-  expect(closed).toMatchObject({ ...about, status: 'closed', closed_at: at(30), gross_pnl: 600, r_multiple: 1.5 });
+  expect(closed).toMatchObject({
+    ...about,
+    status: 'closed',
+    closed_at: at(30),
+    gross_pnl: 600,
+    r_multiple: 1.5,
+  });
 });
 
 test('an import older than spread detection is grouped by the next', () => {
   const home = homeOf(order('+1 C100, -1 C105', null, 0));
-  home.write('UPDATE trades SET group_id = NULL; DELETE FROM trade_groups; DELETE FROM found_groups');
+  home.write(
+    'UPDATE trades SET group_id = NULL; DELETE FROM trade_groups; DELETE FROM found_groups',
+  );
   home.take([leg('+1 P95', null, 5)], { format: FORMAT });
   expect(groupsIn(home)).toEqual([VERTICAL]);
 });
@@ -202,12 +249,18 @@ describe("a user's decision", () => {
     const fills = order('+1 C100, -1 C105', 'a', 0);
     const home = homeOf(fills);
     home.write("UPDATE trade_groups SET name = 'My spread', notes = 'patience'");
-    const entry = { id: 'j', group_id: home.rows('SELECT id FROM trade_groups')[0]?.['id'], phase: 'review' };
+    const entry = {
+      id: 'j',
+      group_id: home.rows('SELECT id FROM trade_groups')[0]?.['id'],
+      phase: 'review',
+    };
     home.import(home.lines('group-journals.jsonl', entry));
     home.take(fills, { format: FORMAT, account: 'main' });
     expect(groupsIn(home)).toEqual(['My spread: C100 + C105']);
     expect(
-      home.rows('SELECT j.id, g.notes FROM group_journals AS j JOIN trade_groups AS g ON g.id = j.group_id'),
+      home.rows(
+        'SELECT j.id, g.notes FROM group_journals AS j JOIN trade_groups AS g ON g.id = j.group_id',
+      ),
     ).toEqual([{ id: 'j', notes: 'patience' }]);
   });
 
@@ -245,10 +298,21 @@ test('an export keeps all of it', async () => {
   await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
   const copy = new FillHome();
   copy.import(home.path('export'));
-  const later = [leg('-1 C100', 'd', 20), leg('-1 P95', 'd', 20), leg('-1 C80', 'd', 20), leg('+1 C85', 'd', 20)];
+  const later = [
+    leg('-1 C100', 'd', 20),
+    leg('-1 P95', 'd', 20),
+    leg('-1 C80', 'd', 20),
+    leg('+1 C85', 'd', 20),
+  ];
   for (const own of [home, copy]) own.take(later, { format: FORMAT });
-  expect(groupsIn(copy)).toEqual(['My spread: C100 + C105', 'META 5 Dec 2026 80/85 call vertical: C80 + C85']);
-  expect(copy.everything()['trade-groups']?.map(({ status }) => status)).toEqual(['closed', 'open']);
+  expect(groupsIn(copy)).toEqual([
+    'My spread: C100 + C105',
+    'META 5 Dec 2026 80/85 call vertical: C80 + C85',
+  ]);
+  expect(copy.everything()['trade-groups']?.map(({ status }) => status)).toEqual([
+    'closed',
+    'open',
+  ]);
   expect(groupsIn(home)).toEqual(groupsIn(copy));
 });
 
@@ -309,14 +373,22 @@ function pairs(home: FillHome): string[] {
     `SELECT t.id, t.group_id, t.market, lower(coalesce(t.account, '')) || ' ' || iif(t.market = 'option', t.underlying, t.symbol) AS about,
        f.order_id, iif(f.has_time, f.executed_at, NULL) AS instant FROM trades AS t JOIN fills AS f ON f.execution_id = t.id AND f.account IS t.account`,
   );
-  const isTogether = (all: typeof legs, by: (one: (typeof legs)[0]) => unknown, one: (typeof legs)[0]) => {
+  const isTogether = (
+    all: typeof legs,
+    by: (one: (typeof legs)[0]) => unknown,
+    one: (typeof legs)[0],
+  ) => {
     const own = all.filter((other) => other['about'] === one['about'] && by(other) === by(one));
-    return by(one) !== null && own.length > 1 && own.some(({ market }) => market === 'option') ? own : [];
+    return by(one) !== null && own.length > 1 && own.some(({ market }) => market === 'option')
+      ? own
+      : [];
   };
   const ofOrder = (one: (typeof legs)[0]) => isTogether(legs, (own) => own['order_id'], one);
   const alone = legs.filter((one) => ofOrder(one).length === 0);
   const groups = legs.flatMap((one) => {
-    const own = alone.includes(one) ? isTogether(alone, (other) => other['instant'], one) : ofOrder(one);
+    const own = alone.includes(one)
+      ? isTogether(alone, (other) => other['instant'], one)
+      : ofOrder(one);
     return own.length > 0
       ? own
           .map(({ id }) => id)
@@ -347,7 +419,9 @@ const anyFiles = anyFills.chain((fills) =>
   fc.record({
     fills: fc.constant(fills),
     files: fc
-      .array(fc.record({ from: fc.nat(fills.length - 1), length: fc.nat(fills.length) }), { maxLength: 3 })
+      .array(fc.record({ from: fc.nat(fills.length - 1), length: fc.nat(fills.length) }), {
+        maxLength: 3,
+      })
       .map((cuts) => [...cuts.map(({ from, length }) => fills.slice(from, from + length)), fills])
       .chain((files) => fc.shuffledSubarray(files, { minLength: files.length })),
   }),
@@ -393,7 +467,9 @@ describe('with random fills', () => {
     );
   });
 
-  test("the user's decisions are the same after any file is undone and imported again", { timeout: 60_000 }, () => {
+  test("the user's decisions are the same after any file is undone and imported again", {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(anyFiles, fc.nat(), fc.boolean(), ({ files }, which, isRenamed) => {
         const home = homeOf(...files);

@@ -13,7 +13,9 @@ describe('an execution id', () => {
       makeFileFill({ executionId: '22', pairedWith: '21' }),
       makeFileFill({ executionId: '22', pairedWith: '23' }),
     ];
-    const made = [...identified(fills, { account: null, hasUniqueIds: true })].map(([, identity]) => identity);
+    const made = [...identified(fills, { account: null, hasUniqueIds: true })].map(
+      ([, identity]) => identity,
+    );
     expect(made).toMatchObject([
       { execution: 'MESZ6:22', part: '21' },
       { execution: 'MESZ6:22', part: '23' },
@@ -51,7 +53,9 @@ describe('without one', () => {
   });
 
   test("line, order and stated P&L don't matter", () => {
-    expect(ids({ line: 9, price: 101 }, { stated: { gross: 1 } })).toEqual(ids({}, { price: 101 }).reverse());
+    expect(ids({ line: 9, price: 101 }, { stated: { gross: 1 } })).toEqual(
+      ids({}, { price: 101 }).reverse(),
+    );
   });
 
   test.each([
@@ -88,7 +92,13 @@ describe('without one', () => {
 test.each([
   [{ executionId: '1/2 3?' }],
   [{ executionId: 'x'.repeat(500), pairedWith: 'y'.repeat(500) }],
-  [{ instrument: { ...MES, symbol: 'Ü'.repeat(64) }, executionId: 'é'.repeat(64), account: 'ü'.repeat(500) }],
+  [
+    {
+      instrument: { ...MES, symbol: 'Ü'.repeat(64) },
+      executionId: 'é'.repeat(64),
+      account: 'ü'.repeat(500),
+    },
+  ],
 ])('%j fits an id', (changes) => {
   for (const hasUniqueIds of [true, false]) {
     const [made] = [...identified([makeFileFill(changes)], { account: null, hasUniqueIds })];
@@ -97,5 +107,7 @@ test.each([
 });
 
 test('symbols that cleaning makes equal get different ids', () => {
-  expect(new Set(ids({ executionId: '1?2' }, { executionId: '1!2' }, { executionId: '1-2' })).size).toBe(3);
+  expect(
+    new Set(ids({ executionId: '1?2' }, { executionId: '1!2' }, { executionId: '1-2' })).size,
+  ).toBe(3);
 });

@@ -36,20 +36,37 @@ describe('the contract size used', () => {
   const none = { moves: [] as PricedMove[], given: new GivenMultipliers(), stored: undefined };
   const other: Instrument = { ...MES, symbol: 'XYZZ6', underlying: 'XYZ' };
 
-  test.each<[string, Instrument, Partial<typeof none> | { moves?: PricedMove[]; stored: number }, number]>([
+  test.each<
+    [string, Instrument, Partial<typeof none> | { moves?: PricedMove[]; stored: number }, number]
+  >([
     ["the file's", { ...MES, multiplier: 7 }, {}, 7],
     ["the person's", other, { given: new GivenMultipliers(new Map([['XYZZ6', 3]])) }, 3],
     ["the person's, by root", other, { given: new GivenMultipliers(new Map([['XYZ', 3]])) }, 3],
     ["the P&L's", other, { moves: [move(2, 8)] }, 4],
     ["the journal's", other, { stored: 9 }, 9],
     ["the P&L's, before the journal's", other, { moves: [move(2, 8)], stored: 9 }, 4],
-    ["the contract's, where one cut-off trade says otherwise", MES, { moves: [move(2, 8), move(0, 0)] }, 5],
+    [
+      "the contract's, where one cut-off trade says otherwise",
+      MES,
+      { moves: [move(2, 8), move(0, 0)] },
+      5,
+    ],
     ["the contract's", MES, {}, 5],
-    ["the contract's, its root read from the symbol", { ...MES, underlying: null, symbol: 'MES 12-26' }, {}, 5],
+    [
+      "the contract's, its root read from the symbol",
+      { ...MES, underlying: null, symbol: 'MES 12-26' },
+      {},
+      5,
+    ],
     ["an option's", { ...MES, market: 'option' }, {}, 100],
     ["a share's", { ...MES, market: 'stock' }, {}, 1],
     ["a coin's, whatever the P&L", { ...MES, market: 'crypto' }, { moves: [move(2, 8)] }, 1],
-    ["the contract's, where cut-off trades explain nothing", MES, { moves: [move(3, 7.123), move(1, 2)] }, 5],
+    [
+      "the contract's, where cut-off trades explain nothing",
+      MES,
+      { moves: [move(3, 7.123), move(1, 2)] },
+      5,
+    ],
   ])('is %s', (_, instrument, sources, expected) => {
     expect(multiplierOf(instrument, { ...none, ...sources })).toBe(expected);
   });
@@ -66,14 +83,21 @@ describe('the contract size used', () => {
     ['the user', MES, { given: new GivenMultipliers(new Map([['MES', 50]])) }],
     ['the file', { ...MES, multiplier: 50 }, {}],
     ['the journal', MES, { stored: 50 } as object],
-  ])('is rejected if P&L contradicts %s, and the fitting one is named', (_, instrument, sources) => {
-    const moves = [move(2, 8), move(3, 12)];
-    expect(() => multiplierOf(instrument, { ...none, moves, ...sources })).toThrow('--multiplier MESZ6=4');
-  });
+  ])(
+    'is rejected if P&L contradicts %s, and the fitting one is named',
+    (_, instrument, sources) => {
+      const moves = [move(2, 8), move(3, 12)];
+      expect(() => multiplierOf(instrument, { ...none, moves, ...sources })).toThrow(
+        '--multiplier MESZ6=4',
+      );
+    },
+  );
 
   test("is the user's, if the exchange specifies the same", () => {
     const moves = [move(2, 8), move(3, 12)];
-    expect(multiplierOf(MES, { ...none, moves, given: new GivenMultipliers(new Map([['MESZ6', 5]])) })).toBe(5);
+    expect(
+      multiplierOf(MES, { ...none, moves, given: new GivenMultipliers(new Map([['MESZ6', 5]])) }),
+    ).toBe(5);
   });
 
   test.each([

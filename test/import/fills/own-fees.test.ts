@@ -10,7 +10,8 @@ const rate = (changes: Partial<FeeRate>): FeeRate => ({
   ...changes,
 });
 
-const feesOf = (fills: readonly Fill[], ...rates: FeeRate[]) => withOwnFees(fills, rates).map(({ fees }) => fees);
+const feesOf = (fills: readonly Fill[], ...rates: FeeRate[]) =>
+  withOwnFees(fills, rates).map(({ fees }) => fees);
 
 describe('the most specific fee counts', () => {
   const rates = [
@@ -36,11 +37,15 @@ describe('the most specific fee counts', () => {
   });
 
   test('of an underlying in any account, rather than of every symbol in its account', () => {
-    expect(rateOf({ symbol: 'MESH7', underlying: 'MES', account: 'main' }, rates.slice(0, 3))?.percent).toBe(3);
+    expect(
+      rateOf({ symbol: 'MESH7', underlying: 'MES', account: 'main' }, rates.slice(0, 3))?.percent,
+    ).toBe(3);
   });
 
   test('of none, if no fee fits', () => {
-    expect(rateOf({ symbol: 'AAPL', underlying: null, account: null }, rates.slice(1))).toBeUndefined();
+    expect(
+      rateOf({ symbol: 'AAPL', underlying: null, account: null }, rates.slice(1)),
+    ).toBeUndefined();
   });
 });
 
@@ -49,7 +54,12 @@ describe('a fill', () => {
 
   test.each<[string, Partial<Fill>, Partial<FeeRate>, number]>([
     ['per contract', { quantity: 3 }, { per_contract: 0.62 }, 1.86],
-    ['in percent of the value', { quantity: 3, price: -100.1, multiplier: 5 }, { percent: 0.05 }, 0.75075],
+    [
+      'in percent of the value',
+      { quantity: 3, price: -100.1, multiplier: 5 },
+      { percent: 0.05 },
+      0.75075,
+    ],
     ['per order', { quantity: 3 }, { per_order: 1.5 }, 1.5],
     [
       'in all three ways',
@@ -58,7 +68,12 @@ describe('a fill', () => {
       3.2,
     ],
     ['nothing, at a fee of 0', { quantity: 2 }, { per_contract: 0 }, 0],
-    ['nothing, if its file states fees', { fees: 0.4, fees_stated: true }, { per_contract: 1 }, 0.4],
+    [
+      'nothing, if its file states fees',
+      { fees: 0.4, fees_stated: true },
+      { per_contract: 1 },
+      0.4,
+    ],
     ['nothing, if its file states a fee of 0', { fees_stated: true }, { per_contract: 1 }, 0],
     ['nothing, if it expires', { kind: 'expiration' }, { per_contract: 1 }, 0],
     ['nothing, if it cancels another', { part: 'cancelled' }, { per_contract: 1 }, 0],
@@ -68,26 +83,46 @@ describe('a fill', () => {
   });
 
   test('gets its share of the order fee by quantity', () => {
-    const fills = makeFills(['buy 1 @ 1', 'buy 1 @ 2', 'buy 1 @ 3', 'sell 2 @ 4', 'sell 1 @ 5'], feeless);
+    const fills = makeFills(
+      ['buy 1 @ 1', 'buy 1 @ 2', 'buy 1 @ 3', 'sell 2 @ 4', 'sell 1 @ 5'],
+      feeless,
+    );
     const orders = ['o', 'o', 'o', 'p', null];
     const ordered = fills.map((fill, index) => ({ ...fill, order_id: orders[index] ?? null }));
-    expect(feesOf(ordered, rate({ per_order: 1 }))).toEqual([0.33333333, 0.33333334, 0.33333333, 1, 1]);
+    expect(feesOf(ordered, rate({ per_order: 1 }))).toEqual([
+      0.33333333, 0.33333334, 0.33333333, 1, 1,
+    ]);
   });
 
   test('shares an order with fills of its own account, symbol and platform only', () => {
     const one = makeFill('a', { ...feeless, order_id: '7' });
-    const others = [{ account: 'b' }, { symbol: 'MNQZ6' }, { platform: 'y' }, { fees_stated: true }];
-    const fills = [one, ...others.map((other, index) => makeFill(`b${index}`, { ...one, ...other }))];
+    const others = [
+      { account: 'b' },
+      { symbol: 'MNQZ6' },
+      { platform: 'y' },
+      { fees_stated: true },
+    ];
+    const fills = [
+      one,
+      ...others.map((other, index) => makeFill(`b${index}`, { ...one, ...other })),
+    ];
     expect(feesOf(fills, rate({ per_order: 1 }))).toEqual([1, 1, 1, 1, 0]);
   });
 
   test('shares of any order add up to the fee, to 1e-8', () => {
-    const quantities = fc.array(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 30 });
+    const quantities = fc.array(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), {
+      minLength: 1,
+      maxLength: 30,
+    });
     fc.assert(
       fc.property(quantities, fc.integer({ min: 1, max: 1e12 }), (all, units) => {
         const fee = units / 1e8;
-        const fills = all.map((quantity, index) => makeFill(`f${index}`, { ...feeless, quantity, order_id: 'o' }));
-        const shares = feesOf(fills, rate({ per_order: fee })).map((share) => BigInt(Math.round(share * 1e8)));
+        const fills = all.map((quantity, index) =>
+          makeFill(`f${index}`, { ...feeless, quantity, order_id: 'o' }),
+        );
+        const shares = feesOf(fills, rate({ per_order: fee })).map((share) =>
+          BigInt(Math.round(share * 1e8)),
+        );
         expect(shares.every((share) => share >= 0n)).toBe(true);
         expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(BigInt(units));
       }),

@@ -4,7 +4,10 @@ import type { FileFill } from '../../../src/import/fills/reading.ts';
 import { FillHome } from '../fill-home.ts';
 import { at, MES, makeFileFill, makeFileFills } from './make-file-fill.ts';
 
-const instrument = (symbol: string, market: 'stock' | 'option' | 'crypto' | 'forex' | 'future') => ({
+const instrument = (
+  symbol: string,
+  market: 'stock' | 'option' | 'crypto' | 'forex' | 'future',
+) => ({
   ...MES,
   symbol,
   market,
@@ -27,7 +30,9 @@ function tradesOf(...fills: FileFill[]): string[] {
 
 const shown = (home: FillHome) =>
   home
-    .rows('SELECT symbol, side, status, quantity, open_quantity, fees FROM trades ORDER BY executed_at, id')
+    .rows(
+      'SELECT symbol, side, status, quantity, open_quantity, fees FROM trades ORDER BY executed_at, id',
+    )
     .map((row) => Object.values(row).join(' '));
 
 describe('the rest of a position', () => {
@@ -50,10 +55,15 @@ test.each([
   ['buy', [{ feeQuantity: 0.01 }, {}], 'buy 2 @ 100', 'sell 1.99 @ 110', 'long closed 1.99 0 1'],
   // Sold with a fee in the coin: more is gone.
   ['sell', [{}, { feeQuantity: 0.01 }], 'buy 2 @ 100', 'sell 1.99 @ 110', 'long closed 2 0 1.1'],
-] as const)('a fee in the coin, on the %s, leaves nothing open', (_, changes, bought, sold, made) => {
-  const fills = makeFileFills([bought, sold], owned('COIN', 'crypto'));
-  expect(tradesOf(...fills.map((fill, index) => ({ ...fill, ...changes[index] })))).toEqual([`COIN ${made}`]);
-});
+] as const)(
+  'a fee in the coin, on the %s, leaves nothing open',
+  (_, changes, bought, sold, made) => {
+    const fills = makeFileFills([bought, sold], owned('COIN', 'crypto'));
+    expect(tradesOf(...fills.map((fill, index) => ({ ...fill, ...changes[index] })))).toEqual([
+      `COIN ${made}`,
+    ]);
+  },
+);
 
 test.each([
   [{ multiplier: 10 }, 'buy 2 @ 100', 'ABC long open 1.99 1.99 10'],
@@ -64,12 +74,17 @@ test.each([
   expect(tradesOf(...makeFileFills([line], own))).toEqual([made]);
 });
 
-test.each(['sell 1000000000.5 @ 2', 'sell 999999999.5 @ 2'])('half a unit of a billion is not reported: %s', (sold) => {
-  const home = new FillHome().withUser();
-  const { dust, unmatched } = home.take(makeFileFills(['buy 1000000000 @ 1', sold], owned('ABC', 'crypto')));
-  expect([dust, unmatched]).toEqual([[], []]);
-  expect(home.rows('SELECT status FROM trades')).toEqual([{ status: 'closed' }]);
-});
+test.each(['sell 1000000000.5 @ 2', 'sell 999999999.5 @ 2'])(
+  'half a unit of a billion is not reported: %s',
+  (sold) => {
+    const home = new FillHome().withUser();
+    const { dust, unmatched } = home.take(
+      makeFileFills(['buy 1000000000 @ 1', sold], owned('ABC', 'crypto')),
+    );
+    expect([dust, unmatched]).toEqual([[], []]);
+    expect(home.rows('SELECT status FROM trades')).toEqual([{ status: 'closed' }]);
+  },
+);
 
 test('a fee of the whole purchase leaves no trade', () => {
   const home = new FillHome().withUser();
@@ -85,7 +100,13 @@ test.each([
   const [bought] = makeFileFills(['buy 1000 @ 1'], owned('ABC', 'stock')) as [FileFill];
   const after = { executedAt: at(10), instrument: bought.instrument };
   const split = makeFileFill({ ...after, kind: 'split', side: null, quantity: 0.1, price: 0 });
-  const closed = makeFileFill({ ...after, executedAt: at(20), side: 'sell', quantity: Number(sold), price: 12 });
+  const closed = makeFileFill({
+    ...after,
+    executedAt: at(20),
+    side: 'sell',
+    quantity: Number(sold),
+    price: 12,
+  });
   expect(tradesOf(bought, split, { ...closed, mayShort: false })).toEqual([`ABC long ${made} 0`]);
 });
 
@@ -100,7 +121,10 @@ describe('a change of symbol', () => {
       price: 0,
       formerSymbol,
     });
-  const [bought, later] = makeFileFills(['buy 5 @ 10', 'buy 3 @ 20'], owned('OLD', 'stock')) as [FileFill, FileFill];
+  const [bought, later] = makeFileFills(['buy 5 @ 10', 'buy 3 @ 20'], owned('OLD', 'stock')) as [
+    FileFill,
+    FileFill,
+  ];
   const inNew = (fill: FileFill) => ({ ...fill, instrument: instrument('NEW', 'stock') });
 
   test('moves the position', () => {
@@ -134,14 +158,22 @@ describe('an assignment with a side', () => {
       instrument: instrument('ABC', market),
     });
 
-  test.each(['buy', 'sell'] as const)('opens no option: an unmatched %s is skipped and reported', (side) => {
-    const home = new FillHome().withUser();
-    expect(home.take([fill('option', side)]).unmatched).toMatchObject([{ fill: { side }, quantity: 2 }]);
-    expect(shown(home)).toEqual([]);
-  });
+  test.each(['buy', 'sell'] as const)(
+    'opens no option: an unmatched %s is skipped and reported',
+    (side) => {
+      const home = new FillHome().withUser();
+      expect(home.take([fill('option', side)]).unmatched).toMatchObject([
+        { fill: { side }, quantity: 2 },
+      ]);
+      expect(shown(home)).toEqual([]);
+    },
+  );
 
   test('closes the open quantity of an option', () => {
-    const sold = makeFileFills(['sell 1 @ 3'], { instrument: instrument('ABC', 'option'), effect: 'open' });
+    const sold = makeFileFills(['sell 1 @ 3'], {
+      instrument: instrument('ABC', 'option'),
+      effect: 'open',
+    });
     const home = new FillHome().withUser();
     const assigned = { ...fill('option', 'buy'), executionId: '2', executedAt: at(9) };
     expect(home.take([...sold, assigned]).unmatched).toMatchObject([{ quantity: 1 }]);
@@ -161,7 +193,13 @@ test.each([
 ] as const)('without an open position, %s of a %s with a side opens nothing', (kind, market) => {
   for (const side of ['buy', 'sell'] as const) {
     const home = new FillHome().withUser();
-    const fill = makeFileFill({ executionId: '1', kind, side, quantity: 2, instrument: instrument('ABC', market) });
+    const fill = makeFileFill({
+      executionId: '1',
+      kind,
+      side,
+      quantity: 2,
+      instrument: instrument('ABC', market),
+    });
     expect(home.take([fill]).unmatched).toMatchObject([{ quantity: 2 }]);
     expect(shown(home)).toEqual([]);
   }
@@ -170,16 +208,30 @@ test.each([
 describe('a cancellation', () => {
   const [bought] = makeFileFills(['buy 1 @ 100']) as [FileFill];
   const cancel = (second: number, changes: Partial<FileFill> = {}) =>
-    makeFileFill({ executionId: 'c', side: 'sell', executedAt: at(second), cancels: true, ...changes });
+    makeFileFill({
+      executionId: 'c',
+      side: 'sell',
+      executedAt: at(second),
+      cancels: true,
+      ...changes,
+    });
 
   test.each<[string, FileFill, string[]]>([
     ['later', cancel(9), []],
     ['at the same instant', cancel(0), []],
-    ['before it: no fill is cancelled in advance', { ...cancel(0), executedAt: '2026-11-02T14:59:59.000Z' }, ['open']],
+    [
+      'before it: no fill is cancelled in advance',
+      { ...cancel(0), executedAt: '2026-11-02T14:59:59.000Z' },
+      ['open'],
+    ],
     ['later, with another price', cancel(9, { price: 101 }), ['open']],
     ['later, with another quantity', cancel(9, { quantity: 2 }), ['open']],
     ['later, on the same side', cancel(9, { side: 'buy' }), ['open']],
-    ['later, for another instrument', cancel(9, { instrument: { ...MES, currency: 'EUR', multiplier: 5 } }), ['open']],
+    [
+      'later, for another instrument',
+      cancel(9, { instrument: { ...MES, currency: 'EUR', multiplier: 5 } }),
+      ['open'],
+    ],
     ['later, in another account', cancel(9, { account: 'b' }), ['open']],
   ])('%s', (_, cancelling, left) => {
     const home = new FillHome().withUser();
@@ -209,8 +261,16 @@ describe('a cancellation', () => {
 describe('fills of one instant', () => {
   test('close one trade and open the next, even if a later file continues from them', () => {
     const home = new FillHome().withUser();
-    const [first, ...others] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 101', 'sell 1 @ 102']);
-    const [closing, opening, last] = others.map((fill, index) => ({ ...fill, executedAt: at(index < 2 ? 5 : 9) }));
+    const [first, ...others] = makeFileFills([
+      'buy 1 @ 100',
+      'sell 1 @ 101',
+      'buy 1 @ 101',
+      'sell 1 @ 102',
+    ]);
+    const [closing, opening, last] = others.map((fill, index) => ({
+      ...fill,
+      executedAt: at(index < 2 ? 5 : 9),
+    }));
     home.take([first, closing, opening, last] as FileFill[]);
     const made = ['MESZ6 long closed 1 0 0', 'MESZ6 long closed 1 0 0'];
     expect(shown(home)).toEqual(made);
@@ -222,7 +282,12 @@ describe('fills of one instant', () => {
     const part = (executionId: string, pairedWith: string, side: 'buy' | 'sell', second = 0) =>
       makeFileFill({ executionId, pairedWith, side, executedAt: at(second) });
     const home = new FillHome().withUser();
-    const rows = [part('2', '1', 'buy'), part('1', '2', 'sell'), part('2', '3', 'buy'), part('3', '2', 'sell', 9)];
+    const rows = [
+      part('2', '1', 'buy'),
+      part('1', '2', 'sell'),
+      part('2', '3', 'buy'),
+      part('3', '2', 'sell', 9),
+    ];
     home.take(rows, { format: { name: 'x', hasUniqueIds: true } });
     expect(shown(home)).toEqual(['MESZ6 long closed 2 0 0']);
   });

@@ -13,7 +13,9 @@ describe('rates that files state', () => {
     ['one of the base currency itself is ignored', 'USD', ['USD', 'USD'], null],
   ] as const)('%s', (_, currency, bases, rate) => {
     const home = new FillHome().withUser();
-    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { instrument: { ...SHARE, currency } });
+    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], {
+      instrument: { ...SHARE, currency },
+    });
     const rated = fills.map((fill, index) => ({
       ...fill,
       rate: { base: bases[index] as string, value: index === 0 ? 1.1 : 1.2 },
@@ -28,5 +30,7 @@ test("the source of a trade in two exports of a platform is the opening fill's",
   const [bought, sold] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']) as [FileFill, FileFill];
   home.take([sold], { format: { name: 'late', platform: 'p' } });
   home.take([bought], { format: { name: 'early', platform: 'p' } });
-  expect(home.rows('SELECT source, status FROM trades')).toEqual([{ source: 'early', status: 'closed' }]);
+  expect(home.rows('SELECT source, status FROM trades')).toEqual([
+    { source: 'early', status: 'closed' },
+  ]);
 });

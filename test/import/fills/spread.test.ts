@@ -37,8 +37,18 @@ describe.each([
   ['+1 C100 @5, -2 C110 @2', 'ratio', 'META 5 Dec 2025 100/110 call ratio', null],
   ['-1 C100 @5, +2 C110 @2', 'ratio', 'META 5 Dec 2025 100/110 call ratio', 900],
   ['-2 P90 @1, +1 P100 @3', 'ratio', 'META 5 Dec 2025 90/100 put ratio', null],
-  ['+1 C90 @12, -2 C100 @5, +1 C110 @2', 'butterfly', 'META 5 Dec 2025 90/100/110 call butterfly', 400],
-  ['-1 P90 @2, +2 P100 @5, -1 P115 @16', 'butterfly', 'META 5 Dec 2025 90/100/115 put butterfly', 700],
+  [
+    '+1 C90 @12, -2 C100 @5, +1 C110 @2',
+    'butterfly',
+    'META 5 Dec 2025 90/100/110 call butterfly',
+    400,
+  ],
+  [
+    '-1 P90 @2, +2 P100 @5, -1 P115 @16',
+    'butterfly',
+    'META 5 Dec 2025 90/100/115 put butterfly',
+    700,
+  ],
   ['+1 P90, -1 P100, +1 P110', 'custom', 'META 5 Dec 2025 3 legs', 100],
   ['+1 C90 @11, -1 C100 @5, -1 C110 @2', 'custom', 'META 5 Dec 2025 3 legs', null],
   [
@@ -53,7 +63,12 @@ describe.each([
     'META 5 Dec 2025 80/90/110/120 iron condor',
     200,
   ],
-  ['+1 P90 @1, -1 P100 @5, -1 C100 @5, +1 C110 @1', 'iron butterfly', 'META 5 Dec 2025 90/100/110 iron butterfly', 200],
+  [
+    '+1 P90 @1, -1 P100 @5, -1 C100 @5, +1 C110 @1',
+    'iron butterfly',
+    'META 5 Dec 2025 90/100/110 iron butterfly',
+    200,
+  ],
   ['+1 P80, -1 P105, -1 C100, +1 C120', 'custom', 'META 5 Dec 2025 4 legs', 2500],
   ['+1 C80, -1 C90, -1 C110, +1 C120', 'custom', 'META 5 Dec 2025 4 legs', null],
   ['+100 shares @50, -1 C55 @2', 'covered call', 'META 5 Dec 2025 55 covered call', null],
@@ -104,7 +119,8 @@ const sign = ({ side }: Leg) => (side === 'long' ? 1 : -1);
 function results(legs: readonly (Leg & { cents: number })[]): number[] {
   return Array.from({ length: 101 }, (_, price) =>
     legs.reduce((sum, leg) => {
-      const inside = leg.option_type === 'call' ? price - Number(leg.strike) : Number(leg.strike) - price;
+      const inside =
+        leg.option_type === 'call' ? price - Number(leg.strike) : Number(leg.strike) - price;
       return sum + sign(leg) * leg.quantity * (Math.max(0, inside) * 10_000 - leg.cents * 100);
     }, 0),
   );
@@ -118,7 +134,8 @@ test('the risk is the worst result at any price, if neither end keeps falling', 
       const [last = 0, beforeLast = 0] = made.toReversed();
       const isOneDay = new Set(legs.map(({ expiration }) => expiration)).size === 1;
       const worst = Math.min(...made);
-      const expected = isOneDay && first >= second && last >= beforeLast && worst < 0 ? -worst / 100 : null;
+      const expected =
+        isOneDay && first >= second && last >= beforeLast && worst < 0 ? -worst / 100 : null;
       expect(riskOf(legs)).toBe(expected);
     }),
     { numRuns: runs(3000, 1000) },
@@ -139,14 +156,18 @@ const PATTERNS: readonly [RegExp, string][] = [
 ];
 
 function pattern(legs: readonly Leg[]): string {
-  const rank = <T>(values: T[], own: T) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1)).indexOf(own);
+  const rank = <T>(values: T[], own: T) =>
+    [...new Set(values)].sort((a, b) => (a < b ? -1 : 1)).indexOf(own);
   const smallest = Math.min(...legs.map(({ quantity }) => quantity));
   const strikes = legs.map(({ strike }) => Number(strike) + 100);
   const days = legs.map(({ expiration }) => expiration);
   return legs
     .map((leg) => {
       const letter = leg.option_type === 'call' ? 'C' : 'P';
-      const [strike, day] = [rank(strikes, Number(leg.strike) + 100) + 1, 'ab'[rank(days, leg.expiration)]];
+      const [strike, day] = [
+        rank(strikes, Number(leg.strike) + 100) + 1,
+        'ab'[rank(days, leg.expiration)],
+      ];
       const text = `${sign(leg) > 0 ? '+' : '-'}${leg.quantity / smallest} ${letter}${strike}${day}`;
       return { text, order: `${day} ${strike} ${letter === 'P' ? 0 : 1}` };
     })
@@ -158,7 +179,9 @@ function pattern(legs: readonly Leg[]): string {
 /** All combinations of several items. */
 function subsets<T>(items: readonly T[], size: number): T[][] {
   if (size === 0) return [[]];
-  return items.flatMap((item, place) => subsets(items.slice(place + 1), size - 1).map((rest) => [item, ...rest]));
+  return items.flatMap((item, place) =>
+    subsets(items.slice(place + 1), size - 1).map((rest) => [item, ...rest]),
+  );
 }
 
 /** All ways to buy or sell contracts, in some sizes. */
@@ -166,7 +189,9 @@ function orders(contracts: readonly string[], sizes: readonly number[]): string[
   return contracts.reduce<string[]>(
     (all, contract) =>
       all.flatMap((before) =>
-        sizes.flatMap((size) => ['+', '-'].map((side) => `${before}${before && ', '}${side}${size} ${contract}`)),
+        sizes.flatMap((size) =>
+          ['+', '-'].map((side) => `${before}${before && ', '}${side}${size} ${contract}`),
+        ),
       ),
     [''],
   );
@@ -186,7 +211,8 @@ test('the strategy matches the pattern of all legs at four strikes', () => {
     const legs = legsOf(text);
     const expected = PATTERNS.find(([form]) => form.test(pattern(legs)))?.[1] ?? 'custom';
     seen.add(expected);
-    if (strategyOf(legs) !== expected) expect(`${text}: ${strategyOf(legs)}`).toBe(`${text}: ${expected}`);
+    if (strategyOf(legs) !== expected)
+      expect(`${text}: ${strategyOf(legs)}`).toBe(`${text}: ${expected}`);
   }
   expect([...seen].sort()).toEqual(['custom', ...PATTERNS.map(([, name]) => name)].sort());
 });

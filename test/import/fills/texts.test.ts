@@ -7,14 +7,18 @@ import { at, makeFileFills } from './make-file-fill.ts';
 const ID = (id: string) => `x:MESZ6:2026-11-02:${id}`;
 
 /** A fill before all others. */
-const [opening] = makeFileFills(['buy 1 @ 100'], { executionId: '0', executedAt: '2026-11-02T14:00:00.000Z' }) as [
-  FileFill,
-];
+const [opening] = makeFileFills(['buy 1 @ 100'], {
+  executionId: '0',
+  executedAt: '2026-11-02T14:00:00.000Z',
+}) as [FileFill];
 
 const noted = (home: FillHome) =>
   home
     .rows('SELECT id, open_quantity, notes FROM trades ORDER BY executed_at, id')
-    .map(({ id, open_quantity, notes }) => `${String(id).split(':').at(-1)} open ${open_quantity}: ${notes}`);
+    .map(
+      ({ id, open_quantity, notes }) =>
+        `${String(id).split(':').at(-1)} open ${open_quantity}: ${notes}`,
+    );
 
 function withNotes(lines: readonly string[], trade = '1'): FillHome {
   const home = new FillHome().withUser();
@@ -32,7 +36,9 @@ describe('a fill that an earlier one splits into two trades', () => {
 
   test('moves it to the other trade, if that holds more', () => {
     const home = withNotes(['sell 3 @ 101']);
-    expect(home.take([{ ...opening, quantity: 2 }]).trades.moved).toEqual([{ from: ID('1'), to: ID('0') }]);
+    expect(home.take([{ ...opening, quantity: 2 }]).trades.moved).toEqual([
+      { from: ID('1'), to: ID('0') },
+    ]);
     expect(noted(home)).toEqual(['0 open 0: waited', '1 open 1: null']);
   });
 });
@@ -45,7 +51,14 @@ test("the trade's share of a fill decides, not the whole fill", () => {
 
 test('all of the text moves', () => {
   const written = {
-    ...{ setup: 'orb', timeframe: '5m', tags: ['a'], mistakes: ['late'], rating: 4, notes: 'waited' },
+    ...{
+      setup: 'orb',
+      timeframe: '5m',
+      tags: ['a'],
+      mistakes: ['late'],
+      rating: 4,
+      notes: 'waited',
+    },
     ...{ initial_risk: 50, stop_loss: 99, take_profit: 110, mae: -5, mfe: 8 },
   };
   const home = new FillHome().withUser();
@@ -73,17 +86,20 @@ test("an undo that would delete a trade in the user's group names the command th
   );
 });
 
-test.each(['best_trade_id', 'worst_trade_id'])('a weekly review that refers to it as %s stops an undo', (field) => {
-  const home = new FillHome().withUser();
-  home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
-  const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
-  home.import(home.lines('weekly-reviews.jsonl', { ...week, [field]: ID('1') }));
-  const before = home.hash();
-  expect(() => home.undo(1)).toThrow(
-    'import 2 (weekly-reviews.jsonl) is about trade x:MESZ6:2026-11-02:1; journal-api import undo 2',
-  );
-  expect(home.hash()).toBe(before);
-});
+test.each(['best_trade_id', 'worst_trade_id'])(
+  'a weekly review that refers to it as %s stops an undo',
+  (field) => {
+    const home = new FillHome().withUser();
+    home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
+    const week = { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' };
+    home.import(home.lines('weekly-reviews.jsonl', { ...week, [field]: ID('1') }));
+    const before = home.hash();
+    expect(() => home.undo(1)).toThrow(
+      'import 2 (weekly-reviews.jsonl) is about trade x:MESZ6:2026-11-02:1; journal-api import undo 2',
+    );
+    expect(home.hash()).toBe(before);
+  },
+);
 
 describe('a trade that the user removed', () => {
   const taken = () => {
@@ -102,7 +118,10 @@ describe('a trade that the user removed', () => {
 
   test('is made again if its fills change', () => {
     const home = taken();
-    const scaled = makeFileFills(['buy 1 @ 99'], { executionId: '8', executedAt: '2026-11-02T15:00:00.500Z' });
+    const scaled = makeFileFills(['buy 1 @ 99'], {
+      executionId: '8',
+      executedAt: '2026-11-02T15:00:00.500Z',
+    });
     home.take(scaled);
     expect(noted(home)).toEqual(['1 open 2: null']);
   });
@@ -117,8 +136,15 @@ describe('a trade that the user removed', () => {
 test('executions that the user changed stay, and the report names the trade', () => {
   const home = new FillHome().withUser();
   home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']));
-  home.write(`UPDATE executions SET price = 50 WHERE side = 'buy'; UPDATE trades SET entry_price = 50`);
-  const scaled = makeFileFills(['buy 1 @ 99'], { executionId: '8', executedAt: '2026-11-02T15:00:00.500Z' });
+  home.write(
+    `UPDATE executions SET price = 50 WHERE side = 'buy'; UPDATE trades SET entry_price = 50`,
+  );
+  const scaled = makeFileFills(['buy 1 @ 99'], {
+    executionId: '8',
+    executedAt: '2026-11-02T15:00:00.500Z',
+  });
   expect(home.take(scaled).trades).toMatchObject({ changed: 0, kept: [ID('1')] });
-  expect(home.rows('SELECT quantity, entry_price FROM trades')).toEqual([{ quantity: 1, entry_price: 50 }]);
+  expect(home.rows('SELECT quantity, entry_price FROM trades')).toEqual([
+    { quantity: 1, entry_price: 50 },
+  ]);
 });

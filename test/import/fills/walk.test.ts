@@ -10,7 +10,10 @@ const shown = ({ trades, unmatched, dust }: Walk) => [
     [
       `${id} ${side}${open > 0 ? ` open ${open}` : ''}:`,
       executions
-        .map(({ fill, side, quantity, price, fees }) => `${fill} ${side} ${quantity} @ ${price} - ${fees}`)
+        .map(
+          ({ fill, side, quantity, price, fees }) =>
+            `${fill} ${side} ${quantity} @ ${price} - ${fees}`,
+        )
         .join(', '),
     ].join(' '),
   ),
@@ -19,18 +22,33 @@ const shown = ({ trades, unmatched, dust }: Walk) => [
 ];
 
 const STOCK: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false };
-const OPTION: Partial<Fill> = { symbol: 'ACME 2026-12-18 C50', market: 'option', multiplier: 100, may_short: false };
-const COIN: Partial<Fill> = { symbol: 'BTC-EUR', market: 'crypto', multiplier: 1, may_short: false };
+const OPTION: Partial<Fill> = {
+  symbol: 'ACME 2026-12-18 C50',
+  market: 'option',
+  multiplier: 100,
+  may_short: false,
+};
+const COIN: Partial<Fill> = {
+  symbol: 'BTC-EUR',
+  market: 'crypto',
+  multiplier: 1,
+  may_short: false,
+};
 
 describe('one position after the other', () => {
   test('scaling in and out is one trade', () => {
-    expect(shown(walk(makeFills(['buy 2 @ 100', 'buy 1 @ 101', 'sell 1 @ 102', 'sell 2 @ 103'])))).toEqual([
+    expect(
+      shown(walk(makeFills(['buy 2 @ 100', 'buy 1 @ 101', 'sell 1 @ 102', 'sell 2 @ 103']))),
+    ).toEqual([
       'f1 long: f1 buy 2 @ 100 - 0, f2 buy 1 @ 101 - 0, f3 sell 1 @ 102 - 0, f4 sell 2 @ 103 - 0',
     ]);
   });
 
   test('units transferred out take their part of the fee along', () => {
-    const [bought, moved, sold] = makeFills(['buy 4 @ 100', 'sell 3 @ 0', 'sell 1 @ 110'], STOCK) as [Fill, Fill, Fill];
+    const [bought, moved, sold] = makeFills(
+      ['buy 4 @ 100', 'sell 3 @ 0', 'sell 1 @ 110'],
+      STOCK,
+    ) as [Fill, Fill, Fill];
     expect(shown(walk([{ ...bought, fees: 4 }, { ...moved, kind: 'transfer' }, sold]))).toEqual([
       'f1 long: f1 buy 1 @ 100 - 1, f3 sell 1 @ 110 - 0',
     ]);
@@ -49,9 +67,17 @@ describe('one position after the other', () => {
     ['two reversals in a row', '-1@5 +2@4 -2@6 +1@5', ['-1@5 +1@4', '+1@4 -1@6', '-1@6 +1@5']],
     ['the last one may be open', '+1@10 -1@11 -2@9', ['+1@10 -1@11', '-2@9']],
     ['the rest of a reversal may be open', '+1@10 -1.5@11', ['+1@10 -1@11', '-0.5@11']],
-    ['after flat, the same direction is another trade', '+1@1 -1@2 +1@1 -1@2', ['+1@1 -1@2', '+1@1 -1@2']],
+    [
+      'after flat, the same direction is another trade',
+      '+1@1 -1@2 +1@1 -1@2',
+      ['+1@1 -1@2', '+1@1 -1@2'],
+    ],
     ['binary noise leaves nothing open', '+0.1@1 +0.2@1 -0.3@2', ['+0.1@1 +0.2@1 -0.3@2']],
-    ['nor does it reverse the position', '-0.3@2 +0.1@1 +0.1@1 +0.1@1', ['-0.3@2 +0.1@1 +0.1@1 +0.1@1']],
+    [
+      'nor does it reverse the position',
+      '-0.3@2 +0.1@1 +0.1@1 +0.1@1',
+      ['-0.3@2 +0.1@1 +0.1@1 +0.1@1'],
+    ],
     ['a remainder is free of it', '+0.1@1 +0.2@1 -0.4@2', ['+0.1@1 +0.2@1 -0.3@2', '-0.1@2']],
     ["eight decimals aren't noise", '+1@1 -1.00000001@2', ['+1@1 -1@2', '-1e-8@2']],
   ])('%s', (_, given, trades) => {
@@ -60,7 +86,9 @@ describe('one position after the other', () => {
       return sign === undefined ? [] : [`${sign === '+' ? 'buy' : 'sell'} ${quantity} @ ${price}`];
     });
     const texts = walk(makeFills(lines)).trades.map(({ executions }) =>
-      executions.map(({ side, quantity, price }) => `${side === 'buy' ? '+' : '-'}${quantity}@${price}`).join(' '),
+      executions
+        .map(({ side, quantity, price }) => `${side === 'buy' ? '+' : '-'}${quantity}@${price}`)
+        .join(' '),
     );
     expect(texts).toEqual(trades);
   });
@@ -129,7 +157,10 @@ describe('a close without an open position', () => {
   });
 
   test('a short sale may also close a long', () => {
-    const fills = [makeFill('a', STOCK), makeFill('b', { ...STOCK, side: 'sell', quantity: 2, may_short: true })];
+    const fills = [
+      makeFill('a', STOCK),
+      makeFill('b', { ...STOCK, side: 'sell', quantity: 2, may_short: true }),
+    ];
     expect(shown(walk(fills))).toEqual([
       'a long: a buy 1 @ 100 - 0, b sell 1 @ 100 - 0',
       'b short open 1: b sell 1 @ 100 - 0',
@@ -140,14 +171,24 @@ describe('a close without an open position', () => {
 describe('expiration, assignment and the like', () => {
   test('without side and quantity close the whole position', () => {
     const open = makeFills(['sell 3 @ 2', 'buy 1 @ 1'], { ...OPTION, may_short: true });
-    const expired = makeFill('e', { ...OPTION, kind: 'expiration', side: null, quantity: null, price: 0 });
-    expect(shown(walk([...open, expired]))).toEqual(['f1 short: f1 sell 3 @ 2 - 0, f2 buy 1 @ 1 - 0, e buy 2 @ 0 - 0']);
+    const expired = makeFill('e', {
+      ...OPTION,
+      kind: 'expiration',
+      side: null,
+      quantity: null,
+      price: 0,
+    });
+    expect(shown(walk([...open, expired]))).toEqual([
+      'f1 short: f1 sell 3 @ 2 - 0, f2 buy 1 @ 1 - 0, e buy 2 @ 0 - 0',
+    ]);
   });
 
   test('open nothing', () => {
     const kinds = ['expiration', 'assignment', 'exercise', 'delivery'] as const;
     const fills = kinds.map((kind) => makeFill(kind, { ...OPTION, kind, side: null, quantity: 2 }));
-    const sided = kinds.map((kind) => makeFill(`${kind}2`, { ...OPTION, kind, quantity: null, may_short: true }));
+    const sided = kinds.map((kind) =>
+      makeFill(`${kind}2`, { ...OPTION, kind, quantity: null, may_short: true }),
+    );
     expect(shown(walk([...fills, ...sided]))).toEqual([
       ...kinds.map((kind) => `unmatched ${kind} 2`),
       ...kinds.map((kind) => `unmatched ${kind}2 null`),
@@ -155,9 +196,9 @@ describe('expiration, assignment and the like', () => {
   });
 
   test('the shares that an assignment delivers are bought or sold', () => {
-    expect(shown(walk([makeFill('a', { ...STOCK, kind: 'assignment', quantity: 100, price: 50 })]))).toEqual([
-      'a long open 100: a buy 100 @ 50 - 0',
-    ]);
+    expect(
+      shown(walk([makeFill('a', { ...STOCK, kind: 'assignment', quantity: 100, price: 50 })])),
+    ).toEqual(['a long open 100: a buy 100 @ 50 - 0']);
   });
 });
 
@@ -166,13 +207,21 @@ describe('corporate actions', () => {
 
   test('a split changes open units, but no money', () => {
     const [buy, sell] = makeFills(['buy 10 @ 400', 'sell 40 @ 110'], STOCK) as [Fill, Fill];
-    expect(shown(walk([buy, split, sell]))).toEqual(['f1 long: f1 buy 40 @ 100 - 0, f2 sell 40 @ 110 - 0']);
+    expect(shown(walk([buy, split, sell]))).toEqual([
+      'f1 long: f1 buy 40 @ 100 - 0, f2 sell 40 @ 110 - 0',
+    ]);
     expect(shown(walk([split, buy]))).toEqual(['f1 long open 10: f1 buy 10 @ 400 - 0']);
   });
 
   test('a symbol change moves the position', () => {
     const [buy, sell] = makeFills(['buy 10 @ 40', 'sell 10 @ 41'], STOCK) as [Fill, Fill];
-    const change = makeFill('c', { ...STOCK, kind: 'symbol_change', side: null, symbol: 'NEW', former_symbol: 'ACME' });
+    const change = makeFill('c', {
+      ...STOCK,
+      kind: 'symbol_change',
+      side: null,
+      symbol: 'NEW',
+      former_symbol: 'ACME',
+    });
     const made = walk([buy, change, { ...sell, symbol: 'NEW' }]);
     expect(shown(made)).toEqual(['f1 long: f1 buy 10 @ 40 - 0, f2 sell 10 @ 41 - 0']);
     expect(made.trades[0]?.instrument.symbol).toBe('NEW');
@@ -185,14 +234,19 @@ describe('coins', () => {
       makeFill('a', { ...COIN, fee_quantity: 0.001 }),
       makeFill('b', { ...COIN, side: 'sell', quantity: 0.999, price: 110, fees: 0.5 }),
     ];
-    expect(shown(walk(fills))).toEqual(['a long: a buy 0.999 @ 100 - 0.1, b sell 0.999 @ 110 - 0.5']);
+    expect(shown(walk(fills))).toEqual([
+      'a long: a buy 0.999 @ 100 - 0.1, b sell 0.999 @ 110 - 0.5',
+    ]);
   });
 
   test.each<[string, string[], string[]]>([
     [
       'at the end closes the trade',
       ['buy 1 @ 100', 'buy 1 @ 100', 'sell 1.9995 @ 110'],
-      ['f1 long: f1 buy 1 @ 100 - 0, f2 buy 0.9995 @ 100 - 0, f3 sell 1.9995 @ 110 - 0', 'dust f3 0.0005'],
+      [
+        'f1 long: f1 buy 1 @ 100 - 0, f2 buy 0.9995 @ 100 - 0, f3 sell 1.9995 @ 110 - 0',
+        'dust f3 0.0005',
+      ],
     ],
     [
       'is closed by the next trade',
@@ -252,14 +306,17 @@ describe('with random fills', () => {
       fc.property(anyFills, (fills) => {
         const { trades, unmatched } = walk(fills);
         for (const fill of fills) {
-          const parts = trades.flatMap(({ executions }) => executions.filter((own) => own.fill === fill.id));
+          const parts = trades.flatMap(({ executions }) =>
+            executions.filter((own) => own.fill === fill.id),
+          );
           const left = unmatched.filter((own) => own.fill.id === fill.id);
           expect(parts.length).toBeLessThanOrEqual(2);
           expect(sum([...parts, ...left].map(({ quantity }) => Number(quantity)))).toBeCloseTo(
             fill.quantity as number,
             9,
           );
-          if (left.length === 0) expect(sum(parts.map(({ fees }) => fees))).toBeCloseTo(fill.fees, 7);
+          if (left.length === 0)
+            expect(sum(parts.map(({ fees }) => fees))).toBeCloseTo(fill.fees, 7);
         }
       }),
     );
@@ -289,8 +346,9 @@ describe('with random fills', () => {
         const { trades, unmatched } = walk(free);
         expect(unmatched).toEqual([]);
         const executions = trades.flatMap((trade) => trade.executions);
-        const received = (fills: readonly { side: string | null; quantity: number | null; price: number }[]) =>
-          sum(fills.map((fill) => -signed(fill) * fill.price));
+        const received = (
+          fills: readonly { side: string | null; quantity: number | null; price: number }[],
+        ) => sum(fills.map((fill) => -signed(fill) * fill.price));
         expect(received(executions)).toBeCloseTo(received(free), 6);
       }),
     );

@@ -12,7 +12,13 @@ import { runHere } from '../../program.ts';
 const HEADER = 'Time,Symbol,Side,Quantity,Price,Fee,Amount,State';
 const at = (day: number, side: string, price: number, state = 'Filled') =>
   `2026-05-0${day} 10:00,ABC,${side},10,${price},1,${10 * price},${state}`;
-const ROWS = [at(1, 'Buy', 5), at(2, 'Sell', 6), at(3, 'Buy', 5), at(4, 'Sell', 7), at(5, 'Buy', 5)];
+const ROWS = [
+  at(1, 'Buy', 5),
+  at(2, 'Sell', 6),
+  at(3, 'Buy', 5),
+  at(4, 'Sell', 7),
+  at(5, 'Buy', 5),
+];
 
 const MAPPING = {
   name: 'own',
@@ -85,7 +91,9 @@ test.each([
   ['n', 1],
 ])('a terminal is asked; %s', async (answer, expected) => {
   const home = new Home();
-  await runHere(['init', '--timezone', 'UTC'], { env: { JOURNAL_API_HOME: join(home.folder, 'home') } });
+  await runHere(['init', '--timezone', 'UTC'], {
+    env: { JOURNAL_API_HOME: join(home.folder, 'home') },
+  });
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const typing = vi.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never);
   stdin.write(`${answer}\n`);
@@ -120,7 +128,8 @@ describe('once for each content of a mapping', () => {
     expect(await home.isStored(home.later('second.csv', at(6, 'Sell', 6)))).toBe(true);
   });
 
-  const withTax = (name: string, row: string) => [name, [`${HEADER},Stamp Tax`, `${row},0.5`].join('\n')] as const;
+  const withTax = (name: string, row: string) =>
+    [name, [`${HEADER},Stamp Tax`, `${row},0.5`].join('\n')] as const;
 
   test('again for a column of costs that no earlier file had', async () => {
     const home = new Home();
@@ -137,24 +146,39 @@ describe('once for each content of a mapping', () => {
   test.each<[string, object]>([
     ['an unused column', MAPPING],
     ['a column of skip', { ...MAPPING, skip: [{ column: 'State', is: ['Cancelled'] }] }],
-    ['a draft, whose words are known', { ...MAPPING, columns: { State: { Filled: 5, Cancelled: 1 } } }],
+    [
+      'a draft, whose words are known',
+      { ...MAPPING, columns: { State: { Filled: 5, Cancelled: 1 } } },
+    ],
   ])('again for a word in a column of kinds that no earlier file had: %s', async (_, mapping) => {
     const home = new Home(mapping);
     await home.import('first.csv', '--yes');
     const isKnown = mapping !== MAPPING;
-    expect(await home.isStored(home.later('known.csv', at(6, 'Sell', 6, 'Cancelled'), at(6, 'Sell', 6)))).toBe(isKnown);
+    expect(
+      await home.isStored(home.later('known.csv', at(6, 'Sell', 6, 'Cancelled'), at(6, 'Sell', 6))),
+    ).toBe(isKnown);
     const rejected = home.later('new.csv', at(7, 'Buy', 6, 'Rejected'), at(7, 'Buy', 6));
     const { code, stderr } = await home.import(rejected);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('a word in "State" for the first time: "Rejected"')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('a word in "State" for the first time: "Rejected"'),
+    ]);
     expect(await home.isStored(rejected, '--yes')).toBe(true);
-    expect(await home.isStored(home.later('again.csv', at(8, 'Sell', 6, 'Rejected'), at(8, 'Sell', 6)))).toBe(true);
+    expect(
+      await home.isStored(home.later('again.csv', at(8, 'Sell', 6, 'Rejected'), at(8, 'Sell', 6))),
+    ).toBe(true);
   });
 
   test('a watched file needs none later; before, or with something new, it is refused with the command', async () => {
     const home = new Home();
     const loaded = loadMapping(join(home.folder, 'my.json'));
     const watch = (name: string) => () =>
-      refuseUnconfirmed(join(home.folder, name), loaded, { home: join(home.folder, 'home') }, home.folder);
+      refuseUnconfirmed(
+        join(home.folder, name),
+        loaded,
+        { home: join(home.folder, 'home') },
+        home.folder,
+      );
     expect(watch('first.csv')).toThrow(
       /Bought 10 ABC[\s\S]*import this file once by itself: journal-api import .*first\.csv --map /,
     );
@@ -167,7 +191,10 @@ describe('once for each content of a mapping', () => {
 test('standard input needs --yes, since it can be read only once', async () => {
   const home = new Home();
   const { code, stderr } = await home.import('-');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('standard input can be read only once')]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('standard input can be read only once'),
+  ]);
 });
 
 test('closed trades and journal records are shown in words, too', async () => {
@@ -192,9 +219,15 @@ test('closed trades and journal records are shown in words, too', async () => {
   expect(shown).toContain('line 3: Long 2 ABC from 5.00 on 2026-05-01 10:00, still open\n');
   expect(shown).toContain('sum of P&L before fees: 1.00; in the file: Result 1.00\n');
 
-  const days = new Home({ name: 'own', target: 'sessions', fields: { date: 'Day', notes: 'Text' } });
+  const days = new Home({
+    name: 'own',
+    target: 'sessions',
+    fields: { date: 'Day', notes: 'Text' },
+  });
   days.file('first.csv', 'Day,Text\n2026-05-01,waited\n');
-  expect((await days.import('first.csv')).stderr).toContain('line 2: date 2026-05-01, notes waited\n');
+  expect((await days.import('first.csv')).stderr).toContain(
+    'line 2: date 2026-05-01, notes waited\n',
+  );
 });
 
 test('a draft is refused with its questions and the columns that could answer them, also in a dry run', async () => {
@@ -214,7 +247,9 @@ test('a draft is refused with its questions and the columns that could answer th
     expect(code).toBe(1);
     expect(stderr).toContain('my.json: has open questions; replace each "?" and import again:\n');
     expect(stderr).toMatch(/ {2}skip: .*could be "Status" \(Filled 1, New 1\)\n/);
-    expect(stderr).toMatch(/ {2}executed_at: .*could be "When" \(02\/05\/2026 10:00, 02\/06\/2026 10:00\)\n/);
+    expect(stderr).toMatch(
+      / {2}executed_at: .*could be "When" \(02\/05\/2026 10:00, 02\/06\/2026 10:00\)\n/,
+    );
     expect(stderr).toMatch(/ {2}quantity: .*could be "Size" \(20, 10\), "Filled" \(10, 0\)\n/);
   }
 });

@@ -38,29 +38,49 @@ describe('tables derived from exports', () => {
     exportsWith(
       [
         'zerodha/tradebook.csv',
-        { short, gross: own[0], unmatched: own[1], fills: 9, closed: 3, last: ['BANKNIFTY2611341900PE', 25] },
+        {
+          short,
+          gross: own[0],
+          unmatched: own[1],
+          fills: 9,
+          closed: 3,
+          last: ['BANKNIFTY2611341900PE', 25],
+        },
       ],
       [
         'zerodha/tradebook.csv',
-        { short, gross: other[0], unmatched: other[1], fills: 200, closed: 99, last: ['BANKNIFTY2311942500CE', 25] },
+        {
+          short,
+          gross: other[0],
+          unmatched: other[1],
+          fills: 200,
+          closed: 99,
+          last: ['BANKNIFTY2311942500CE', 25],
+        },
       ],
     );
 
-  test.each([...tradebook(undefined, [633.75, 1], [5767.5, 1]), ...tradebook(true, [692.5, 0], [5642.5, 0])])(
-    '$label, with an unmatched first sale: shorts $holds.short',
-    ({ path, holds }) => {
-      const { short, gross, unmatched, fills, closed, last } = holds;
-      const own = path();
-      const fields = { ...TABLE.fields, ...(short && { may_short: { value: short } }) };
-      const file = join(dirname(own), 'Instruments.csv');
-      const lookups = { symbols: { file: basename(file), key: 'instrument_id', value: 'symbol' } };
-      const { report } = imported(own, { ...TABLE, fields, lookups }, file);
-      expect(report?.platform).toMatchObject({ fills, trades: { closed }, money: [{ currency: 'INR', gross }] });
-      expect(report?.platform?.unmatched).toHaveLength(unmatched);
-      const [symbol, open_quantity] = last;
-      expect(report?.platform?.by_symbol).toContainEqual(expect.objectContaining({ symbol, open_quantity }));
-    },
-  );
+  test.each([
+    ...tradebook(undefined, [633.75, 1], [5767.5, 1]),
+    ...tradebook(true, [692.5, 0], [5642.5, 0]),
+  ])('$label, with an unmatched first sale: shorts $holds.short', ({ path, holds }) => {
+    const { short, gross, unmatched, fills, closed, last } = holds;
+    const own = path();
+    const fields = { ...TABLE.fields, ...(short && { may_short: { value: short } }) };
+    const file = join(dirname(own), 'Instruments.csv');
+    const lookups = { symbols: { file: basename(file), key: 'instrument_id', value: 'symbol' } };
+    const { report } = imported(own, { ...TABLE, fields, lookups }, file);
+    expect(report?.platform).toMatchObject({
+      fills,
+      trades: { closed },
+      money: [{ currency: 'INR', gross }],
+    });
+    expect(report?.platform?.unmatched).toHaveLength(unmatched);
+    const [symbol, open_quantity] = last;
+    expect(report?.platform?.by_symbol).toContainEqual(
+      expect.objectContaining({ symbol, open_quantity }),
+    );
+  });
 
   const SUMMARY = {
     name: 'own',
@@ -84,7 +104,10 @@ describe('tables derived from exports', () => {
   test.each(
     exportsWith(
       ['journal-of-a-trader/Trade_Log_Summary.csv', { closed: 5, gross: 112.48 }],
-      ['journal-of-a-trader/Trade_Log_Summary_20251202_182509.csv', { closed: 40, gross: 66577.36 }],
+      [
+        'journal-of-a-trader/Trade_Log_Summary_20251202_182509.csv',
+        { closed: 40, gross: 66577.36 },
+      ],
     ),
   )('$label: the closed trades of a journal', ({ path, holds: { closed, gross } }) => {
     const { report } = imported(path(), SUMMARY);
@@ -112,36 +135,46 @@ describe('tables derived from exports', () => {
     ),
   )('$label: the same totals from its fills', ({ path, holds: { fills, gross } }) => {
     const { report } = imported(path(), DETAILS);
-    expect(report?.platform).toMatchObject({ fills, money: [{ gross }], stated: [{ difference: 0 }] });
+    expect(report?.platform).toMatchObject({
+      fills,
+      money: [{ gross }],
+      stated: [{ difference: 0 }],
+    });
   });
 
   test.each(
     exportsWith(
-      ['journal-of-a-trader/Trading_Journal_Clean.csv', { added: 5, last: '2026-02-03', withNotes: 3 }],
+      [
+        'journal-of-a-trader/Trading_Journal_Clean.csv',
+        { added: 5, last: '2026-02-03', withNotes: 3 },
+      ],
       [
         'journal-of-a-trader/Trading_Journal_Clean_20251202_181022.csv',
         { added: 40, last: '2025-12-01', withNotes: 7 },
       ],
     ),
-  )('$label: the days of a journal; unused columns are named', ({ path, holds: { added, last, withNotes } }) => {
-    const { home, report } = imported(path(), {
-      name: 'own',
-      target: 'sessions',
-      dates: ['ymd', 'mdy'],
-      fields: {
-        date: 'Day',
-        notes: 'Market_Action',
-        tags: 'Keywords',
-        'market_context.condition': 'Market Window',
-        'review.rating': { column: 'Score', empty: ['0'] },
-      },
-    });
-    expect(report).toMatchObject({ added });
-    expect(report?.notes).toEqual([
-      'columns not used by the mapping: Status, > 21e, Cash -/+, Beg NLV, End NLV, Daily $ Change, Daily % Change, % Invested, SPY, Nasdaq',
-    ]);
-    const sessions = home.everything()['sessions'] ?? [];
-    expect(sessions[0]).toMatchObject({ date: last, review: { rating: 5 } });
-    expect(sessions.filter(({ notes }) => notes !== null)).toHaveLength(withNotes);
-  });
+  )(
+    '$label: the days of a journal; unused columns are named',
+    ({ path, holds: { added, last, withNotes } }) => {
+      const { home, report } = imported(path(), {
+        name: 'own',
+        target: 'sessions',
+        dates: ['ymd', 'mdy'],
+        fields: {
+          date: 'Day',
+          notes: 'Market_Action',
+          tags: 'Keywords',
+          'market_context.condition': 'Market Window',
+          'review.rating': { column: 'Score', empty: ['0'] },
+        },
+      });
+      expect(report).toMatchObject({ added });
+      expect(report?.notes).toEqual([
+        'columns not used by the mapping: Status, > 21e, Cash -/+, Beg NLV, End NLV, Daily $ Change, Daily % Change, % Invested, SPY, Nasdaq',
+      ]);
+      const sessions = home.everything()['sessions'] ?? [];
+      expect(sessions[0]).toMatchObject({ date: last, review: { rating: 5 } });
+      expect(sessions.filter(({ notes }) => notes !== null)).toHaveLength(withNotes);
+    },
+  );
 });

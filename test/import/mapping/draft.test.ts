@@ -37,9 +37,13 @@ function readOf(table: Buffer, { fields, ...rest }: Answers): string[] {
   if (!format.binary) throw new Error('a mapping reads bytes');
 
   const user = newUser('me', { timezone: 'UTC' });
-  const context = { user, timeZone: undefined, path: null } as unknown as ReadContext & { path: null };
+  const context = { user, timeZone: undefined, path: null } as unknown as ReadContext & {
+    path: null;
+  };
   const reading = format.read(table, context) as WholeReading;
-  return inWords(reading, tableOf(table, loaded), loaded).map((line) => line.replace(/^line \d+: /, ''));
+  return inWords(reading, tableOf(table, loaded), loaded).map((line) =>
+    line.replace(/^line \d+: /, ''),
+  );
 }
 
 interface Unknown {
@@ -71,7 +75,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
         price: 'Avg. Price',
       },
     },
-    rows: ['Bought 10 ABCUSD at 5.00 on 2026-05-01 10:00', 'Sold 10 ABCUSD at 6.00 on 2026-05-02 09:00:01'],
+    rows: [
+      'Bought 10 ABCUSD at 5.00 on 2026-05-01 10:00',
+      'Sold 10 ABCUSD at 6.00 on 2026-05-02 09:00:01',
+    ],
   },
   'a log of events: new orders and their fills': {
     table: csv(
@@ -102,7 +109,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     ),
     asked: 'market currency fees',
     answers: { fields: { ...inCurrency('EUR'), fees: { column: ['Courtage', 'Taxe'] } } },
-    rows: ['Bought 1200 LVMH at 612.40 on 2026-11-16, fee 15.60', 'Sold 1200 LVMH at 615.00 on 2026-11-17, fee 12.00'],
+    rows: [
+      'Bought 1200 LVMH at 612.40 on 2026-11-16, fee 15.60',
+      'Sold 1200 LVMH at 615.00 on 2026-11-17, fee 12.00',
+    ],
   },
   'Spanish, by tabs, with dates that fit both orders': {
     table: csv(
@@ -125,7 +135,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     ),
     asked: 'market fees',
     answers: { fields: { ...STOCK, fees: { column: ['Commissioni', 'Imposta'] } } },
-    rows: ['Bought 50 ENI at 14.10 on 2026-02-13, fee 5.00', 'Sold 50 ENI at 15.10 on 2026-02-14, fee 18.00'],
+    rows: [
+      'Bought 50 ENI at 14.10 on 2026-02-13, fee 5.00',
+      'Sold 50 ENI at 15.10 on 2026-02-14, fee 18.00',
+    ],
   },
   'Portuguese, sides in unknown letters': {
     table: csv(
@@ -137,7 +150,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     answers: {
       fields: { ...inCurrency('BRL'), side: { column: 'C/V', words: { C: 'buy', V: 'sell' } } },
     },
-    rows: ['Bought 100 PETR4 at 38.50 on 2026-11-16, fee 4.90', 'Sold 100 PETR4 at 39.50 on 2026-11-17, fee 4.90'],
+    rows: [
+      'Bought 100 PETR4 at 38.50 on 2026-11-16, fee 4.90',
+      'Sold 100 PETR4 at 39.50 on 2026-11-17, fee 4.90',
+    ],
   },
   'Dutch, the sign of the quantity is the side': {
     table: csv(
@@ -170,7 +186,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     ),
     asked: 'market',
     answers: { fields: STOCK },
-    rows: ['Bought 10 ACM at 50.50 on 2026-11-16, fee 39.00 SEK', 'Sold 10 ACM at 51.50 on 2026-11-17, fee 39.00 SEK'],
+    rows: [
+      'Bought 10 ACM at 50.50 on 2026-11-16, fee 39.00 SEK',
+      'Sold 10 ACM at 51.50 on 2026-11-17, fee 39.00 SEK',
+    ],
   },
   Japanese: {
     table: csv(
@@ -274,10 +293,17 @@ const TABLES: Readonly<Record<string, Unknown>> = {
       skip: [{ column: 'Type', is: ['Stock split'] }],
       fields: { ...inCurrency('USD'), executed_at: 'Run Date' },
     },
-    rows: ['Sold 10 ABC at 5.00 on 2026-11-16, which opens', 'Bought 10 ABC at 4.00 on 2026-11-17, which closes'],
+    rows: [
+      'Sold 10 ABC at 5.00 on 2026-11-16, which opens',
+      'Bought 10 ABC at 4.00 on 2026-11-17, which closes',
+    ],
   },
   'numbers that may have a mark after thousands': {
-    table: csv('Date;Ticker;Side;Quantity;Price', '2026-11-16;ABC;Buy;1.500;2.125', '2026-11-17;ABC;Sell;1.500;2.250'),
+    table: csv(
+      'Date;Ticker;Side;Quantity;Price',
+      '2026-11-16;ABC;Buy;1.500;2.125',
+      '2026-11-17;ABC;Sell;1.500;2.250',
+    ),
     asked: 'decimal market currency',
     answers: { decimal: ',', fields: inCurrency('EUR') },
     rows: ['Bought 1500 ABC at 2125.00 on 2026-11-16', 'Sold 1500 ABC at 2250.00 on 2026-11-17'],
@@ -325,7 +351,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     rows: ['Bought 5 INFY at 1500.50 on 2026-11-16, fee 20.00'],
   },
   'exchanges of coins, which have no price': {
-    table: csv('Type,Buy,Cur.,Sell,Cur.,Fee,Cur.,Date', 'Trade,0.005,BTC,500.00,EUR,1.00,EUR,2026-11-16 09:31:02'),
+    table: csv(
+      'Type,Buy,Cur.,Sell,Cur.,Fee,Cur.,Date',
+      'Trade,0.005,BTC,500.00,EUR,1.00,EUR,2026-11-16 09:31:02',
+    ),
     asked: 'target',
     answers: {
       target: 'fills',
@@ -362,20 +391,68 @@ describe('tables of unknown platforms', () => {
 
 /** Tables with a column that a field could take by mistake: the field, and what it has. */
 const MISTAKEN: [name: string, header: string, row: string, field: string, source: unknown][] = [
-  ['a price next to an average', 'Date,Symbol,Side,Quantity,Price,Average Price', '5,4.9', 'price', '?'],
+  [
+    'a price next to an average',
+    'Date,Symbol,Side,Quantity,Price,Average Price',
+    '5,4.9',
+    'price',
+    '?',
+  ],
   ['a price of the order', 'Date,Symbol,Side,Quantity,Limit Price,Price', '5,4.9', 'price', '?'],
-  ['a price of the fill', 'Date,Symbol,Side,Quantity,Limit Price,Fill Price', '5,4.9', 'price', 'Fill Price'],
-  ['a rate of exchange', 'Date,Symbol,Side,Quantity,Price,Exchange Rate', '5,0.9', 'price', 'Price'],
+  [
+    'a price of the fill',
+    'Date,Symbol,Side,Quantity,Limit Price,Fill Price',
+    '5,4.9',
+    'price',
+    'Fill Price',
+  ],
+  [
+    'a rate of exchange',
+    'Date,Symbol,Side,Quantity,Price,Exchange Rate',
+    '5,0.9',
+    'price',
+    'Price',
+  ],
   ['a volume beside a quantity', 'Date,Symbol,Side,Quantity,Price,Volume', '5,50', 'quantity', '?'],
   ['a rate of fees', 'Date,Symbol,Side,Quantity,Price,Fee Rate', '5,0.1', 'fees', undefined],
   ['an amount after fees', 'Date,Symbol,Side,Quantity,Price,Net after fees', '5,49', 'fees', '?'],
   ['a swap that may be income', 'Date,Symbol,Side,Quantity,Price,Swap', '5,0.1', 'fees', '?'],
-  ['costs of either sign', 'Date,Symbol,Side,Quantity,Price,Fee', '5,-1\n2026-05-02,ABC,Buy,10,5,1', 'fees', '?'],
+  [
+    'costs of either sign',
+    'Date,Symbol,Side,Quantity,Price,Fee',
+    '5,-1\n2026-05-02,ABC,Buy,10,5,1',
+    'fees',
+    '?',
+  ],
   ['costs in percent', 'Date,Symbol,Side,Quantity,Price,Commission', '5,0.1%', 'fees', '?'],
-  ['two times', 'Date,Symbol,Side,Quantity,Price,Order Time', '5,2026-05-01 09:00', 'executed_at', '?'],
-  ['a day of settlement', 'Date,Symbol,Side,Quantity,Price,Settlement Date', '5,2026-05-03', 'executed_at', 'Date'],
-  ['a day beside a whole time', 'Date,Symbol,Side,Quantity,Price,Placed', '5,2026-05-01 09:00', 'executed_at', '?'],
-  ['costs whose names are abbreviations', 'Date,Symbol,Side,Quantity,Price,Comm,SEC,TAF', '5,1,0.1,0.2', 'fees', '?'],
+  [
+    'two times',
+    'Date,Symbol,Side,Quantity,Price,Order Time',
+    '5,2026-05-01 09:00',
+    'executed_at',
+    '?',
+  ],
+  [
+    'a day of settlement',
+    'Date,Symbol,Side,Quantity,Price,Settlement Date',
+    '5,2026-05-03',
+    'executed_at',
+    'Date',
+  ],
+  [
+    'a day beside a whole time',
+    'Date,Symbol,Side,Quantity,Price,Placed',
+    '5,2026-05-01 09:00',
+    'executed_at',
+    '?',
+  ],
+  [
+    'costs whose names are abbreviations',
+    'Date,Symbol,Side,Quantity,Price,Comm,SEC,TAF',
+    '5,1,0.1,0.2',
+    'fees',
+    '?',
+  ],
   [
     'a fee of conversion',
     'Date,Symbol,Side,Quantity,Price,Currency conversion fee',
@@ -390,8 +467,20 @@ const MISTAKEN: [name: string, header: string, row: string, field: string, sourc
     'fees',
     { column: 'IBCommission', sign: 'negate' },
   ],
-  ['costs in Spanish', 'Date,Symbol,Side,Quantity,Price,Costes de transacción', '5,1', 'fees', 'Costes de transacción'],
-  ['two currencies', 'Date,Symbol,Side,Quantity,Price,Currency,Currency', '5,USD,EUR', 'currency', '?'],
+  [
+    'costs in Spanish',
+    'Date,Symbol,Side,Quantity,Price,Costes de transacción',
+    '5,1',
+    'fees',
+    'Costes de transacción',
+  ],
+  [
+    'two currencies',
+    'Date,Symbol,Side,Quantity,Price,Currency,Currency',
+    '5,USD,EUR',
+    'currency',
+    '?',
+  ],
 ];
 
 test.each([
@@ -443,23 +532,33 @@ describe('import --map new', () => {
   test('writes the draft next to the file, never over another, and imports nothing', async () => {
     const folder = temporaryFolder();
     const run = (...args: string[]) =>
-      runHere(['import', 'my trades.csv', '--map', 'new', '--home', 'home', ...args], { cwd: folder });
+      runHere(['import', 'my trades.csv', '--map', 'new', '--home', 'home', ...args], {
+        cwd: folder,
+      });
     writeFileSync(join(folder, 'my trades.csv'), TABLE);
     const first = await run('--timezone', 'America/New_York');
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^market: .*\ncurrency: .*\n$/) });
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^market: .*\ncurrency: .*\n$/),
+    });
     expect(first.stderr).toContain(
       `Replace each "?" in my trades.map.json, then: journal-api import 'my trades.csv' --map 'my trades.map.json'`,
     );
     const draft = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
     expect(draft).toMatchObject({ zone: 'America/New_York', columns: { Symbol: ['AAPL'] } });
     expect(existsSync(join(folder, 'home'))).toBe(false);
-    expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
+    expect(await run()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('already exists'),
+    });
   });
 
   test('a file of an unknown platform is pointed to it', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'deals.csv'), TABLE);
-    const { code, stderr } = await runHere(['import', 'deals.csv', '--home', 'home'], { cwd: folder });
+    const { code, stderr } = await runHere(['import', 'deals.csv', '--home', 'home'], {
+      cwd: folder,
+    });
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining('"journal-api import deals.csv --map new" drafts one.'),
@@ -482,10 +581,28 @@ describe('import --map new', () => {
 
 /** Columns of a table of fills by what they hold; the last ones have names that may mean something else. */
 const TRUE = {
-  executed_at: ['Time', 'Execution Time', 'Datum', 'Fecha y hora', 'Deal Time', 'Timestamp', 'Done'],
+  executed_at: [
+    'Time',
+    'Execution Time',
+    'Datum',
+    'Fecha y hora',
+    'Deal Time',
+    'Timestamp',
+    'Done',
+  ],
   symbol: ['Symbol', 'Ticker', 'Instrument', 'Wertpapier', 'Titolo', 'Name'],
   side: ['Side', 'Direction', 'Action', 'Art', 'Sens', 'Way'],
-  quantity: ['Quantity', 'Qty', 'Stück', 'Filled Qty', 'Cantidad', 'Menge', 'Size', 'Executed', 'Nominale'],
+  quantity: [
+    'Quantity',
+    'Qty',
+    'Stück',
+    'Filled Qty',
+    'Cantidad',
+    'Menge',
+    'Size',
+    'Executed',
+    'Nominale',
+  ],
   price: ['Price', 'Fill Price', 'Kurs', 'Prezzo', 'Execution Price', 'Avg Price', 'Rate', 'Level'],
   fees: ['Fee', 'Commission', 'Gebühr', 'Comm', 'Frais de courtage'],
 };
@@ -519,7 +636,9 @@ const OTHERS: Readonly<Record<string, [string, string]>> = {
 
 test('whatever other columns a table has, a column that is not asked about is the right one', () => {
   const names = fc.record(
-    Object.fromEntries(Object.entries(TRUE).map(([field, own]) => [field, fc.constantFrom(...own)])),
+    Object.fromEntries(
+      Object.entries(TRUE).map(([field, own]) => [field, fc.constantFrom(...own)]),
+    ),
   );
   const more = fc.subarray(Object.keys(OTHERS), { maxLength: 5 });
   const flags = fc.record({ hasStatus: fc.boolean(), hasTax: fc.boolean() });
@@ -532,17 +651,23 @@ test('whatever other columns a table has, a column that is not asked about is th
         [own['quantity'] as string, '10', '10'],
         [own['price'] as string, '5', '6'],
         [own['fees'] as string, '1', '1'],
-        ...others.map((name): [string, string, string] => [name, ...(OTHERS[name] as [string, string])]),
+        ...others.map((name): [string, string, string] => [
+          name,
+          ...(OTHERS[name] as [string, string]),
+        ]),
         ...(hasStatus ? [['Status', 'Filled', 'Cancelled'] as [string, string, string]] : []),
         ...(hasTax ? [['Stamp Tax', '0.5', '0'] as [string, string, string]] : []),
       ];
-      const turned = columns.map((_, index) => columns[(index + turn) % columns.length] as (typeof columns)[number]);
+      const turned = columns.map(
+        (_, index) => columns[(index + turn) % columns.length] as (typeof columns)[number],
+      );
       const rows = [0, 1, 2].map((place) => turned.map((column) => column[place]).join(','));
       const { fields, skip } = draftOf(csv(...rows), 'trades', {});
       for (const field of Object.keys(TRUE)) {
         const source = fields[field];
         const column = typeof source === 'object' && 'column' in source ? source.column : source;
-        if (column !== '?' && column !== undefined) expect([field, column]).toEqual([field, own[field]]);
+        if (column !== '?' && column !== undefined)
+          expect([field, column]).toEqual([field, own[field]]);
       }
       if (Object.keys(fields).length === 0) return;
       expect(fields['fees']).toBeDefined();

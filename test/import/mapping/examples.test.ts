@@ -21,7 +21,9 @@ const examples = readFileSync(DOCS, 'utf8')
     const blocks = [...section.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
     return {
       title: section.split('\n', 1)[0] as string,
-      files: blocks.flatMap(([, , name, content = '']) => (name === undefined ? [] : [{ name, content }])),
+      files: blocks.flatMap(([, , name, content = '']) =>
+        name === undefined ? [] : [{ name, content }],
+      ),
       commands: blocks
         .filter(([, language]) => language === 'console')
         .flatMap(([, , , content = '']) => content.split(/^\$ /m).slice(1))

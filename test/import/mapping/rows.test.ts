@@ -21,7 +21,11 @@ function read(mapping: object, rows: Cells[], timeZone?: string) {
 
 /** One field of a session, read from one cell or several. */
 function session(field: string, source: unknown, cells: Cells, more: object = {}) {
-  const mapping = { target: 'sessions', fields: { date: { value: '2026-11-20' }, [field]: source }, ...more };
+  const mapping = {
+    target: 'sessions',
+    fields: { date: { value: '2026-11-20' }, [field]: source },
+    ...more,
+  };
   return read(mapping, [cells]).records[0]?.values;
 }
 
@@ -62,23 +66,43 @@ describe('a cell', () => {
     ['tags', 'A', ['gap, up', 'news'], ['gap, up', 'news']],
     ['tags', 'A', '["gap"]', ['gap']],
     ['tags', 'A', '', []],
-    ['goals', column({ split: ';' }), 'one trade; no news', [{ text: 'one trade' }, { text: 'no news' }]],
+    [
+      'goals',
+      column({ split: ';' }),
+      'one trade; no news',
+      [{ text: 'one trade' }, { text: 'no news' }],
+    ],
     ['goals', 'A', '[{"text":"one trade","met":true}]', [{ text: 'one trade', met: true }]],
   ])('%s of %j: %j', (field, source, text, expected) => {
     expect(session(field, source, { A: text })?.[field]).toEqual(expected);
   });
 
   test.each([
-    ['date', 'A', '11/20/2026', 'A: must be a date with the year first, such as 2025-12-31; got "11/20/2026"'],
+    [
+      'date',
+      'A',
+      '11/20/2026',
+      'A: must be a date with the year first, such as 2025-12-31; got "11/20/2026"',
+    ],
     ['date', column({ dates: 'mdy' }), '20/11/2026', 'A: must be a date with the month first'],
     ['date', column({ dates: 'excel' }), '2026', 'A: must be a date number of a spreadsheet'],
     ['date', column({ dates: 'excel' }), 'today', 'A: must be a date number of a spreadsheet'],
     ['date', 'A', '30-Feb-2026', 'A: must be a date'],
-    ['started_at', column({ dates: 'unix' }), '1795185000250', 'A: must be seconds or milliseconds since 1970'],
+    [
+      'started_at',
+      column({ dates: 'unix' }),
+      '1795185000250',
+      'A: must be seconds or milliseconds since 1970',
+    ],
     ['sleep_hours', 'A', '7,5', 'A: must be an amount'],
     ['sleep_hours', 'A', '7 h', 'A: must be an amount'],
     ['sleep_hours', { value: 'seven' }, '', 'fields.sleep_hours of the mapping: must be an amount'],
-    ['review.followed_plan', 'A', 'mostly', 'A: must be one of 0, 1, true, false, yes, no, or a word under "words"'],
+    [
+      'review.followed_plan',
+      'A',
+      'mostly',
+      'A: must be one of 0, 1, true, false, yes, no, or a word under "words"',
+    ],
     ['goals', 'A', '[{"text":', 'A: begins like JSON, but is not valid JSON; got "[{\\"text\\":"'],
     ['notes', column({ lookup: 'symbols' }), '8', 'A: "8" is not in the lookup symbols'],
   ])('rejected: %s of %j: %j', (field, source, text, words) => {
@@ -86,12 +110,20 @@ describe('a cell', () => {
   });
 
   test('several are combined', () => {
-    expect(session('started_at', { column: ['D', 'T'] }, { D: '2026-11-20', T: '9:30' })?.['started_at']).toBe(
-      '2026-11-20T14:30:00.000Z',
-    );
-    expect(session('notes', { column: ['A', 'B', 'C'] }, { A: 'up', B: '', C: 'down' })?.['notes']).toBe('up\ndown');
-    expect(session('tags', { column: ['A', 'B'] }, { A: 'x,y', B: 'z' })?.['tags']).toEqual(['x', 'y', 'z']);
-    expect(session('sleep_hours', { column: ['A', 'B'] }, { A: '0.1', B: '0.2' })?.['sleep_hours']).toBe(0.3);
+    expect(
+      session('started_at', { column: ['D', 'T'] }, { D: '2026-11-20', T: '9:30' })?.['started_at'],
+    ).toBe('2026-11-20T14:30:00.000Z');
+    expect(
+      session('notes', { column: ['A', 'B', 'C'] }, { A: 'up', B: '', C: 'down' })?.['notes'],
+    ).toBe('up\ndown');
+    expect(session('tags', { column: ['A', 'B'] }, { A: 'x,y', B: 'z' })?.['tags']).toEqual([
+      'x',
+      'y',
+      'z',
+    ]);
+    expect(
+      session('sleep_hours', { column: ['A', 'B'] }, { A: '0.1', B: '0.2' })?.['sleep_hours'],
+    ).toBe(0.3);
   });
 
   test('members form an object; without any there is none', () => {
@@ -102,14 +134,24 @@ describe('a cell', () => {
       'market_context.bias': 'B',
     };
     const { records } = read({ target: 'sessions', fields }, [{ L: 'wait', R: '4' }, {}]);
-    expect(records[0]?.values).toMatchObject({ review: { lesson: 'wait', rating: 4 }, market_context: null });
+    expect(records[0]?.values).toMatchObject({
+      review: { lesson: 'wait', rating: 4 },
+      market_context: null,
+    });
     expect(records[1]?.values).toMatchObject({ review: null, market_context: null });
   });
 });
 
 const FILL = {
   target: 'fills',
-  fields: { symbol: 'S', market: { value: 'stock' }, executed_at: 'T', quantity: 'Q', price: 'P', fees: 'F' },
+  fields: {
+    symbol: 'S',
+    market: { value: 'stock' },
+    executed_at: 'T',
+    quantity: 'Q',
+    price: 'P',
+    fees: 'F',
+  },
 };
 const row = (cells: Cells = {}): Cells => ({
   S: 'AAPL',
@@ -124,7 +166,15 @@ describe('fills', () => {
   test('are bought or sold by the sign of the quantity if there is no side', () => {
     const { fills } = read(FILL, [row(), row({ Q: '-10', T: '2026-11-20 09:31', F: '1.5' })]);
     expect(fills).toMatchObject([
-      { line: 2, side: 'buy', quantity: 10, price: 1100.5, fees: 0, mayShort: false, executionId: null },
+      {
+        line: 2,
+        side: 'buy',
+        quantity: 10,
+        price: 1100.5,
+        fees: 0,
+        mayShort: false,
+        executionId: null,
+      },
       { line: 3, side: 'sell', quantity: 10, fees: 1.5 },
     ]);
   });
@@ -136,7 +186,9 @@ describe('fills', () => {
     ['crypto', { symbol: 'BTC-USD', currency: 'USD', multiplier: null }, false],
   ])('of a %s: %j', (market, instrument, mayShort) => {
     const fields = { ...FILL.fields, market: { value: market } };
-    const { fills } = read({ ...FILL, fields, multipliers: { es: 50 } }, [row({ S: instrument.symbol })]);
+    const { fills } = read({ ...FILL, fields, multipliers: { es: 50 } }, [
+      row({ S: instrument.symbol }),
+    ]);
     expect(fills[0]).toMatchObject({ instrument: { market, ...instrument }, mayShort });
   });
 
@@ -148,8 +200,14 @@ describe('fills', () => {
       option_type: { column: 'R', words: { CE: 'call' } },
     };
     const fields = { ...FILL.fields, ...terms, market: { value: 'option' } };
-    const { fills } = read({ ...FILL, fields }, [row({ U: 'SPY', E: '2026-12-18', K: '450', R: 'ce' })]);
-    expect(fills[0]?.instrument).toMatchObject({ symbol: 'SPY 2026-12-18 C450', strike: 450, optionType: 'call' });
+    const { fills } = read({ ...FILL, fields }, [
+      row({ U: 'SPY', E: '2026-12-18', K: '450', R: 'ce' }),
+    ]);
+    expect(fills[0]?.instrument).toMatchObject({
+      symbol: 'SPY 2026-12-18 C450',
+      strike: 450,
+      optionType: 'call',
+    });
   });
 
   test('in newest-first order are reversed, also at equal times', () => {
@@ -179,9 +237,9 @@ describe('fills', () => {
     expect(read({ ...FILL, zone: 'Asia/Tokyo' }, [row()], 'Europe/Paris').notes).toEqual([
       'times without an offset; using Europe/Paris',
     ]);
-    expect(read({ ...FILL, zone: 'Asia/Tokyo' }, [row({ T: '2026-11-20' })]).notes.join()).toContain(
-      'dates without times',
-    );
+    expect(
+      read({ ...FILL, zone: 'Asia/Tokyo' }, [row({ T: '2026-11-20' })]).notes.join(),
+    ).toContain('dates without times');
   });
 
   test("are skipped by a column's words, or by any other words", () => {
@@ -198,7 +256,11 @@ describe('fills', () => {
     ];
     const { fills, skipped } = read({ ...FILL, skip }, rows);
     expect(fills).toHaveLength(1);
-    expect(Object.fromEntries(skipped)).toEqual({ void: 2, 'row with K "Dividend"': 1, 'row without K': 1 });
+    expect(Object.fromEntries(skipped)).toEqual({
+      void: 2,
+      'row with K "Dividend"': 1,
+      'row without K': 1,
+    });
   });
 });
 
@@ -250,7 +312,10 @@ describe('trades', () => {
       gross_pnl: 200,
       multiplier: 20,
     });
-    expect(future({}, { G: '500' }).records[0]?.values).toMatchObject({ gross_pnl: 500, multiplier: 50 });
+    expect(future({}, { G: '500' }).records[0]?.values).toMatchObject({
+      gross_pnl: 500,
+      multiplier: 50,
+    });
   });
 
   test('a P&L that contradicts the prices is kept and noted', () => {
@@ -273,19 +338,33 @@ describe('trades', () => {
 
 describe('ids', () => {
   const entry = (more: object, cells: Cells) =>
-    read({ target: 'trade-journals', fields: { id: 'I', trade_id: 'T', phase: { value: 'review' } }, ...more }, [cells])
-      .records[0]?.values;
+    read(
+      {
+        target: 'trade-journals',
+        fields: { id: 'I', trade_id: 'T', phase: { value: 'review' } },
+        ...more,
+      },
+      [cells],
+    ).records[0]?.values;
 
   test("and references have the mapping's name as prefix, unless it is switched off", () => {
-    expect(entry({}, { I: '1', T: '2025-1' })).toMatchObject({ id: 'map:own:1', trade_id: 'map:own:2025-1' });
+    expect(entry({}, { I: '1', T: '2025-1' })).toMatchObject({
+      id: 'map:own:1',
+      trade_id: 'map:own:2025-1',
+    });
     expect(entry({}, { I: '1', T: 'tradovate:9' })).toMatchObject({ trade_id: 'tradovate:9' });
-    expect(entry({ prefix_ids: false }, { I: '1', T: '2025-1' })).toMatchObject({ id: '1', trade_id: '2025-1' });
+    expect(entry({ prefix_ids: false }, { I: '1', T: '2025-1' })).toMatchObject({
+      id: '1',
+      trade_id: '2025-1',
+    });
   });
 
   test('with invalid characters are changed, and stay distinct', () => {
     const [a, b] = ['Trade #1', 'Trade /1'].map((I) => entry({}, { I, T: '1' })?.['id']);
     expect(a).toMatch(/^map:own:Trade--1\.[0-9a-f]{8}$/);
     expect(b).not.toBe(a);
-    expect(String(entry({}, { I: 'x'.repeat(500), T: '1' })?.['id']).length).toBeLessThanOrEqual(128);
+    expect(String(entry({}, { I: 'x'.repeat(500), T: '1' })?.['id']).length).toBeLessThanOrEqual(
+      128,
+    );
   });
 });

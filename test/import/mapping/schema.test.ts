@@ -7,7 +7,13 @@ import { draftIn, mappingJsonSchema } from '../../../src/import/mapping/schema.t
 const FILLS = {
   name: 'broker',
   target: 'fills',
-  fields: { symbol: 'Ticker', market: { value: 'stock' }, executed_at: 'Time', quantity: 'Qty', price: 'Price' },
+  fields: {
+    symbol: 'Ticker',
+    market: { value: 'stock' },
+    executed_at: 'Time',
+    quantity: 'Qty',
+    price: 'Price',
+  },
 };
 
 const everything = {
@@ -51,10 +57,13 @@ describe('the JSON Schema and the program', () => {
     fields: { ...FILLS.fields, quantity: { bought: 'In', sold: 'Out' }, price: '?' },
   };
 
-  test.each([FILLS, everything, draft, { name: 'own', target: '?', fields: {} }])('accept the same', (mapping) => {
-    expect(check(mapping), JSON.stringify(check.errors)).toBe(true);
-    expect(draftIn(mapping)).toEqual(mapping);
-  });
+  test.each([FILLS, everything, draft, { name: 'own', target: '?', fields: {} }])(
+    'accept the same',
+    (mapping) => {
+      expect(check(mapping), JSON.stringify(check.errors)).toBe(true);
+      expect(draftIn(mapping)).toEqual(mapping);
+    },
+  );
 
   const { symbol: _, ...withoutSymbol } = FILLS.fields;
   const of = (changes: object) => ({ ...FILLS, ...changes });
@@ -66,13 +75,19 @@ describe('the JSON Schema and the program', () => {
     [of({ target: 'fill' }), 'target: must be one of fills, trades, trade-groups, trade-journals'],
     [of({ target: undefined }), 'target: must be one of'],
     [of({ name: undefined }), 'name: is missing'],
-    [of({ name: 'My Broker' }), 'name: must be 1 to 20 lower-case letters, digits and -; got "My Broker"'],
+    [
+      of({ name: 'My Broker' }),
+      'name: must be 1 to 20 lower-case letters, digits and -; got "My Broker"',
+    ],
     [of({ fields: undefined }), 'fields: is missing'],
     [of({ filds: {} }), 'unknown member "filds"; did you mean fields?'],
     [of({ delimiter: 'x' }), 'delimiter: must be one of ",", ";", "\\t", "|"; got "x"'],
     [of({ dates: 'ddmm' }), 'dates: must be one of "ymd", "mdy", "dmy"'],
     [of({ multipliers: { ES: 0 } }), 'multipliers.ES: '],
-    [of({ skip: [{ column: 'A', reasn: '' }] }), 'skip.0: unknown member "reasn"; did you mean reason?'],
+    [
+      of({ skip: [{ column: 'A', reasn: '' }] }),
+      'skip.0: unknown member "reasn"; did you mean reason?',
+    ],
     [of({ lookups: { a: { file: 'x', key: 'y' } } }), 'lookups.a.value: is missing'],
     [
       of({ fields: { ticker: 'Symbol' } }),
@@ -86,7 +101,10 @@ describe('the JSON Schema and the program', () => {
     [field({}), 'fields.symbol.column: is missing'],
     [field({ column: [] }), 'fields.symbol.column: '],
     [field({ colum: 'A' }), 'fields.symbol: unknown member "colum"; did you mean column?'],
-    [field({ column: 'A', sign: 'minus' }), 'fields.symbol.sign: must be one of "negate", "absolute"; got "minus"'],
+    [
+      field({ column: 'A', sign: 'minus' }),
+      'fields.symbol.sign: must be one of "negate", "absolute"; got "minus"',
+    ],
     [field({ value: null }), 'fields.symbol.value: '],
     [
       field({ value: 'A', column: 'B' }),

@@ -28,10 +28,14 @@ function home(mapping: object = MAPPING) {
 
 function workbook(rows: readonly (readonly (string | number)[])[]): Buffer {
   const cell = (value: string | number) =>
-    typeof value === 'number' ? `<c><v>${value}</v></c>` : `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+    typeof value === 'number'
+      ? `<c><v>${value}</v></c>`
+      : `<c t="inlineStr"><is><t>${value}</t></is></c>`;
   const sheet = rows.map((row) => `<row>${row.map(cell).join('')}</row>`).join('');
   return Buffer.from(
-    zipSync({ 'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`) }),
+    zipSync({
+      'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`),
+    }),
   );
 }
 
@@ -45,8 +49,15 @@ describe('a workbook', () => {
       ['AAPL', 46346.4375, -10, 101.1, 0.1, 0.2, 'out'],
     ];
     const [report] = own.import(own.file('trades.xlsx', workbook(rows)), { map }).files;
-    expect(own.rows('SELECT executed_at, closed_at, gross_pnl, fees, source FROM trades')).toMatchObject([
-      { executed_at: '2026-11-20T14:30:00.000Z', closed_at: '2026-11-20T15:30:00.000Z', gross_pnl: 10, fees: 0.6 },
+    expect(
+      own.rows('SELECT executed_at, closed_at, gross_pnl, fees, source FROM trades'),
+    ).toMatchObject([
+      {
+        executed_at: '2026-11-20T14:30:00.000Z',
+        closed_at: '2026-11-20T15:30:00.000Z',
+        gross_pnl: 10,
+        fees: 0.6,
+      },
     ]);
     expect(report?.notes).toContain('columns not used by the mapping: Remark');
   });
@@ -69,7 +80,10 @@ describe('a table of text', () => {
   });
 
   test.each([
-    ['Ticker;When;Qty;Price\nA;2026-11-20;1;1\n', '1: Gebühr: is missing from the header: Ticker, When, Qty, Price'],
+    [
+      'Ticker;When;Qty;Price\nA;2026-11-20;1;1\n',
+      '1: Gebühr: is missing from the header: Ticker, When, Qty, Price',
+    ],
     [`${CSV}A;2026-11-20;1;1;0;surplus\n`, '3: has 6 cells, but the header has 5'],
     [`${CSV}A;2026-11-20;1;1\nA;2026-11-20;1\n`, '4: price: is missing'],
     [`${CSV}Total;;10;;0.1\n`, '3: executed_at, price: are missing'],
@@ -79,9 +93,17 @@ describe('a table of text', () => {
   });
 
   test('without a header has numbered columns', () => {
-    const fields = { symbol: '1', market: { value: 'stock' }, executed_at: '2', quantity: '3', price: '4' };
+    const fields = {
+      symbol: '1',
+      market: { value: 'stock' },
+      executed_at: '2',
+      quantity: '3',
+      price: '4',
+    };
     const { own, map } = home({ ...CSV_MAPPING, header: false, fields });
-    own.import(own.file('trades.csv', CSV.split('\n').slice(1).join('\n').replaceAll(';', ',')), { map });
+    own.import(own.file('trades.csv', CSV.split('\n').slice(1).join('\n').replaceAll(';', ',')), {
+      map,
+    });
     expect(own.rows('SELECT symbol FROM trades')).toEqual([{ symbol: 'AAPL' }]);
   });
 });
@@ -108,14 +130,23 @@ describe('a valid mapping that is unusable', () => {
       { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'x' } } },
       'fields.symbol: unknown lookup "x"; add it to "lookups"',
     ],
-    [{ lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } }, "none.csv can't be read: there is no such file"],
+    [
+      { lookups: { x: { file: 'none.csv', key: 'a', value: 'b' } } },
+      "none.csv can't be read: there is no such file",
+    ],
     [{ lookups: { x: { file: 'my.json', key: 'a', value: 'b' } } }, 'my.json:'],
-    [{ lookups: { x: { file: '../x.csv', key: 'a', value: 'b' } } }, "lookups.x.file: must be in the mapping's folder"],
+    [
+      { lookups: { x: { file: '../x.csv', key: 'a', value: 'b' } } },
+      "lookups.x.file: must be in the mapping's folder",
+    ],
     [
       { lookups: { x: { file: '/etc/passwd', key: 'a', value: 'b' } } },
       "lookups.x.file: must be in the mapping's folder",
     ],
-    [{ fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'constructor' } } }, 'unknown lookup "constructor"'],
+    [
+      { fields: { ...MAPPING.fields, symbol: { column: 'A', lookup: 'constructor' } } },
+      'unknown lookup "constructor"',
+    ],
   ])('%j', (changes, words) => {
     expect(() => home({ ...MAPPING, ...changes })).toThrow(words);
   });
@@ -133,7 +164,9 @@ describe('a valid mapping that is unusable', () => {
     own.file('symbols.csv', 'id,symbol\n1,AAPL\n1,MSFT\n');
     const lookups = { x: { file: 'symbols.csv', key: 'id', value: 'symbol' } };
     const map = own.file('my.json', JSON.stringify({ ...MAPPING, lookups }));
-    expect(() => loadMapping(map)).toThrow('symbols.csv:3: id: "1" appears twice with different values; keep one');
+    expect(() => loadMapping(map)).toThrow(
+      'symbols.csv:3: id: "1" appears twice with different values; keep one',
+    );
   });
 });
 
@@ -169,12 +202,22 @@ describe('journal entries that name their trade by symbol and time', () => {
     const { own, map, path } = diary(row);
     own.import(path, { map });
     expect(own.everything()['trade-journals']).toMatchObject([{ trade_id: id, body: 'x' }]);
-    expect(own.import(path, { map }).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 1 });
+    expect(own.import(path, { map }).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 1,
+    });
   });
 
   test.each([
-    ['AAPL,2026-11-02,,x', '2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T05:00:00.000Z: a'],
-    ['AAPL,2026-11-20,,x', '2: trade_id: is missing, and there is no trade in AAPL at 2026-11-20T05:00:00.000Z'],
+    [
+      'AAPL,2026-11-02,,x',
+      '2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T05:00:00.000Z: a',
+    ],
+    [
+      'AAPL,2026-11-20,,x',
+      '2: trade_id: is missing, and there is no trade in AAPL at 2026-11-20T05:00:00.000Z',
+    ],
     [',2026-11-02,09:30,x', '2: trade_id: is missing'],
     ['AAPL,2026-02-30,09:30,x', '2: Date'],
   ])('%s: an error that names the candidates', (row, words) => {
@@ -189,11 +232,24 @@ test('missed trades need no id of their own, and are the same when imported agai
     ...{ missed_at: 'When', symbol: 'Ticker', side: 'Side', reason: 'Why' },
     ...{ market: { value: 'stock' }, miss_type: { value: 'away' } },
   };
-  const { own, map } = home({ name: 'missed', target: 'missed-trades', zone: 'America/New_York', fields });
+  const { own, map } = home({
+    name: 'missed',
+    target: 'missed-trades',
+    zone: 'America/New_York',
+    fields,
+  });
   const table = own.file('missed.csv', 'When,Ticker,Side,Why\n2026-11-20 09:30,AAPL,long,late\n');
   expect(own.import(table, { map }).files).toMatchObject([{ added: 1 }]);
-  expect(own.rows('SELECT symbol, side, miss_type, missed_at, currency FROM missed_trades')).toEqual([
-    { symbol: 'AAPL', side: 'long', miss_type: 'away', missed_at: '2026-11-20T14:30:00.000Z', currency: 'USD' },
+  expect(
+    own.rows('SELECT symbol, side, miss_type, missed_at, currency FROM missed_trades'),
+  ).toEqual([
+    {
+      symbol: 'AAPL',
+      side: 'long',
+      miss_type: 'away',
+      missed_at: '2026-11-20T14:30:00.000Z',
+      currency: 'USD',
+    },
   ]);
   expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
   // Earlier versions hashed the time in UTC.
@@ -201,6 +257,10 @@ test('missed trades need no id of their own, and are the same when imported agai
   const former = `map:missed:${createHash('sha256').update(facts).digest('hex').slice(0, 24)}`;
   own.write(`UPDATE missed_trades SET id = '${former}'`);
   expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
-  const withoutSide = { name: 'missed', target: 'missed-trades', fields: { ...fields, side: undefined } };
+  const withoutSide = {
+    name: 'missed',
+    target: 'missed-trades',
+    fields: { ...fields, side: undefined },
+  };
   expect(() => home(withoutSide)).toThrow('fields: missing for missed-trades: side;');
 });

@@ -13,7 +13,11 @@ const trade = (...lines: string[]) => read(['## 14:30 AAPL long', ...lines]).rec
 
 test.each<[string, string[], object]>([
   ['Dataview', ['setup:: ORB', 'stop_loss:: 99.5'], { setup: 'ORB', stop_loss: 99.5 }],
-  ['bold bullets', ['- **Setup Type:** ORB', '- **Target(s)**: 1,250.00'], { setup: 'ORB', take_profit: 1250 }],
+  [
+    'bold bullets',
+    ['- **Setup Type:** ORB', '- **Target(s)**: 1,250.00'],
+    { setup: 'ORB', take_profit: 1250 },
+  ],
   [
     'plain lines',
     ['Strategy: ORB', 'Emotional State (Entry): calm; bored'],
@@ -53,7 +57,11 @@ test.each<[string, string[], object]>([
   ],
   ['stars and fractions', ['rating:: ⭐⭐⭐', 'confidence:: 7/10'], { rating: 3, confidence: 4 }],
   ['any bullets', ['+ **Setup:** ORB', '* SL: 99.5'], { setup: 'ORB', stop_loss: 99.5 }],
-  ['dashes, which clear', ['setup:: -', 'tags:: -', 'lesson:: -'], { setup: null, tags: [], lesson: null }],
+  [
+    'dashes, which clear',
+    ['setup:: -', 'tags:: -', 'lesson:: -'],
+    { setup: null, tags: [], lesson: null },
+  ],
   ['empty values, which change nothing', ['setup::', 'tags::', 'lesson::'], {}],
   ['links', ['setup:: [[Playbook/ORB|the orb]]'], { setup: 'ORB' }],
   [
@@ -62,7 +70,11 @@ test.each<[string, string[], object]>([
     { body: 'Late. #news #fomo `#code`', tags: ['news', 'fomo'] },
   ],
   ['given tags only', ['tags:: a-plus', 'Late. #news'], { body: 'Late. #news', tags: ['a-plus'] }],
-  ['exact JSON', ['setup:: " ORB, late "', 'mistakes:: ["a, b"]'], { setup: ' ORB, late ', mistakes: ['a, b'] }],
+  [
+    'exact JSON',
+    ['setup:: " ORB, late "', 'mistakes:: ["a, b"]'],
+    { setup: ' ORB, late ', mistakes: ['a, b'] },
+  ],
   [
     'exact text',
     ['<!-- body -->', '## 15:00 AAPL short', 'setup:: x', '<!-- end of body -->'],
@@ -84,7 +96,11 @@ test.each<[string, string[], object]>([
 });
 
 test.each<[string, string[], object]>([
-  ['headings', ['## Plan', 'Wait.', '## What I learned', 'Less.'], { plan: 'Wait.', 'review.lesson': 'Less.' }],
+  [
+    'headings',
+    ['## Plan', 'Wait.', '## What I learned', 'Less.'],
+    { plan: 'Wait.', 'review.lesson': 'Less.' },
+  ],
   [
     'goals',
     ['## Goals', '- [x] one', '- two'],
@@ -121,19 +137,28 @@ const NAMED: [string, object][] = [
   ['## 8:41 CST MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
   ['## 9:41 EST MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
   ['## 14:41 GMT MNQ sold', { at: '14:41:00', symbol: 'MNQ', side: 'short' }],
-  ['## 9:41 ET [[MNQ]] sold <!-- t:a:b~c -->', { at: '14:41:00', symbol: 'MNQ', side: 'short', id: 'a:b~c' }],
+  [
+    '## 9:41 ET [[MNQ]] sold <!-- t:a:b~c -->',
+    { at: '14:41:00', symbol: 'MNQ', side: 'short', id: 'a:b~c' },
+  ],
 ];
 
 test.each(NAMED)('%s names a trade', (heading, { at, ...named }: { at?: string }) => {
   const clues = read([heading, 'x']).records[1]?.clues;
-  expect(clues).toMatchObject({ ...named, at: at === undefined ? undefined : Date.parse(`2026-11-02T${at}Z`) });
+  expect(clues).toMatchObject({
+    ...named,
+    at: at === undefined ? undefined : Date.parse(`2026-11-02T${at}Z`),
+  });
 });
 
 test.each(['### MGC', '## 12:00 lunch', '## Trade plan', '## Day 7', '## Trade 3 Review'])(
   '%s names no trade',
   (heading) => {
     const { records, problems } = read([heading, 'words']);
-    expect([records.map(({ values }) => values['notes']), problems]).toEqual([[`${heading}\nwords`], []]);
+    expect([records.map(({ values }) => values['notes']), problems]).toEqual([
+      [`${heading}\nwords`],
+      [],
+    ]);
   },
 );
 
@@ -154,7 +179,9 @@ test('an ambiguous date is reported', () => {
   const { records, problems } = read(['## 09:41 MNQ long'], 'Diary 02-11-2026.md');
   expect([records, problems.map(({ message }) => message)]).toEqual([
     [],
-    ['ambiguous date 02-11-2026 (2026-11-02 or 2026-02-11); name the note 2026-11-02, or pass --date'],
+    [
+      'ambiguous date 02-11-2026 (2026-11-02 or 2026-02-11); name the note 2026-11-02, or pass --date',
+    ],
   ]);
 });
 
@@ -176,7 +203,12 @@ class Days extends ImportHome {
     super();
     this.withUser('me', user);
     mkdirSync(this.folder2);
-    const later = { ...TRADE, id: 't2', executed_at: '2026-11-02T16:00:00Z', closed_at: '2026-11-02T17:00:00Z' };
+    const later = {
+      ...TRADE,
+      id: 't2',
+      executed_at: '2026-11-02T16:00:00Z',
+      closed_at: '2026-11-02T17:00:00Z',
+    };
     this.import(this.lines('trades.jsonl', { ...TRADE, initial_risk: 35 }, later));
     this.notes = [];
   }
@@ -214,7 +246,14 @@ const DAY = [
     'setup:: ORB',
     'rating:: 4',
   ],
-  ...['emotions:: calm', '', 'Held it. ![chart](https://example.com/a.png)', '', '## Lesson', 'One is enough.'],
+  ...[
+    'emotions:: calm',
+    '',
+    'Held it. ![chart](https://example.com/a.png)',
+    '',
+    '## Lesson',
+    'One is enough.',
+  ],
 ];
 
 describe('a day note', () => {
@@ -225,7 +264,9 @@ describe('a day note', () => {
     expect(days.take()).toEqual([]);
     const after = days.records();
     expect(after).toMatchObject({
-      sessions: [{ id: 'day:2026-11-02', plan: 'Wait.', mood: 'calm', review: { lesson: 'One is enough.' } }],
+      sessions: [
+        { id: 'day:2026-11-02', plan: 'Wait.', mood: 'calm', review: { lesson: 'One is enough.' } },
+      ],
       trades: [{ id: 't2' }, { id: 't1', setup: 'ORB', rating: 4, notes: null }],
       'trade-journals': [
         {
@@ -258,7 +299,12 @@ describe('a day note', () => {
       attachments: [{ url: 'https://example.com/b.png' }],
     };
     days.import(
-      days.lines('trade-journals.jsonl', entry, { id: 'p', trade_id: 't1', phase: 'pre_trade', body: 'plan' }),
+      days.lines('trade-journals.jsonl', entry, {
+        id: 'p',
+        trade_id: 't1',
+        phase: 'pre_trade',
+        body: 'plan',
+      }),
     );
     days.note('2026-11-02.md', ...DAY);
     expect(days.take()).toEqual([
@@ -354,7 +400,11 @@ describe('a day note', () => {
     days.note('2026-11-02.md', '## Missed trades', '- 09:15 MNQ long, S3', ...lines);
     days.take({ timeZone: 'Europe/Berlin' });
     expect(times()).toEqual(
-      [inBerlin[0], 'day:2026-11-02.0815-MNQ S3 2026-11-02T08:15:00.000Z', ...inBerlin.slice(1)].sort(),
+      [
+        inBerlin[0],
+        'day:2026-11-02.0815-MNQ S3 2026-11-02T08:15:00.000Z',
+        ...inBerlin.slice(1),
+      ].sort(),
     );
     // As if the zone of the user had been another.
     days.write("UPDATE users SET timezone = 'Asia/Tokyo'; UPDATE imports SET options = NULL");

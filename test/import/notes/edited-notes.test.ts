@@ -34,7 +34,10 @@ class Home extends ImportHome {
   save(printed: string, text: string, name = DAY): FileReport {
     const file = this.file(`${name}.md`, text);
     const take = (dryRun: boolean) => {
-      const [report] = this.import(file, { printed: { file, path: file, text: printed }, dryRun }).files;
+      const [report] = this.import(file, {
+        printed: { file, path: file, text: printed },
+        dryRun,
+      }).files;
       return report as FileReport;
     };
     const trial = take(true);
@@ -48,7 +51,11 @@ class Home extends ImportHome {
 
   annotate(values: Record<string, unknown>): void {
     const command = { name: 'annotate', line: 'annotate', resource: trades };
-    edit({ journal: this.journal, now: this.now }, command, (own) => void own.put(trades, { id: 't1', ...values }));
+    edit(
+      { journal: this.journal, now: this.now },
+      command,
+      (own) => void own.put(trades, { id: 't1', ...values }),
+    );
   }
 
   undo(id?: number): void {
@@ -57,7 +64,11 @@ class Home extends ImportHome {
 
   /** All that keys may read, without times of writing. */
   state(): unknown {
-    return JSON.parse(JSON.stringify(this.everything(), (name, value) => (name === 'updated_at' ? undefined : value)));
+    return JSON.parse(
+      JSON.stringify(this.everything(), (name, value) =>
+        name === 'updated_at' ? undefined : value,
+      ),
+    );
   }
 
   lines_(): number {
@@ -83,13 +94,27 @@ function full(): Home {
     { rule: 'stop', followed: null },
   ];
   home.import([
-    home.lines('trades.jsonl', { ...TRADE, setup: 'ORB', tags: ['a', 'b'], rating: 4, stop_loss: 90 }),
+    home.lines('trades.jsonl', {
+      ...TRADE,
+      setup: 'ORB',
+      tags: ['a', 'b'],
+      rating: 4,
+      stop_loss: 90,
+    }),
     home.lines('trade-journals.jsonl', {
       ...{ id: 'e1', trade_id: 't1', phase: 'post_trade', body: 'Held.', lesson: 'Wait.', rules },
       emotions: ['calm'],
     }),
     home.lines('sessions.jsonl', {
-      ...{ id: 's1', date: DAY, mood: 'calm', energy: 3, tags: ['x'], notes: 'Slow.', plan: 'Two trades.' },
+      ...{
+        id: 's1',
+        date: DAY,
+        mood: 'calm',
+        energy: 3,
+        tags: ['x'],
+        notes: 'Slow.',
+        plan: 'Two trades.',
+      },
       goals: [
         { text: 'one', met: true },
         { text: 'two', met: false },
@@ -99,7 +124,14 @@ function full(): Home {
     }),
     home.lines('missed-trades.jsonl', MISSED, { ...MISSED, id: 'm2', reason: 'call' }),
     home.lines('weekly-reviews.jsonl', {
-      ...{ id: 'w1', period_start: MONDAY, period_end: '2026-11-08', summary: 'Fine.', lesson: 'Less.', rating: 3 },
+      ...{
+        id: 'w1',
+        period_start: MONDAY,
+        period_end: '2026-11-08',
+        summary: 'Fine.',
+        lesson: 'Less.',
+        rating: 3,
+      },
       next_goals: ['sleep', 'wait'],
     }),
   ]);
@@ -128,8 +160,20 @@ const CASES: Case[] = [
     { setup: null, rating: 4 },
     ['setup of trade t1: "ORB"'],
   ],
-  ['a line deleted', without('setup:: ORB\n'), 'trades', { setup: null }, ['setup of trade t1: "ORB"']],
-  ['a dash', instead('rating:: 4', 'rating:: -'), 'trades', { rating: null }, ['rating of trade t1: 4']],
+  [
+    'a line deleted',
+    without('setup:: ORB\n'),
+    'trades',
+    { setup: null },
+    ['setup of trade t1: "ORB"'],
+  ],
+  [
+    'a dash',
+    instead('rating:: 4', 'rating:: -'),
+    'trades',
+    { rating: null },
+    ['rating of trade t1: 4'],
+  ],
   [
     'an item deleted',
     instead('tags:: a, b', 'tags:: b, c'),
@@ -137,7 +181,13 @@ const CASES: Case[] = [
     { tags: ['b', 'c'] },
     ['tags of trade t1: ["a"]'],
   ],
-  ['a list emptied', instead('tags:: a, b', 'tags::'), 'trades', { tags: [] }, ['tags of trade t1: ["a","b"]']],
+  [
+    'a list emptied',
+    instead('tags:: a, b', 'tags::'),
+    'trades',
+    { tags: [] },
+    ['tags of trade t1: ["a","b"]'],
+  ],
   [
     'a property emptied',
     instead('mood: calm', 'mood:'),
@@ -189,7 +239,9 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
     const report = home.edit(edits);
     expect(report.problems).toEqual([]);
     expect(home.everything()[resource]?.[0]).toMatchObject(after);
-    expect(report.notes.filter((own) => own.startsWith('removed'))).toEqual(gone.map((own) => `removed ${own}`));
+    expect(report.notes.filter((own) => own.startsWith('removed'))).toEqual(
+      gone.map((own) => `removed ${own}`),
+    );
     expect(home.findings()).toEqual([]);
     expect(home.edit((text) => text)).toMatchObject({ added: 0, changed: 0 });
     expect(home.state()).not.toEqual(before);
@@ -201,7 +253,9 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
   test('a missed trade’s section, of two alike', () => {
     const home = full();
     const before = home.state();
-    const report = home.edit((text) => text.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n'));
+    const report = home.edit((text) =>
+      text.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n'),
+    );
     expect(report.notes).toContain('removed missed trade m1');
     expect(home.everything()['missed-trades']).toMatchObject([{ id: 'm2', reason: 'call' }]);
     home.undo();
@@ -225,14 +279,23 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
     const home = full();
     home.import(home.lines('trade-journals.jsonl', { id: 'e1', title: 'Mine' }));
     home.edit(section(/## \d\d:\d\d AAPL long <!-- t:t1 -->/));
-    expect(home.everything()['trade-journals']).toMatchObject([{ id: 'e1', title: 'Mine', body: null, rules: [] }]);
+    expect(home.everything()['trade-journals']).toMatchObject([
+      { id: 'e1', title: 'Mine', body: null, rules: [] },
+    ]);
   });
 
   test('a picture, and tags that are in the text, too', () => {
     const home = full();
     home.edit(instead('Held.', 'Held. #a ![x](https://a.example/x.png)'));
-    home.import(home.lines('trade-journals.jsonl', { id: 'e1', attachments: [{ url: 'https://a.example/y' }] }));
-    home.edit((text) => text.replace(' ![x](https://a.example/x.png)', ' #c').replace('tags:: a, b', 'tags::'));
+    home.import(
+      home.lines('trade-journals.jsonl', {
+        id: 'e1',
+        attachments: [{ url: 'https://a.example/y' }],
+      }),
+    );
+    home.edit((text) =>
+      text.replace(' ![x](https://a.example/x.png)', ' #c').replace('tags:: a, b', 'tags::'),
+    );
     expect(home.everything()).toMatchObject({
       trades: [{ tags: ['c'] }],
       'trade-journals': [{ attachments: [{ url: 'https://a.example/y' }], body: 'Held. #a #c' }],
@@ -247,7 +310,9 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
       trades: [{ setup: null }],
       'trade-journals': [],
       'missed-trades': [],
-      sessions: [{ mood: null, notes: null, goals: [], review: null, market_context: null, tags: [] }],
+      sessions: [
+        { mood: null, notes: null, goals: [], review: null, market_context: null, tags: [] },
+      ],
     });
     expect(home.findings()).toEqual([]);
     home.undo();
@@ -258,9 +323,14 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
     const home = full();
     const before = home.state();
     const printed = home.printWeek();
-    const text = without('Fine.')(instead('- sleep\n', '')(instead('rating: 3', 'rating:')(printed)));
+    const text = without('Fine.')(
+      instead('- sleep\n', '')(instead('rating: 3', 'rating:')(printed)),
+    );
     expect(home.save(printed, text, '2026-W45').notes).toEqual(
-      expect.arrayContaining(['removed summary of weekly review w1: "Fine."', 'removed rating of weekly review w1: 3']),
+      expect.arrayContaining([
+        'removed summary of weekly review w1: "Fine."',
+        'removed rating of weekly review w1: 3',
+      ]),
     );
     expect(home.everything()['weekly-reviews']).toMatchObject([
       { summary: null, rating: null, lesson: 'Less.', next_goals: ['wait'] },
@@ -281,7 +351,8 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
 
   test('also what a note states that is imported again', () => {
     const home = new Home();
-    const note = (mood: string) => `---\ntype: day\ndate: ${DAY}\nmood: ${mood}\n---\n## Lesson\nWait.\n`;
+    const note = (mood: string) =>
+      `---\ntype: day\ndate: ${DAY}\nmood: ${mood}\n---\n## Lesson\nWait.\n`;
     home.import(home.file('vault.md', note('calm')));
     home.edit(without('Wait.'));
     home.import(home.file('vault.md', note('tense')));
@@ -294,7 +365,10 @@ describe('an edited note', () => {
     const home = full();
     const hash = home.hash();
     expect(home.edit((text) => text)).toMatchObject({ added: 0, changed: 0, problems: [] });
-    expect(home.edit((text) => text.replaceAll('\n', '\r\n'))).toMatchObject({ added: 0, changed: 0 });
+    expect(home.edit((text) => text.replaceAll('\n', '\r\n'))).toMatchObject({
+      added: 0,
+      changed: 0,
+    });
     expect(home.hash()).toBe(hash);
   });
 
@@ -302,13 +376,16 @@ describe('an edited note', () => {
     const home = full();
     home.edit(instead('mood: calm', 'mood: tense'));
     expect(home.rows("SELECT path FROM import_records WHERE path <> ''")).toEqual([]);
-    expect(home.rows('SELECT path FROM imports ORDER BY id DESC LIMIT 1')).toEqual([{ path: null }]);
+    expect(home.rows('SELECT path FROM imports ORDER BY id DESC LIMIT 1')).toEqual([
+      { path: null },
+    ]);
   });
 
   test('keeps a missed trade whose time is corrected, and adds a new one', () => {
     const home = full();
     home.edit(
-      (text) => `${text.replace('### 15:00 ES long', '### 15:05 ES long')}\n### 16:00 NQ short\nreason:: froze\n`,
+      (text) =>
+        `${text.replace('### 15:00 ES long', '### 15:05 ES long')}\n### 16:00 NQ short\nreason:: froze\n`,
     );
     expect(home.everything()['missed-trades']).toMatchObject([
       { symbol: 'NQ', miss_type: 'hesitated' },
@@ -342,8 +419,16 @@ describe('an edited note', () => {
   });
 
   test.each<[string, Edits, string]>([
-    ['an open code block', (text) => text.replace('## Plan', '```\n## Plan'), 'this is no heading of trade t1'],
-    ['a heading of a template', (text) => text.replace('## Plan', '# YYYY-MM-DD\n## Plan'), 'make the note a template'],
+    [
+      'an open code block',
+      (text) => text.replace('## Plan', '```\n## Plan'),
+      'this is no heading of trade t1',
+    ],
+    [
+      'a heading of a template',
+      (text) => text.replace('## Plan', '# YYYY-MM-DD\n## Plan'),
+      'make the note a template',
+    ],
     ['broken properties', (text) => text.replace('mood: calm', 'mood: [calm'), ''],
   ])('with %s deletes nothing', (_what, edits, words) => {
     const home = full();
@@ -390,7 +475,9 @@ describe('an edited note', () => {
     ]);
     const before = home.state();
     expect(home.edit((text) => text, day)).toMatchObject({ changed: 0, problems: [] });
-    expect(home.edit((text) => text.replace(/(t:t2[\s\S]*?setup::)/, '$1 Fade'), day).problems).toEqual([]);
+    expect(
+      home.edit((text) => text.replace(/(t:t2[\s\S]*?setup::)/, '$1 Fade'), day).problems,
+    ).toEqual([]);
     expect(home.everything()['trades']).toMatchObject([
       { id: 't2', setup: 'Fade' },
       { id: 't1', setup: null },
@@ -419,8 +506,14 @@ describe('what changed while the note was open', () => {
   test('by another editor is kept, unless both wrote the same', () => {
     const home = full();
     const printed = home.print();
-    const first = home.save(printed, printed.replace('mood: calm', 'mood: tense').replace('energy: 3', 'energy: 4'));
-    const second = home.save(printed, printed.replace('mood: calm', 'mood: tense').replace('energy: 3', 'energy: 5'));
+    const first = home.save(
+      printed,
+      printed.replace('mood: calm', 'mood: tense').replace('energy: 3', 'energy: 4'),
+    );
+    const second = home.save(
+      printed,
+      printed.replace('mood: calm', 'mood: tense').replace('energy: 3', 'energy: 5'),
+    );
     expect([first.refused, second.refused]).toEqual([
       undefined,
       [expect.stringContaining('energy of trading session s1')],
@@ -432,7 +525,10 @@ describe('what changed while the note was open', () => {
     const home = full();
     const printed = home.print();
     home.save(printed, instead('tags:: a, b', 'tags:: a, b, c')(printed));
-    const second = home.save(printed, instead('tags:: a, b', 'tags:: b')(printed).replace('rating:: 4', 'rating:: 1'));
+    const second = home.save(
+      printed,
+      instead('tags:: a, b', 'tags:: b')(printed).replace('rating:: 4', 'rating:: 1'),
+    );
     expect(second.refused).toBeUndefined();
     expect(home.everything()['trades']).toMatchObject([{ tags: ['b', 'c'], rating: 1 }]);
   });
@@ -441,7 +537,10 @@ describe('what changed while the note was open', () => {
     const home = full();
     const printed = home.print();
     home.write("UPDATE missed_trades SET reason = 'theirs' WHERE id = 'm1'");
-    const report = home.save(printed, printed.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n'));
+    const report = home.save(
+      printed,
+      printed.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n'),
+    );
     expect(report.refused).toEqual([
       'reason of missed trade m1 changed while the note was open: it was "lunch" and is now "theirs"; its removal wasn\'t stored',
     ]);
@@ -469,14 +568,19 @@ describe('import change of an edited note', () => {
     [
       'a missed trade deleted, another moved',
       (text) =>
-        text.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n').replace('### 15:00', '### 15:10'),
+        text
+          .replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n')
+          .replace('### 15:00', '### 15:10'),
     ],
     ['a trade’s section deleted', section(/## \d\d:\d\d AAPL long <!-- t:t1 -->/)],
     ['a missed trade added', (text) => `${text}\n### 16:00 NQ short\nreason:: froze\n`],
   ])('reads the same again: %s', (_what, edits) => {
     const home = full();
     home.edit(edits);
-    const [state, rows] = [home.state(), home.rows('SELECT * FROM import_records WHERE import_id = 6')];
+    const [state, rows] = [
+      home.state(),
+      home.rows('SELECT * FROM import_records WHERE import_id = 6'),
+    ];
     expect(change(home)).toMatchObject({ import: null, records: 0 });
     expect(home.rows('SELECT * FROM import_records WHERE import_id = 6')).toEqual(rows);
     expect(home.state()).toEqual(state);
@@ -486,7 +590,10 @@ describe('import change of an edited note', () => {
     const home = full();
     const printed = home.print();
     home.write("UPDATE trades SET setup = 'Theirs'");
-    home.save(printed, printed.replace('setup:: ORB', 'setup:: Fade').replace('rating:: 4', 'rating:: 5'));
+    home.save(
+      printed,
+      printed.replace('setup:: ORB', 'setup:: Fade').replace('rating:: 4', 'rating:: 5'),
+    );
     expect(change(home)).toMatchObject({ import: null, records: 0 });
     expect(home.everything()['trades']).toMatchObject([{ setup: 'Theirs', rating: 5 }]);
   });
@@ -524,8 +631,10 @@ test('a note that is printed, edited and printed again is as it was saved', () =
       for (const step of all) {
         let text = home.print();
         for (const [name, value] of Object.entries(step)) {
-          if (/^[A-Z]/.test(name)) text = text.replace(new RegExp(`(## ${name}\n)[^#]*`), `$1${value}\n\n`);
-          else if (name === 'mood') text = text.replace(/mood:.*/, value === '' ? 'mood:' : `mood: ${value}`);
+          if (/^[A-Z]/.test(name))
+            text = text.replace(new RegExp(`(## ${name}\n)[^#]*`), `$1${value}\n\n`);
+          else if (name === 'mood')
+            text = text.replace(/mood:.*/, value === '' ? 'mood:' : `mood: ${value}`);
           else text = text.replace(new RegExp(`${name}::.*`), `${name}:: ${value}`.trimEnd());
         }
         expect(home.save(home.print(), text).problems).toEqual([]);

@@ -62,13 +62,18 @@ class Vault extends ImportHome {
   take(options = {}): FileReport {
     const { files } = this.import(this.vault, options);
     const counts = { added: 0, changed: 0, unchanged: 0 };
-    for (const own of files) for (const name of ['added', 'changed', 'unchanged'] as const) counts[name] += own[name];
+    for (const own of files)
+      for (const name of ['added', 'changed', 'unchanged'] as const) counts[name] += own[name];
     return { ...(files[0] as FileReport), ...counts, notes: files.flatMap((own) => own.notes) };
   }
 
   put(resource: ListResource, values: Record<string, unknown>): void {
     const command = { name: 'annotate', line: 'annotate', resource };
-    edit({ journal: this.journal, now: this.now }, command, (own) => void own.put(resource, values));
+    edit(
+      { journal: this.journal, now: this.now },
+      command,
+      (own) => void own.put(resource, values),
+    );
   }
 
   undo(id?: number): void {
@@ -76,7 +81,11 @@ class Vault extends ImportHome {
   }
 
   state(): unknown {
-    return JSON.parse(JSON.stringify(this.everything(), (name, value) => (name === 'updated_at' ? undefined : value)));
+    return JSON.parse(
+      JSON.stringify(this.everything(), (name, value) =>
+        name === 'updated_at' ? undefined : value,
+      ),
+    );
   }
 
   count(): number {
@@ -175,25 +184,38 @@ describe('what a note no longer says is gone', () => {
     const home = noted();
     home.write_('---\ntype: day\n---\n');
     home.take();
-    expect(home.everything()).toMatchObject({ sessions: [], 'trade-journals': [], 'missed-trades': [] });
+    expect(home.everything()).toMatchObject({
+      sessions: [],
+      'trade-journals': [],
+      'missed-trades': [],
+    });
     expect(home.everything()['trades']).toMatchObject([{}, { setup: null, rating: null }]);
     home.write_(NOTE);
     home.take();
-    expect(home.everything()).toMatchObject({ sessions: [{ mood: 'calm' }], 'missed-trades': [{}, {}] });
+    expect(home.everything()).toMatchObject({
+      sessions: [{ mood: 'calm' }],
+      'missed-trades': [{}, {}],
+    });
   });
 
   test('unless another line states it', () => {
     const home = noted();
     home.put(trades, { id: 't1', setup: 'ORB' });
     home.import(home.lines('sessions.jsonl', { id: `day:${DAY}`, energy: 3, name: 'London' }));
-    home.write_(NOTE.replace('setup:: ORB\n', '').replace('energy: 3\n', '').replace('mood: calm\n', ''));
+    home.write_(
+      NOTE.replace('setup:: ORB\n', '').replace('energy: 3\n', '').replace('mood: calm\n', ''),
+    );
     expect(removed(home.take())).toEqual([`removed mood of trading session day:${DAY}: "calm"`]);
-    expect(home.everything()).toMatchObject({ trades: [{}, { setup: 'ORB' }], sessions: [{ energy: 3, mood: null }] });
+    expect(home.everything()).toMatchObject({
+      trades: [{}, { setup: 'ORB' }],
+      sessions: [{ energy: 3, mood: null }],
+    });
   });
 
   test('of a note of one record', () => {
     const home = new Vault();
-    const note = (mood: string) => `---\ntype: session\nid: s1\ndate: ${DAY}\n${mood}energy: 4\n---\nText.\n`;
+    const note = (mood: string) =>
+      `---\ntype: session\nid: s1\ndate: ${DAY}\n${mood}energy: 4\n---\nText.\n`;
     home.write_(note('mood: calm\n'), 's.md');
     home.take();
     home.write_(note(''), 's.md');
@@ -266,7 +288,10 @@ describe('a note', () => {
     expect(home.count()).toBe(count);
     home.put(sessions, { id: 's1', mood: 'tense' });
     expect(home.take()).toMatchObject({ added: 0, changed: 0 });
-    expect([home.count(), home.everything()['sessions']]).toMatchObject([count + 1, [{ mood: 'tense' }]]);
+    expect([home.count(), home.everything()['sessions']]).toMatchObject([
+      count + 1,
+      [{ mood: 'tense' }],
+    ]);
   });
 
   test('that was moved keeps its former versions', () => {
@@ -277,8 +302,14 @@ describe('a note', () => {
     const before = home.state();
     expect(home.take()).toMatchObject({ added: 0, changed: 0 });
     expect(home.state()).toEqual(before);
-    home.write_(NOTE.replace('rating:: 4\n', '').replace(/### 10:00[^#]*/, ''), `archive/${DAY}.md`);
-    expect(removed(home.take())).toEqual([`removed missed trade day:${DAY}.1000-ES`, 'removed rating of trade t1: 4']);
+    home.write_(
+      NOTE.replace('rating:: 4\n', '').replace(/### 10:00[^#]*/, ''),
+      `archive/${DAY}.md`,
+    );
+    expect(removed(home.take())).toEqual([
+      `removed missed trade day:${DAY}.1000-ES`,
+      'removed rating of trade t1: 4',
+    ]);
     expect(home.everything()['trades']).toMatchObject([{}, { setup: 'Mine', rating: null }]);
   });
 
@@ -294,10 +325,17 @@ describe('a note', () => {
 
   test('and another about the same day keep their own parts', () => {
     const home = noted();
-    home.write_(`---\ntype: day\ndate: ${DAY}\nenergy: 3\ntags: [b, c]\n---\n## Went well\nSlept.\n`, 'sleep.md');
+    home.write_(
+      `---\ntype: day\ndate: ${DAY}\nenergy: 3\ntags: [b, c]\n---\n## Went well\nSlept.\n`,
+      'sleep.md',
+    );
     home.take();
     expect(home.everything()['sessions']).toMatchObject([{ energy: 3, tags: ['a', 'b', 'c'] }]);
-    home.write_(NOTE.replace('energy: 3\n', '').replace('[a, b]', '[]').replace('## Lesson\nOne entry.\n', ''));
+    home.write_(
+      NOTE.replace('energy: 3\n', '')
+        .replace('[a, b]', '[]')
+        .replace('## Lesson\nOne entry.\n', ''),
+    );
     expect(removed(home.take())).toEqual([
       `removed review.lesson of trading session day:${DAY}: "One entry."`,
       `removed tags of trading session day:${DAY}: ["a"]`,
@@ -319,7 +357,10 @@ describe('a note', () => {
     home.put(trades, { id: 't1', setup: 'Mine' });
     expect(take()).toMatchObject({ added: 0, changed: 0 });
     home.write_(NOTE.replace('rating:: 4\n', '').replace(/### 10:00[^#]*/, ''));
-    expect(removed(take())).toEqual([`removed missed trade day:${DAY}.1000-ES`, 'removed rating of trade t1: 4']);
+    expect(removed(take())).toEqual([
+      `removed missed trade day:${DAY}.1000-ES`,
+      'removed rating of trade t1: 4',
+    ]);
     expect(home.everything()['trades']).toMatchObject([{}, { setup: 'Mine', rating: null }]);
   });
 });
@@ -332,14 +373,20 @@ const STEP = fc.oneof(
       setup: fc.constantFrom('', 'setup:: ORB\n', 'setup:: Fade\n'),
       mood: fc.constantFrom('', 'mood: calm\n', 'mood: tense\n'),
       lesson: fc.constantFrom('', 'lesson:: Wait.\n'),
-      missed: fc.constantFrom('', '### 10:00 ES long\nreason:: lunch\n', '### 10:00 ES long\nreason:: call\n'),
+      missed: fc.constantFrom(
+        '',
+        '### 10:00 ES long\nreason:: lunch\n',
+        '### 10:00 ES long\nreason:: call\n',
+      ),
     }),
   },
   { weight: 1, arbitrary: fc.constantFrom('Mine', 'Fade') },
 );
 type Step = typeof STEP extends fc.Arbitrary<infer T> ? T : never;
 
-test('the line of any version undone leaves the journal as if it had never been', { timeout: 60_000 }, () => {
+test('the line of any version undone leaves the journal as if it had never been', {
+  timeout: 60_000,
+}, () => {
   const given = (home: Vault, step: Step): number | undefined => {
     const before = home.count();
     if (typeof step === 'string') home.put(trades, { id: 't1', setup: step });
@@ -352,19 +399,23 @@ test('the line of any version undone leaves the journal as if it had never been'
     if (home.count() === before) return undefined;
     return home.rows('SELECT max(id) AS id FROM imports')[0]?.['id'] as number;
   };
-  const property = fc.property(fc.array(STEP, { minLength: 2, maxLength: 4 }), fc.nat(3), (steps, place) => {
-    const [home, without] = [new Vault(), new Vault()];
-    const lines = steps.map((step) => given(home, step));
-    const undone = lines[place % steps.length];
-    fc.pre(undone !== undefined);
-    home.undo(undone);
-    // What left no line was no statement.
-    steps.forEach((step, index) => {
-      if (lines[index] !== undefined && lines[index] !== undone) given(without, step);
-    });
-    expect(home.findings()).toEqual([]);
-    expect(withoutIds(home)).toEqual(withoutIds(without));
-  });
+  const property = fc.property(
+    fc.array(STEP, { minLength: 2, maxLength: 4 }),
+    fc.nat(3),
+    (steps, place) => {
+      const [home, without] = [new Vault(), new Vault()];
+      const lines = steps.map((step) => given(home, step));
+      const undone = lines[place % steps.length];
+      fc.pre(undone !== undefined);
+      home.undo(undone);
+      // What left no line was no statement.
+      steps.forEach((step, index) => {
+        if (lines[index] !== undefined && lines[index] !== undone) given(without, step);
+      });
+      expect(home.findings()).toEqual([]);
+      expect(withoutIds(home)).toEqual(withoutIds(without));
+    },
+  );
   fc.assert(property, { numRuns: runs(100, 10) });
 });
 

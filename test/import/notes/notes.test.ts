@@ -66,7 +66,12 @@ test('a session from a vault: date in its name, tags with #, unchanged links', (
     '',
   );
   const [file] = vault.take().files;
-  expect(file).toMatchObject({ format: 'markdown', resource: 'sessions', added: 1, rows: { read: 1 } });
+  expect(file).toMatchObject({
+    format: 'markdown',
+    resource: 'sessions',
+    added: 1,
+    rows: { read: 1 },
+  });
   expect(file?.notes).toEqual([
     "times without an offset; using UTC, the user's time zone; pass --timezone if the file has another",
     'properties without a field, with the number of notes: went_well (1)',
@@ -103,7 +108,13 @@ test('a repeated note changes nothing, an edited one its record, and undo remove
   expect(vault.hash()).toBe(bytes);
 
   // A note imported by itself is the same as in its folder.
-  const file = vault.note('Sessions/2026-11-20.md', '---', 'tags: calm, late', '---', 'Not as planned.');
+  const file = vault.note(
+    'Sessions/2026-11-20.md',
+    '---',
+    'tags: calm, late',
+    '---',
+    'Not as planned.',
+  );
   expect(vault.import(file).files).toMatchObject([{ changed: 1 }]);
   expect(session(vault)).toMatchObject({ notes: 'Not as planned.', tags: ['calm', 'late'] });
 
@@ -129,7 +140,9 @@ test('other notes are skipped: hidden folders, templates, notes without a type, 
   vault.note('Weekly Reviews/2026-W47.md', 'A quiet week.');
   const report = vault.take();
   expect(report.files).toMatchObject([{ resource: 'weekly-reviews', added: 1 }]);
-  expect(report.ignored.map(({ file, reason }) => `${file.replace(vault.vault, '')} ${reason}`)).toEqual([
+  expect(
+    report.ignored.map(({ file, reason }) => `${file.replace(vault.vault, '')} ${reason}`),
+  ).toEqual([
     '/Templates a subfolder',
     '/image.png empty',
     ' 2 notes without the property "type", in no folder named after a resource',
@@ -172,7 +185,13 @@ test("entries and missed trades are in the user's zone", () => {
   ]);
   expect(vault.everything()['trade-journals']).toMatchObject([
     {
-      ...{ trade_id: 't1', title: 'Chased it', phase: 'review', followed_plan: false, body: 'Late.' },
+      ...{
+        trade_id: 't1',
+        title: 'Chased it',
+        phase: 'review',
+        followed_plan: false,
+        body: 'Late.',
+      },
       created_at: '2026-11-02T05:00:00.000Z',
     },
   ]);
@@ -181,7 +200,13 @@ test("entries and missed trades are in the user's zone", () => {
 describe('an entry finds its trade', () => {
   const trades = [
     { ...TRADE, id: 'a', executed_at: '2026-11-02T14:30:20Z', closed_at: '2026-11-02T15:30:00Z' },
-    { ...TRADE, id: 'b', executed_at: '2026-11-02T15:10:00Z', closed_at: '2026-11-04T15:30:00Z', side: 'short' },
+    {
+      ...TRADE,
+      id: 'b',
+      executed_at: '2026-11-02T15:10:00Z',
+      closed_at: '2026-11-04T15:30:00Z',
+      side: 'short',
+    },
     { ...TRADE, id: 'c', symbol: 'MSFT' },
   ];
 
@@ -221,7 +246,12 @@ describe('an entry finds its trade', () => {
   test('in JSON Lines as well', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', ...trades));
-    const entry = { id: 'j', phase: 'review', symbol: 'MSFT', executed_at: '2026-11-02T14:30:00.000Z' };
+    const entry = {
+      id: 'j',
+      phase: 'review',
+      symbol: 'MSFT',
+      executed_at: '2026-11-02T14:30:00.000Z',
+    };
     home.import(home.lines('trade-journals.jsonl', entry));
     expect(home.everything()['trade-journals']).toMatchObject([{ trade_id: 'c' }]);
   });
@@ -229,7 +259,10 @@ describe('an entry finds its trade', () => {
 
 test.each([
   [['---', 'energy: 9', '---'], /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/],
-  [['---', 'date: 2026-02-30', '---'], /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/],
+  [
+    ['---', 'date: 2026-02-30', '---'],
+    /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/,
+  ],
   [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below; keep one$/],
 ])('%j is rejected, and nothing is written', (lines, words) => {
   const vault = new Vault();
@@ -246,19 +279,26 @@ test.each([
     [
       '---',
       'a: &a [x, x]',
-      ...'bcdefghijkl'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghijkl'[i]}, `.repeat(9)}]`),
+      ...'bcdefghijkl'
+        .split('')
+        .map((name, i) => `${name}: &${name} [${`*${'abcdefghijkl'[i]}, `.repeat(9)}]`),
       '---',
     ],
     /hold more than 10000 values$/,
   ],
   [['---', 'a: &a [*a]', '---'], /more than 20 deep$/],
-  [['---', 'a: 1', 'b: 2', 'a: 3', '---'], /2026-11-20\.md:4: the properties have "a" twice; keep one$/],
+  [
+    ['---', 'a: 1', 'b: 2', 'a: 3', '---'],
+    /2026-11-20\.md:4: the properties have "a" twice; keep one$/,
+  ],
 ])('%j is reported, and other notes are imported', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
   vault.note('Sessions/2026-11-19.md', 'fine');
   const { ignored } = vault.take();
-  expect(ignored.map(({ reason }) => reason.replace(vault.vault, ''))).toEqual([expect.stringMatching(words)]);
+  expect(ignored.map(({ reason }) => reason.replace(vault.vault, ''))).toEqual([
+    expect.stringMatching(words),
+  ]);
   expect(vault.everything()['sessions']).toMatchObject([{ date: '2026-11-19' }]);
 });
 
@@ -266,7 +306,9 @@ test('a single note without a type is an error', () => {
   const vault = new Vault();
   const file = vault.note('x.md', 'text');
   expect(vault.refusalOf(file)).toContain('unknown note type; add the property "type"');
-  expect(vault.import(vault.note('2026-11-20.md', 'text'), { as: 'sessions' }).files).toMatchObject([{ added: 1 }]);
+  expect(vault.import(vault.note('2026-11-20.md', 'text'), { as: 'sessions' }).files).toMatchObject(
+    [{ added: 1 }],
+  );
 });
 
 test('a mapping reads notes with other names', () => {
@@ -296,9 +338,17 @@ test('a mapping reads notes with other names', () => {
       }),
     ),
   );
-  expect(vault.take({ map }).files).toMatchObject([{ format: 'map:tage', resource: 'sessions', added: 1 }]);
+  expect(vault.take({ map }).files).toMatchObject([
+    { format: 'map:tage', resource: 'sessions', added: 1 },
+  ]);
   expect(session(vault)).toMatchObject({
-    ...{ date: '2026-11-20', mood: 'ruhig', sleep_hours: 7.5, tags: ['eins', 'zwei'], notes: 'Wie geplant.' },
+    ...{
+      date: '2026-11-20',
+      mood: 'ruhig',
+      sleep_hours: 7.5,
+      tags: ['eins', 'zwei'],
+      notes: 'Wie geplant.',
+    },
   });
   expect(vault.take({ map }).files).toMatchObject([{ unchanged: 1 }]);
 });
@@ -357,7 +407,16 @@ describe('as vaults are published', () => {
 
   test('an exported note is imported exactly, regardless of its text', () => {
     const vault = new Vault();
-    vault.note('a.md', '---', 'type: session', 'id: s1', 'date: 2026-11-20', 'mood: "[[calm]]"', '---', 'energy:: 4');
+    vault.note(
+      'a.md',
+      '---',
+      'type: session',
+      'id: s1',
+      'date: 2026-11-20',
+      'mood: "[[calm]]"',
+      '---',
+      'energy:: 4',
+    );
     vault.take();
     expect(session(vault)).toMatchObject({ mood: '[[calm]]', energy: null, notes: 'energy:: 4' });
   });
@@ -365,7 +424,20 @@ describe('as vaults are published', () => {
 
 test('front matter may end with three dots, and links to notes name them without .md', () => {
   const vault = new Vault();
-  vault.note('Journal/2026-11-20.md', '---', 'type: session', 'mood: "[[calm.md]]"', 'energy: 4', '...', 'Quiet.');
+  vault.note(
+    'Journal/2026-11-20.md',
+    '---',
+    'type: session',
+    'mood: "[[calm.md]]"',
+    'energy: 4',
+    '...',
+    'Quiet.',
+  );
   vault.take();
-  expect(session(vault)).toMatchObject({ date: '2026-11-20', mood: 'calm', energy: 4, notes: 'Quiet.' });
+  expect(session(vault)).toMatchObject({
+    date: '2026-11-20',
+    mood: 'calm',
+    energy: 4,
+    notes: 'Quiet.',
+  });
 });

@@ -43,12 +43,32 @@ const LIST = '09:30 MNQZ6 long m1, 09:45 AAPL long a1, 10:00 MNQZ6 short m2, 11:
 const NOTES: [what: string, name: string, text: string, expected: Expected][] = [
   ['one line', DAY, 'Mood: tired', { session: { mood: 'tired' } }],
   ['one heading', DAY, '## Lesson\nLess size.', { session: { review: { lesson: 'Less size.' } } }],
-  ['a paragraph', DAY, 'Slow day.\n\nNothing to do.', { session: { notes: 'Slow day.\n\nNothing to do.' } }],
-  ['a photo and a word', DAY, '![[desk.jpg]]\nMonday', { session: { notes: '![[desk.jpg]]\nMonday' } }],
+  [
+    'a paragraph',
+    DAY,
+    'Slow day.\n\nNothing to do.',
+    { session: { notes: 'Slow day.\n\nNothing to do.' } },
+  ],
+  [
+    'a photo and a word',
+    DAY,
+    '![[desk.jpg]]\nMonday',
+    { session: { notes: '![[desk.jpg]]\nMonday' } },
+  ],
   ['nothing', DAY, '', {}],
-  ['a day in its heading', 'Diary.md', '# Monday, November 2, 2026\nQuiet.', { session: { notes: 'Quiet.' } }],
+  [
+    'a day in its heading',
+    'Diary.md',
+    '# Monday, November 2, 2026\nQuiet.',
+    { session: { notes: 'Quiet.' } },
+  ],
   ['a bold date', 'Diary.md', '**Date:** 2026-11-02\nQuiet.', { session: { notes: 'Quiet.' } }],
-  ['a date as property', 'Diary.md', '---\ndate: 2026-11-02\n---\nQuiet.', { session: { notes: 'Quiet.' } }],
+  [
+    'a date as property',
+    'Diary.md',
+    '---\ndate: 2026-11-02\n---\nQuiet.',
+    { session: { notes: 'Quiet.' } },
+  ],
   [
     'properties below the heading',
     'x.md',
@@ -61,10 +81,30 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     'Mood: ok\n\n# 2026-11-02\nQuiet.',
     { session: { mood: 'ok', notes: 'Quiet.' } },
   ],
-  ['rules around text', DAY, '# Monday\n---\nQuiet.\n---\nb', { session: { notes: '# Monday\n---\nQuiet.\n---\nb' } }],
-  ["another program's type", DAY, '---\ntype: daily\n---\nQuiet.', { session: { notes: 'Quiet.' } }],
-  ['a list of tasks', DAY, '- [ ] call the bank\n- [x] gym', { session: { notes: '- [ ] call the bank\n- [x] gym' } }],
-  ['goals', DAY, '## Goals\n- [x] one trade', { session: { goals: [{ text: 'one trade', met: true }] } }],
+  [
+    'rules around text',
+    DAY,
+    '# Monday\n---\nQuiet.\n---\nb',
+    { session: { notes: '# Monday\n---\nQuiet.\n---\nb' } },
+  ],
+  [
+    "another program's type",
+    DAY,
+    '---\ntype: daily\n---\nQuiet.',
+    { session: { notes: 'Quiet.' } },
+  ],
+  [
+    'a list of tasks',
+    DAY,
+    '- [ ] call the bank\n- [x] gym',
+    { session: { notes: '- [ ] call the bank\n- [x] gym' } },
+  ],
+  [
+    'goals',
+    DAY,
+    '## Goals\n- [x] one trade',
+    { session: { goals: [{ text: 'one trade', met: true }] } },
+  ],
   ['a symbol and side', DAY, '## MNQ short\nToo early.', { entries: { m2: 'Too early.' } }],
   [
     'a symbol and side of two',
@@ -96,7 +136,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
       ],
     },
   ],
-  ['words like a trade', DAY, 'a\n## VIX long\nx\n## End\nb', { session: { notes: 'a\n## VIX long\nx\n## End\nb' } }],
+  [
+    'words like a trade',
+    DAY,
+    'a\n## VIX long\nx\n## End\nb',
+    { session: { notes: 'a\n## VIX long\nx\n## End\nb' } },
+  ],
   ['a number', DAY, '## MNQ #2\nToo early.', { entries: { m2: 'Too early.' } }],
   [
     'a number that none has',
@@ -136,7 +181,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## MES\nNear its high.',
     { session: { notes: '## MES\nNear its high.' } },
   ],
-  ['a symbol alone of two', DAY, '## AAPL\nsetup:: ORB', { session: { notes: '## AAPL\nsetup:: ORB' } }],
+  [
+    'a symbol alone of two',
+    DAY,
+    '## AAPL\nsetup:: ORB',
+    { session: { notes: '## AAPL\nsetup:: ORB' } },
+  ],
   [
     'a time nearby',
     DAY,
@@ -195,7 +245,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '---\ntype: entry\ntrade: m1\n---\nToo early.',
     { entries: { m1: 'Too early.' } },
   ],
-  ['a note in a folder Trades', 'Trades/2026-11-02.md', 'Mood: tired', { session: { mood: 'tired' } }],
+  [
+    'a note in a folder Trades',
+    'Trades/2026-11-02.md',
+    'Mood: tired',
+    { session: { mood: 'tired' } },
+  ],
 ];
 
 const isGiven = (value: unknown) =>
@@ -206,41 +261,61 @@ const given = (row: object): object =>
   Object.fromEntries(
     Object.entries(row)
       .filter(([, value]) => isGiven(value))
-      .map(([name, value]) => [name, typeof value === 'object' && !Array.isArray(value) ? given(value) : value]),
+      .map(([name, value]) => [
+        name,
+        typeof value === 'object' && !Array.isArray(value) ? given(value) : value,
+      ]),
   );
 
-test.each(NOTES)('%s', (_what, name, text, { session, entries = {}, setups = {}, missed = [], said = [] }) => {
-  const home = journal();
-  const folder = home.path('vault');
-  const file = join(folder, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  home.import(folder);
-  const after = home.everything();
-  const { sessions = [], trades = [], 'trade-journals': journals = [], 'missed-trades': all = [] } = after;
-  const [row] = sessions.map(({ id: _, date: __, created_at: ___, updated_at: ____, metrics: _____, ...own }) =>
-    given(own),
-  );
-  expect(row).toEqual(session);
-  expect(Object.fromEntries(journals.map(({ trade_id, body }) => [trade_id, body]))).toEqual(entries);
-  expect(Object.fromEntries(trades.flatMap(({ id, setup }) => (setup === null ? [] : [[id, setup]])))).toEqual(setups);
-  expect(all).toMatchObject(missed);
-  expect(all).toHaveLength(missed.length);
-  const own = home.notes.flatMap((line) =>
-    line.startsWith(`${file}:`)
-      ? line.slice(file.length + 1)
-      : line.startsWith(`${folder}: ${file}:`)
-        ? line.slice(folder.length + file.length + 3)
-        : [],
-  );
-  expect(own).toEqual(said);
-  home.import(folder);
-  expect(home.everything()).toEqual(after);
-});
+test.each(NOTES)(
+  '%s',
+  (_what, name, text, { session, entries = {}, setups = {}, missed = [], said = [] }) => {
+    const home = journal();
+    const folder = home.path('vault');
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    home.import(folder);
+    const after = home.everything();
+    const {
+      sessions = [],
+      trades = [],
+      'trade-journals': journals = [],
+      'missed-trades': all = [],
+    } = after;
+    const [row] = sessions.map(
+      ({ id: _, date: __, created_at: ___, updated_at: ____, metrics: _____, ...own }) =>
+        given(own),
+    );
+    expect(row).toEqual(session);
+    expect(Object.fromEntries(journals.map(({ trade_id, body }) => [trade_id, body]))).toEqual(
+      entries,
+    );
+    expect(
+      Object.fromEntries(trades.flatMap(({ id, setup }) => (setup === null ? [] : [[id, setup]]))),
+    ).toEqual(setups);
+    expect(all).toMatchObject(missed);
+    expect(all).toHaveLength(missed.length);
+    const own = home.notes.flatMap((line) =>
+      line.startsWith(`${file}:`)
+        ? line.slice(file.length + 1)
+        : line.startsWith(`${folder}: ${file}:`)
+          ? line.slice(folder.length + file.length + 3)
+          : [],
+    );
+    expect(own).toEqual(said);
+    home.import(folder);
+    expect(home.everything()).toEqual(after);
+  },
+);
 
 test('a table of entries without ids finds its trades by symbol and time, and changes nothing again', () => {
   const home = journal();
-  const rows = ['symbol,date,time,body', 'MNQ,2026-11-02,09:30,Late', 'AAPL,2026-11-02,11:00,Early'];
+  const rows = [
+    'symbol,date,time,body',
+    'MNQ,2026-11-02,09:30,Late',
+    'AAPL,2026-11-02,11:00,Early',
+  ];
   const file = home.file('trade-journals.csv', rows.join('\n'));
   home.import(file);
   const entries = home.everything()['trade-journals'] ?? [];
@@ -249,11 +324,14 @@ test('a table of entries without ids finds its trades by symbol and time, and ch
     ['m1', 'post_trade', 'Late'],
   ]);
   expect(home.import(file).files).toMatchObject([{ added: 0, changed: 0, unchanged: 2 }]);
-  const near = home.file('trade-journals.csv', 'symbol,date,time,body\nMNQ,2026-11-02,09:32,Near\n');
+  const near = home.file(
+    'trade-journals.csv',
+    'symbol,date,time,body\nMNQ,2026-11-02,09:32,Near\n',
+  );
   expect(home.import(near).files[0]?.notes.join()).toMatch(
     /:2: no trade in MNQ was entered in that minute; .* MNQZ6 long m1/,
   );
-  expect(home.refusalOf(home.file('trade-journals.csv', 'symbol,date,body\nAAPL,2026-11-02,x\n'))).toContain(
-    'there are 2 trades in AAPL',
-  );
+  expect(
+    home.refusalOf(home.file('trade-journals.csv', 'symbol,date,body\nAAPL,2026-11-02,x\n')),
+  ).toContain('there are 2 trades in AAPL');
 });

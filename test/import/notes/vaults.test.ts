@@ -46,7 +46,12 @@ const VAULTS: [string, Expected][] = [
       ],
       trades: {
         [`${MNQ}0701`]: {
-          ...{ setup: 'Failed breakout', stop_loss: 25290, initial_risk: 74, tags: ['news', 'first-hour'] },
+          ...{
+            setup: 'Failed breakout',
+            stop_loss: 25290,
+            initial_risk: 74,
+            tags: ['news', 'first-hour'],
+          },
           ...{ mistakes: ['added to a loser'], rating: 2 },
         },
         [`${MGC}0850`]: { setup: 'Trend pullback', rating: null },
@@ -78,7 +83,11 @@ const VAULTS: [string, Expected][] = [
       ],
       trades: { [`${MGC}1013`]: { setup: 'VWAP bounce' }, [`${MGC}1110`]: { tags: ['revenge'] } },
       entries: {
-        [`${MGC}1013`]: { went_well: '- Small size', went_wrong: '- No confirmation', attachments: [] },
+        [`${MGC}1013`]: {
+          went_well: '- Small size',
+          went_wrong: '- No confirmation',
+          attachments: [],
+        },
         [`${MGC}1066`]: { body: 'Sold the low of the day.' },
         [`${MGC}1110`]: {},
       },
@@ -91,7 +100,10 @@ const VAULTS: [string, Expected][] = [
         {
           date: '2025-12-03',
           market_context: review({ bias: 'Bearish below 25,700', condition: 'Trend day down' }),
-          review: review({ went_well: 'waited for the second test', went_wrong: 'one trade out of boredom' }),
+          review: review({
+            went_well: 'waited for the second test',
+            went_wrong: 'one trade out of boredom',
+          }),
         },
       ],
       trades: {
@@ -114,11 +126,20 @@ const VAULTS: [string, Expected][] = [
         { date: '2025-12-04', review: review({ lesson: 'Do not trade tired.' }) },
       ],
       trades: {
-        [`${MGC}1732`]: { setup: 'Pullback', stop_loss: 4252, take_profit: 4262, initial_risk: null },
+        [`${MGC}1732`]: {
+          setup: 'Pullback',
+          stop_loss: 4252,
+          take_profit: 4262,
+          initial_risk: null,
+        },
         [`${MGC}1781`]: { setup: 'Pullback', stop_loss: 4253.5 },
       },
       entries: {
-        [`${MGC}1732`]: { emotions: ['Confident'], followed_plan: true, body: 'Stopped a bit early.' },
+        [`${MGC}1732`]: {
+          emotions: ['Confident'],
+          followed_plan: true,
+          body: 'Stopped a bit early.',
+        },
         [`${MGC}1781`]: { emotions: ['FOMO'], followed_plan: false },
       },
       said: ['TRADE-JOURNAL.md:50: risk: 0.5 % needs a starting balance'],
@@ -141,7 +162,11 @@ const VAULTS: [string, Expected][] = [
       entries: {
         [`${MNQ}1818`]: { body: 'out too early' },
         [`${MNQ}1878`]: { body: 'second try\n\nSame level as before, without a new reason.' },
-        [`${MNQ}1908`]: { body: expect.stringMatching(/^chased, tilt[\s\S]*in the red\. !\[\[2025-12-08 MNQ 3\.png/) },
+        [`${MNQ}1908`]: {
+          body: expect.stringMatching(
+            /^chased, tilt[\s\S]*in the red\. !\[\[2025-12-08 MNQ 3\.png/,
+          ),
+        },
       },
       missed: [],
     },
@@ -149,8 +174,13 @@ const VAULTS: [string, Expected][] = [
   [
     '06-bullets',
     {
-      sessions: [{ date: '2025-12-09', review: review({ lesson: 'no trade before 8' }), sleep_hours: null }],
-      trades: { [`${MGC}1951`]: { tags: ['pre-market'] }, [`${MGC}2018`]: { tags: ['fomo', 'chased'] } },
+      sessions: [
+        { date: '2025-12-09', review: review({ lesson: 'no trade before 8' }), sleep_hours: null },
+      ],
+      trades: {
+        [`${MGC}1951`]: { tags: ['pre-market'] },
+        [`${MGC}2018`]: { tags: ['fomo', 'chased'] },
+      },
       entries: {
         [`${MGC}1951`]: {},
         [`${MGC}2018`]: { body: expect.stringContaining('no retest, just sold') },
@@ -164,12 +194,19 @@ const VAULTS: [string, Expected][] = [
       sessions: [
         {
           ...{ date: '2025-12-04', tags: ['journal', 'trading'] },
-          review: review({ went_well: 'Took the first one off at cost.', lesson: 'Late breakouts in gold fail.' }),
+          review: review({
+            went_well: 'Took the first one off at cost.',
+            lesson: 'Late breakouts in gold fail.',
+          }),
           notes: 'Rule of the day\nNothing before the first hour is over.',
         },
       ],
       trades: {
-        [`${MGC}1551`]: { setup: 'Breakout', mistakes: ['chased', 'size too big'], stop_loss: 4239.5 },
+        [`${MGC}1551`]: {
+          setup: 'Breakout',
+          mistakes: ['chased', 'size too big'],
+          stop_loss: 4239.5,
+        },
       },
       entries: {
         [`${MGC}1437`]: { body: expect.stringMatching(/^[^>]/) },
@@ -185,7 +222,13 @@ const VAULTS: [string, Expected][] = [
     {
       trades: {
         [`${MGC}1128`]: {
-          ...{ setup: 'ICT 2022 Model', timeframe: 'M5', stop_loss: 4253, take_profit: 4244, rating: 3 },
+          ...{
+            setup: 'ICT 2022 Model',
+            timeframe: 'M5',
+            stop_loss: 4253,
+            take_profit: 4244,
+            rating: 3,
+          },
           mistakes: ['04 - Mistake - FOMO Entry', '09 - Mistake - Wrong daily bias'],
         },
       },
@@ -205,7 +248,13 @@ const VAULTS: [string, Expected][] = [
     {
       trades: {
         [`${MNQ}1595`]: {
-          ...{ setup: 'Overnight range', stop_loss: 25660, take_profit: 25600, tags: ['trade'], rating: 4 },
+          ...{
+            setup: 'Overnight range',
+            stop_loss: 25660,
+            take_profit: 25600,
+            tags: ['trade'],
+            rating: 4,
+          },
         },
       },
       entries: {
@@ -221,7 +270,12 @@ const VAULTS: [string, Expected][] = [
     {
       trades: {
         [`${MNQ}1176`]: {
-          ...{ setup: 'ORB failure', mistakes: ['Cut Winner Early'], stop_loss: 25690, take_profit: 25600 },
+          ...{
+            setup: 'ORB failure',
+            mistakes: ['Cut Winner Early'],
+            stop_loss: 25690,
+            take_profit: 25600,
+          },
           ...{ initial_risk: 480, tags: ['trend-day'] },
         },
       },
@@ -241,9 +295,24 @@ const VAULTS: [string, Expected][] = [
     {
       missed: [
         {
-          ...{ missed_at: '2025-12-08T15:45:00.000Z', symbol: 'MNQZ5', market: 'future', side: 'long' },
-          ...{ setup: 'Open drive', planned_entry: 25790, planned_stop: 25770, planned_quantity: 2 },
-          ...{ hypothetical_r: 2.5, hypothetical_pnl: 200, hypothetical_outcome: 'would_win', miss_type: 'hesitated' },
+          ...{
+            missed_at: '2025-12-08T15:45:00.000Z',
+            symbol: 'MNQZ5',
+            market: 'future',
+            side: 'long',
+          },
+          ...{
+            setup: 'Open drive',
+            planned_entry: 25790,
+            planned_stop: 25770,
+            planned_quantity: 2,
+          },
+          ...{
+            hypothetical_r: 2.5,
+            hypothetical_pnl: 200,
+            hypothetical_outcome: 'would_win',
+            miss_type: 'hesitated',
+          },
           ...{ reason: 'Hesitated, waited for a second test', notes: 'It never came back.' },
         },
       ],
@@ -270,7 +339,9 @@ const VAULTS: [string, Expected][] = [
   [
     '14-notion-export',
     {
-      trades: { [`${MNQ}0910`]: { setup: 'Liquidity sweep', stop_loss: 25390, take_profit: 25350 } },
+      trades: {
+        [`${MNQ}0910`]: { setup: 'Liquidity sweep', stop_loss: 25390, take_profit: 25350 },
+      },
       entries: {
         [`${MNQ}0910`]: {
           ...{ emotions: ['Calm', 'Patient'], followed_plan: true, title: null },
@@ -308,11 +379,21 @@ const VAULTS: [string, Expected][] = [
       },
       missed: [
         {
-          ...{ missed_at: '2025-12-09T19:20:00.000Z', symbol: 'MNQ', side: 'long', setup: 'Trend pullback' },
+          ...{
+            missed_at: '2025-12-09T19:20:00.000Z',
+            symbol: 'MNQ',
+            side: 'long',
+            setup: 'Trend pullback',
+          },
           ...{ reason: 'daily loss limit reached', hypothetical_r: 2 },
         },
         {
-          ...{ missed_at: '2025-12-09T17:10:00.000Z', symbol: 'ES', side: 'short', miss_type: 'away' },
+          ...{
+            missed_at: '2025-12-09T17:10:00.000Z',
+            symbol: 'ES',
+            side: 'short',
+            miss_type: 'away',
+          },
           ...{ planned_entry: 6850, planned_stop: 6856, planned_target: 6835 },
         },
         {
@@ -347,35 +428,42 @@ describe.skipIf(!existsSync(CSV))('a vault of traders', () => {
       'SELECT id, executed_at, closed_at, side, quantity, entry_price, exit_price, gross_pnl, fees FROM trades ORDER BY id',
     );
 
-  test.each(VAULTS)('%s', (vault, { sessions = [], trades = {}, entries = {}, missed = [], said = [] }) => {
-    const own = home();
-    const before = own.everything();
-    const factsBefore = facts(own);
-    const folder = join(DATA, 'notes', vault);
-    const take = () => {
-      try {
-        return own.import(folder).files;
-      } catch (error) {
-        own.notes.push((error as Error).message);
-        return [];
-      }
-    };
-    take();
-    const after = own.everything();
-    expect(after['sessions']).toMatchObject(sessions);
-    expect(after['missed-trades']).toMatchObject(missed);
-    const journals = Object.fromEntries((after['trade-journals'] ?? []).map((row) => [row['trade_id'], row]));
-    expect(journals).toMatchObject(entries);
-    expect(Object.keys(journals)).toHaveLength(Object.keys(entries).length);
-    const byId = Object.fromEntries((after['trades'] ?? []).map((row) => [row['id'], row]));
-    expect(byId).toMatchObject(trades);
-    expect(facts(own)).toEqual(factsBefore);
-    for (const words of said) expect(own.notes.join('\n')).toContain(words);
-    if (said.length === 0)
-      expect(own.notes.filter((line) => /\.md:\d+: (?!risk: 0\.5 % needs)/.test(line))).toEqual([]);
-    const others = (rows: Rows = []) => rows.filter(({ id }) => !(String(id) in trades));
-    expect(others(after['trades'])).toEqual(others(before['trades']));
-    for (const { added, changed } of take()) expect([added, changed]).toEqual([0, 0]);
-    expect(own.everything()).toEqual(after);
-  });
+  test.each(VAULTS)(
+    '%s',
+    (vault, { sessions = [], trades = {}, entries = {}, missed = [], said = [] }) => {
+      const own = home();
+      const before = own.everything();
+      const factsBefore = facts(own);
+      const folder = join(DATA, 'notes', vault);
+      const take = () => {
+        try {
+          return own.import(folder).files;
+        } catch (error) {
+          own.notes.push((error as Error).message);
+          return [];
+        }
+      };
+      take();
+      const after = own.everything();
+      expect(after['sessions']).toMatchObject(sessions);
+      expect(after['missed-trades']).toMatchObject(missed);
+      const journals = Object.fromEntries(
+        (after['trade-journals'] ?? []).map((row) => [row['trade_id'], row]),
+      );
+      expect(journals).toMatchObject(entries);
+      expect(Object.keys(journals)).toHaveLength(Object.keys(entries).length);
+      const byId = Object.fromEntries((after['trades'] ?? []).map((row) => [row['id'], row]));
+      expect(byId).toMatchObject(trades);
+      expect(facts(own)).toEqual(factsBefore);
+      for (const words of said) expect(own.notes.join('\n')).toContain(words);
+      if (said.length === 0)
+        expect(own.notes.filter((line) => /\.md:\d+: (?!risk: 0\.5 % needs)/.test(line))).toEqual(
+          [],
+        );
+      const others = (rows: Rows = []) => rows.filter(({ id }) => !(String(id) in trades));
+      expect(others(after['trades'])).toEqual(others(before['trades']));
+      for (const { added, changed } of take()) expect([added, changed]).toEqual([0, 0]);
+      expect(own.everything()).toEqual(after);
+    },
+  );
 });

@@ -8,8 +8,18 @@ const [whole = '', other = '', ...more] = [...page.matchAll(/```markdown\n([\s\S
   ([, note]) => note as string,
 );
 
-const FUTURE = { ...TRADE, market: 'future', side: 'short', entry_price: 25_280, exit_price: 25_270, multiplier: 2 };
-const at = (time: string) => ({ executed_at: `2026-11-20T${time}Z`, closed_at: '2026-11-20T20:00:00Z' });
+const FUTURE = {
+  ...TRADE,
+  market: 'future',
+  side: 'short',
+  entry_price: 25_280,
+  exit_price: 25_270,
+  multiplier: 2,
+};
+const at = (time: string) => ({
+  executed_at: `2026-11-20T${time}Z`,
+  closed_at: '2026-11-20T20:00:00Z',
+});
 
 function imported(note: string) {
   const home = new ImportHome().withUser();
@@ -23,7 +33,11 @@ function imported(note: string) {
     exit_price: 4216.2,
   };
   home.import(
-    home.lines('trades.jsonl', { ...FUTURE, ...at('09:41:10'), id: 'nasdaq', symbol: 'MNQZ6', underlying: 'MNQ' }, mgc),
+    home.lines(
+      'trades.jsonl',
+      { ...FUTURE, ...at('09:41:10'), id: 'nasdaq', symbol: 'MNQZ6', underlying: 'MNQ' },
+      mgc,
+    ),
   );
   const [report] = home.import(home.file('2026-11-20.md', note)).files;
   expect(report?.problems).toEqual([]);
@@ -31,7 +45,11 @@ function imported(note: string) {
 }
 
 test('the page has these two notes', () => {
-  expect([more.length, whole.includes('type: day'), other.includes('## Missed trades')]).toEqual([0, true, true]);
+  expect([more.length, whole.includes('type: day'), other.includes('## Missed trades')]).toEqual([
+    0,
+    true,
+    true,
+  ]);
 });
 
 test('a day note becomes a session, fields of a trade, and its journal entry', () => {
@@ -56,7 +74,12 @@ test('a day note becomes a session, fields of a trade, and its journal entry', (
       { id: 'nasdaq', setup: 'Failed breakout', stop_loss: 25290, initial_risk: 74, rating: 2 },
     ],
     'trade-journals': [
-      { trade_id: 'nasdaq', followed_plan: false, emotions: ['impatient'], body: 'Doubled before the bar had closed.' },
+      {
+        trade_id: 'nasdaq',
+        followed_plan: false,
+        emotions: ['impatient'],
+        body: 'Doubled before the bar had closed.',
+      },
     ],
   });
 });
@@ -64,15 +87,27 @@ test('a day note becomes a session, fields of a trade, and its journal entry', (
 test('rows, bullets, goals and missed trades are read as documented', () => {
   const { sessions, trades, ...rest } = imported(other);
   expect(sessions).toMatchObject([
-    { market_context: { bias: 'short into the close' }, goals: [{ text: 'Stop placed at once', met: true }] },
+    {
+      market_context: { bias: 'short into the close' },
+      goals: [{ text: 'Stop placed at once', met: true }],
+    },
   ]);
   expect(trades).toMatchObject([
     { id: 'gold', tags: ['fomo'] },
     { id: 'nasdaq', setup: 'Fade', stop_loss: 25290 },
   ]);
-  expect(rest['trade-journals']?.map(({ trade_id }) => trade_id).sort()).toEqual(['gold', 'nasdaq']);
+  expect(rest['trade-journals']?.map(({ trade_id }) => trade_id).sort()).toEqual([
+    'gold',
+    'nasdaq',
+  ]);
   expect(rest['missed-trades']).toMatchObject([
-    { symbol: 'ES', planned_entry: 6850, planned_stop: 6856, planned_target: 6835, miss_type: 'away' },
+    {
+      symbol: 'ES',
+      planned_entry: 6850,
+      planned_stop: 6856,
+      planned_target: 6835,
+      miss_type: 'away',
+    },
   ]);
 });
 
@@ -83,7 +118,9 @@ test.each(
     .split('\n') ?? [],
 )('%s is a field', (line) => {
   const head = line.startsWith('|') ? '| Field | Value |\n|---|---|\n' : '';
-  expect(imported(`---\ntype: day\n---\n## 09:41 MNQ short\n${head}${line}\n`)['trades']?.[1]).toMatchObject({
+  expect(
+    imported(`---\ntype: day\n---\n## 09:41 MNQ short\n${head}${line}\n`)['trades']?.[1],
+  ).toMatchObject({
     setup: 'ORB',
   });
 });

@@ -18,7 +18,9 @@ function blocksOf(text: string, lengths: readonly number[]): string[] {
 const lengths = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 });
 
 test('lines', () => {
-  const text = fc.array(fc.constantFrom('a', 'é', '\n', '\r\n', ' '), { maxLength: 30 }).map((parts) => parts.join(''));
+  const text = fc
+    .array(fc.constantFrom('a', 'é', '\n', '\r\n', ' '), { maxLength: 30 })
+    .map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, lengths, (whole, cuts) => {
       const lines = whole.split('\n').map((line, index) => ({ text: line, line: index + 1 }));
@@ -32,7 +34,11 @@ test('rows of CSV, with their first lines', () => {
   const cell = fc.constantFrom('a', '', '"b"', '"b\nc"', '"b\r\nc"', '"b\rc"', '"""b"", "', 'é');
   const row = fc.tuple(cell, cell).map((cells) => cells.join(','));
   const text = fc
-    .tuple(fc.array(row, { minLength: 1, maxLength: 8 }), fc.constantFrom('\n', '\r\n', '\r'), fc.boolean())
+    .tuple(
+      fc.array(row, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom('\n', '\r\n', '\r'),
+      fc.boolean(),
+    )
     .map(([rows, end, isEnded]) => `x,y${end}${rows.join(end)}${isEnded ? end : ''}`);
   fc.assert(
     fc.property(text, lengths, (whole, cuts) => {

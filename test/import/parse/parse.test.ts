@@ -22,7 +22,13 @@ import {
   priceIn32nds,
 } from '../../../src/import/parse/numbers.ts';
 import { decode, decodeOlder } from '../../../src/import/parse/open-file.ts';
-import { assumedZone, type DateOrder, dateIn, dayStartIn, instantIn } from '../../../src/import/parse/times.ts';
+import {
+  assumedZone,
+  type DateOrder,
+  dateIn,
+  dayStartIn,
+  instantIn,
+} from '../../../src/import/parse/times.ts';
 import { xmlElements } from '../../../src/import/parse/xml.ts';
 
 const cell = (text: string, column = 'price'): Cell => ({ text, column, line: 7 });
@@ -104,7 +110,9 @@ describe('numbers', () => {
   });
 
   test.each(['0', '-1', '-0'])('%j is not above 0', (text) => {
-    expect(refusalOf(() => positiveIn(cell(text)))).toBe(`7: price: must be above 0; got "${text}"`);
+    expect(refusalOf(() => positiveIn(cell(text)))).toBe(
+      `7: price: must be above 0; got "${text}"`,
+    );
   });
 });
 
@@ -145,7 +153,9 @@ describe('money', () => {
     ['$1,5'],
     ['$5', EURO],
   ])('%j is rejected', (text, style) => {
-    expect(refusalOf(() => moneyIn(cell(text, 'pnl'), style))).toContain('7: pnl: must be an amount, such as ');
+    expect(refusalOf(() => moneyIn(cell(text, 'pnl'), style))).toContain(
+      '7: pnl: must be an amount, such as ',
+    );
   });
 
   test.each([
@@ -159,7 +169,9 @@ describe('money', () => {
     ['5 usdt', undefined, undefined],
   ])('an amount with its currency: %j', (text, amount, currency, known: string[] = []) => {
     if (amount === undefined)
-      expect(refusalOf(() => amountIn(cell(text), {}, known))).toContain('7: price: must be an amount with');
+      expect(refusalOf(() => amountIn(cell(text), {}, known))).toContain(
+        '7: price: must be an amount with',
+      );
     else expect(amountIn(cell(text), {}, known)).toEqual({ amount, currency });
   });
 });
@@ -175,9 +187,14 @@ test.each([
   expect(priceIn32nds(cell(text))).toBe(price);
 });
 
-test.each(['110 320', '110 043', '110 4', '110.04', '110 0450', ' 04', ''])('not a price in 32nds: %j', (text) => {
-  expect(refusalOf(() => priceIn32nds(cell(text)))).toContain('7: price: must be a price in 32nds, such as 110 045');
-});
+test.each(['110 320', '110 043', '110 4', '110.04', '110 0450', ' 04', ''])(
+  'not a price in 32nds: %j',
+  (text) => {
+    expect(refusalOf(() => priceIn32nds(cell(text)))).toContain(
+      '7: price: must be a price in 32nds, such as 110 045',
+    );
+  },
+);
 
 describe('times', () => {
   test.each<[string, DateOrder, string]>([
@@ -249,13 +266,17 @@ describe('times', () => {
     ['11/12/2022 10:04', 'mdy'],
     ['', 'dmy'],
   ])('the day %j with %s is rejected', (text, order) => {
-    expect(refusalOf(() => dateIn(cell(text, 'Date'), order))).toContain('7: Date: must be a date with the ');
+    expect(refusalOf(() => dateIn(cell(text, 'Date'), order))).toContain(
+      '7: Date: must be a date with the ',
+    );
   });
 
   test('a date and a time from separate columns are named together', () => {
     const whole = joined(cell('08/08/2022', 'T/D'), cell('09:47:59', 'Exec Time'));
     expect(instantIn(whole, 'mdy', 'UTC')).toBe('2022-08-08T09:47:59.000Z');
-    expect(refusalOf(() => instantIn(whole, 'ymd', 'UTC'))).toContain('7: T/D, Exec Time: must be a time');
+    expect(refusalOf(() => instantIn(whole, 'ymd', 'UTC'))).toContain(
+      '7: T/D, Exec Time: must be a time',
+    );
   });
 });
 
@@ -283,10 +304,19 @@ describe('instruments', () => {
     [coins('BTC/EUR', 'EUR'), { symbol: 'BTC/EUR', market: 'crypto', currency: 'EUR' }],
     [
       option({ underlying: 'SPY', expiration: '2026-06-19', strike: 450, optionType: 'call' }),
-      { symbol: 'SPY 2026-06-19 C450', market: 'option', underlying: 'SPY', strike: 450, currency: 'USD' },
+      {
+        symbol: 'SPY 2026-06-19 C450',
+        market: 'option',
+        underlying: 'SPY',
+        strike: 450,
+        currency: 'USD',
+      },
     ],
     [
-      option({ underlying: 'F', expiration: '2026-06-19', strike: 12.5, optionType: 'put' }, { multiplier: 10 }),
+      option(
+        { underlying: 'F', expiration: '2026-06-19', strike: 12.5, optionType: 'put' },
+        { multiplier: 10 },
+      ),
       { symbol: 'F 2026-06-19 P12.5', optionType: 'put', expiration: '2026-06-19', multiplier: 10 },
     ],
   ])('%#', (made, shown) => {
@@ -306,17 +336,20 @@ describe('words', () => {
     expect(sideIn(cell(text), { SS: 'sell', BC: 'buy' })).toBe(side);
   });
 
-  test.each(['', 'Purchased', 'Long', 'SS', 'buys', 'constructor'])('%j is not a side, and not guessed', (text) => {
-    expect(refusalOf(() => sideIn(cell(text, 'Side')))).toBe(
-      `7: Side: must be one of Buy, Sell, Bought, Sold, B, S, BOT, SLD; got ${JSON.stringify(text)}`,
-    );
-  });
+  test.each(['', 'Purchased', 'Long', 'SS', 'buys', 'constructor'])(
+    '%j is not a side, and not guessed',
+    (text) => {
+      expect(refusalOf(() => sideIn(cell(text, 'Side')))).toBe(
+        `7: Side: must be one of Buy, Sell, Bought, Sold, B, S, BOT, SLD; got ${JSON.stringify(text)}`,
+      );
+    },
+  );
 
   test('spaces, _ and - make no difference', () => {
     const actions = { 'Sell to Open': 1, 'Buy to Close': 2 };
-    expect(['SELL_TO_OPEN', 'sell-to-open', 'Sell  to Open'].map((text) => wordIn(cell(text), actions))).toEqual([
-      1, 1, 1,
-    ]);
+    expect(
+      ['SELL_TO_OPEN', 'sell-to-open', 'Sell  to Open'].map((text) => wordIn(cell(text), actions)),
+    ).toEqual([1, 1, 1]);
     expect(refusalOf(() => wordIn(cell('Sell'), actions))).toContain(
       'must be one of Sell to Open, Buy to Close; got "Sell"',
     );
@@ -341,15 +374,21 @@ describe('columns', () => {
 
   test('a column in use must not appear twice; others may', () => {
     const twice = { line: 1, cells: ['Time', 'Price', 'Price', 'Fee', 'Fee'] };
-    expect(columnsOf(twice, { time: 'Time' })({ line: 2, cells: ['1', '2', '3'] }).time.text).toBe('1');
-    expect(refusalOf(() => columnsOf(twice, { price: 'Price' }))).toBe('1: Price: appears twice in the header');
+    expect(columnsOf(twice, { time: 'Time' })({ line: 2, cells: ['1', '2', '3'] }).time.text).toBe(
+      '1',
+    );
+    expect(refusalOf(() => columnsOf(twice, { price: 'Price' }))).toBe(
+      '1: Price: appears twice in the header',
+    );
   });
 
   test('all missing columns are named at once', () => {
-    expect(refusalOf(() => columnsOf(header, { price: 'Price', fee: 'Fee', side: ['Side', 'B/S'] }))).toBe(
-      '3: Fee, Side or B/S: are missing from the header',
+    expect(
+      refusalOf(() => columnsOf(header, { price: 'Price', fee: 'Fee', side: ['Side', 'B/S'] })),
+    ).toBe('3: Fee, Side or B/S: are missing from the header');
+    expect(refusalOf(() => columnsOf(header, { fee: 'Fee' }))).toBe(
+      '3: Fee: is missing from the header',
     );
-    expect(refusalOf(() => columnsOf(header, { fee: 'Fee' }))).toBe('3: Fee: is missing from the header');
   });
 
   test('all empty cells of a row are named at once', () => {
@@ -427,11 +466,14 @@ describe('encodings', () => {
     expect(decode(bytes)).toBe(text);
   });
 
-  test.each(['<p>é</p>', 'Ordres;é'])('UTF-16 without a mark is detected by its first letter: %s', (written) => {
-    const bytes = Buffer.from(written, 'utf16le');
-    expect(decode(bytes)).toBe(written);
-    expect(decode(bytes.swap16())).toBe(written);
-  });
+  test.each(['<p>é</p>', 'Ordres;é'])(
+    'UTF-16 without a mark is detected by its first letter: %s',
+    (written) => {
+      const bytes = Buffer.from(written, 'utf16le');
+      expect(decode(bytes)).toBe(written);
+      expect(decode(bytes.swap16())).toBe(written);
+    },
+  );
 
   test('other bytes are not text; the beginning of a text may end within a character', () => {
     expect(decode(Buffer.from('é', 'latin1'))).toBeUndefined();
@@ -457,7 +499,9 @@ describe('XML', () => {
   });
 
   test.each(['<a>\n<b x="1"/>', '<a>\n<b x="1', '<a><b></a'])('%j is truncated', (text) => {
-    expect(refusalOf(() => xmlElements(text))).toBe('1: a: is never closed; the file is truncated or damaged');
+    expect(refusalOf(() => xmlElements(text))).toBe(
+      '1: a: is never closed; the file is truncated or damaged',
+    );
   });
 
   test('keeps entities of the document undecoded', () => {

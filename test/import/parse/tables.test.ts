@@ -19,7 +19,9 @@ test('a page gives its visible cells, with their lines', () => {
 const sheet = (rows: string, shared = '') =>
   Buffer.from(
     zipSync({
-      'xl/worksheets/sheet1.xml': strToU8(`<x:worksheet xmlns:x="x"><x:sheetData>${rows}</x:sheetData></x:worksheet>`),
+      'xl/worksheets/sheet1.xml': strToU8(
+        `<x:worksheet xmlns:x="x"><x:sheetData>${rows}</x:sheetData></x:worksheet>`,
+      ),
       'xl/sharedStrings.xml': strToU8(`<sst>${shared}</sst>`),
     }),
   );

@@ -36,7 +36,11 @@ const CONTEXT: ReadContext = {
   date: undefined,
 };
 
-function read(more: Partial<FillsDeclaration<typeof COLUMNS>>, rows: string[], context: Partial<ReadContext> = {}) {
+function read(
+  more: Partial<FillsDeclaration<typeof COLUMNS>>,
+  rows: string[],
+  context: Partial<ReadContext> = {},
+) {
   const format = fillsTable({ ...DECLARED, ...more });
   if (format.binary || format.streamed || format.notes) throw new Error('a table is text');
   return settled(format.read(rows.join('\n'), { ...CONTEXT, ...context }), CONTEXT.user.timezone);
@@ -49,7 +53,14 @@ describe('a declared table', () => {
   test("becomes fills in the user's zone, which a note names", () => {
     const { fills, rows, notes } = read({}, [HEADER, ROW]);
     expect(fills).toMatchObject([
-      { line: 2, executedAt: '2026-11-02T15:00:00.000Z', side: 'buy', quantity: 10, price: 5.5, fees: 0.75 },
+      {
+        line: 2,
+        executedAt: '2026-11-02T15:00:00.000Z',
+        side: 'buy',
+        quantity: 10,
+        price: 5.5,
+        fees: 0.75,
+      },
     ]);
     expect(rows).toBe(1);
     expect(notes).toEqual([expect.stringContaining('using America/New_York')]);
@@ -63,7 +74,10 @@ describe('a declared table', () => {
   });
 
   test('without a column of fees, a note states that it has none', () => {
-    const { fills, notes } = read({ zone: 'UTC' }, ['Symbol,Time,Side,Quantity,Price', ROW.split(',', 5).join()]);
+    const { fills, notes } = read({ zone: 'UTC' }, [
+      'Symbol,Time,Side,Quantity,Price',
+      ROW.split(',', 5).join(),
+    ]);
     expect(fills).toMatchObject([{ fees: 0 }]);
     expect(notes).toEqual(['this export has no fees; they are 0']);
   });
@@ -74,17 +88,24 @@ describe('a declared table', () => {
     ['a month by its name', 'dmy', '2 November 2026 10:00'],
     ['the first of several formats that fits', ['mdy', 'ymd'], '2026-11-02 10:00'],
   ] as const)('reads %s', (_, dates, time) => {
-    expect(read({ dates, zone: 'UTC' }, [HEADER, ROW.replace('2026-11-02 10:00', time)]).fills).toMatchObject([
-      { executedAt: '2026-11-02T10:00:00.000Z' },
-    ]);
+    expect(
+      read({ dates, zone: 'UTC' }, [HEADER, ROW.replace('2026-11-02 10:00', time)]).fills,
+    ).toMatchObject([{ executedAt: '2026-11-02T10:00:00.000Z' }]);
   });
 
   test('takes the date of a time of day from another column, or from --date', () => {
-    const columns = { ...COLUMNS, executed_at: { column: 'Time', day: 'account' } } as unknown as typeof COLUMNS;
+    const columns = {
+      ...COLUMNS,
+      executed_at: { column: 'Time', day: 'account' },
+    } as unknown as typeof COLUMNS;
     const row = ROW.replace('2026-11-02 10:00', '10:00');
     const own = { columns, zone: 'UTC' };
-    expect(read(own, [`${HEADER},Account`, `${row},2026-11-03`]).fills[0]?.executedAt).toBe('2026-11-03T10:00:00.000Z');
-    expect(read(own, [HEADER, row], { date: '2026-11-04' }).fills[0]?.executedAt).toBe('2026-11-04T10:00:00.000Z');
+    expect(read(own, [`${HEADER},Account`, `${row},2026-11-03`]).fills[0]?.executedAt).toBe(
+      '2026-11-03T10:00:00.000Z',
+    );
+    expect(read(own, [HEADER, row], { date: '2026-11-04' }).fills[0]?.executedAt).toBe(
+      '2026-11-04T10:00:00.000Z',
+    );
     expect(() => read(own, [HEADER, row])).toThrow('has a time without a date');
   });
 
@@ -95,7 +116,11 @@ describe('a declared table', () => {
       { column: 'side', not: ['buy', 'sell'] },
     ];
     const { skipped, fills, rows: all } = read({ skip }, rows);
-    expect(Object.fromEntries(skipped)).toEqual({ 'total line': 1, 'empty row': 1, 'row with side "Gift"': 1 });
+    expect(Object.fromEntries(skipped)).toEqual({
+      'total line': 1,
+      'empty row': 1,
+      'row with side "Gift"': 1,
+    });
     expect([fills.length, all]).toEqual([1, 4]);
   });
 

@@ -20,7 +20,8 @@ test.each<[string, boolean]>([
   expect(namesCosts(name)).toBe(expected);
 });
 
-const HEADER = 'Run Date,Account,Action,Symbol,Description,Type,Quantity,Price ($),Commission ($),Fees ($),Amount ($)';
+const HEADER =
+  'Run Date,Account,Action,Symbol,Description,Type,Quantity,Price ($),Commission ($),Fees ($),Amount ($)';
 const BOUGHT = '11/02/2026,A1,YOU BOUGHT ACME (ACME) (Cash),ACME,ACME,Cash,10,100,,1.25,-1001.25';
 
 test('a column that is not read', () => {
@@ -34,9 +35,14 @@ test('a column that is not read', () => {
 
 test('a column that the file lacks, if another one may have its costs', () => {
   const home = new ImportHome().withUser();
-  const text = readFileSync(pathOf('made-up exness-personal-area/exness.csv'), 'utf8').replace('swap', 'spalte');
+  const text = readFileSync(pathOf('made-up exness-personal-area/exness.csv'), 'utf8').replace(
+    'swap',
+    'spalte',
+  );
   const [file] = home.import(home.file('exness.csv', text)).files;
-  expect(file?.notes.join()).toContain('the file has no column swap; if another one has these costs, they are missing');
+  expect(file?.notes.join()).toContain(
+    'the file has no column swap; if another one has these costs, they are missing',
+  );
 });
 
 test.each([[[HEADER, BOUGHT]], [[`${HEADER},Gebühr`, `${BOUGHT},0.00`]]])(

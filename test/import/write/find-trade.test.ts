@@ -44,7 +44,11 @@ test.each<[string, TradeClues, string]>([
   ['a time five minutes off', { symbol: 'MNQ', at: at('14:47:00') }, 'c'],
   ['the day, if it is the only one in the symbol', { symbol: 'MGC', day }, 'd'],
   ['the day and the side', { symbol: '/MNQ', side: 'short', day }, 'a'],
-  ['the day and a rounded price', { symbol: 'MNQZ25', day, entryPrice: { value: 25_280.4, decimals: 1 } }, 'c'],
+  [
+    'the day and a rounded price',
+    { symbol: 'MNQZ25', day, entryPrice: { value: 25_280.4, decimals: 1 } },
+    'c',
+  ],
   ['the day and the number', { symbol: 'MNQ1!', day, number: 3 }, 'c'],
 ])('a trade is found by %s', (_by, clues, id) => {
   expect(found(clues)).toBe(id);
@@ -85,7 +89,9 @@ test('in a minute that occurs twice, a single trade is found, and two are named'
 
 test('an error shows the minute in a zone with half-hour offset', () => {
   const india = new TradeFinder(new Reader(db), 'me', 'Asia/Kolkata');
-  expect(() => india.find({ symbol: 'ES', at: at('14:30:00') })).toThrow('no trade in ES at 2026-11-02 20:00;');
+  expect(() => india.find({ symbol: 'ES', at: at('14:30:00') })).toThrow(
+    'no trade in ES at 2026-11-02 20:00;',
+  );
 });
 
 test.each([
@@ -105,13 +111,20 @@ test.each([
   expect(figureIn(text)).toEqual({ value, decimals });
 });
 
-test.each(['', '-', '1-2', '2.6R', '1:2', '1,23,4', '4.5 pm', '1'.repeat(50)])("%s isn't a figure", (text) => {
-  expect(figureIn(text)).toBeUndefined();
-});
+test.each(['', '-', '1-2', '2.6R', '1:2', '1,23,4', '4.5 pm', '1'.repeat(50)])(
+  "%s isn't a figure",
+  (text) => {
+    expect(figureIn(text)).toBeUndefined();
+  },
+);
 
 test('a figure agrees with a value to the decimals written', () => {
-  const isIn = (text: string, value: number) => agrees(figureIn(text) as { value: number; decimals: number }, value);
-  expect([isIn('4215.4', 4215.36), isIn('4215.4', 4215.34), isIn('0.73', 0.725), isIn('-1', -1.013)]).toEqual([
-    ...[true, false, true, true],
-  ]);
+  const isIn = (text: string, value: number) =>
+    agrees(figureIn(text) as { value: number; decimals: number }, value);
+  expect([
+    isIn('4215.4', 4215.36),
+    isIn('4215.4', 4215.34),
+    isIn('0.73', 0.725),
+    isIn('-1', -1.013),
+  ]).toEqual([...[true, false, true, true]]);
 });

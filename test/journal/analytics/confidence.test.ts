@@ -41,14 +41,28 @@ describe("Student's t", () => {
   });
 
   test('the quantile equals that of the closed forms', () => {
-    for (const df of [...Array.from({ length: 200 }, (_, i) => i + 1), 500, 998, 999, 1000, 1001, 2500]) {
+    for (const df of [
+      ...Array.from({ length: 200 }, (_, i) => i + 1),
+      500,
+      998,
+      999,
+      1000,
+      1001,
+      2500,
+    ]) {
       expect(Math.abs(tQuantile(df) - quantile(df)), `${df}`).toBeLessThan(1e-11);
     }
   });
 
   test('the tail equals that of the integral, with any degrees of freedom', () => {
-    const df = fc.oneof(fc.double({ min: 1, max: 50, noNaN: true }), fc.double({ min: 50, max: 5000, noNaN: true }));
-    const t = fc.oneof(fc.double({ min: 0, max: 6, noNaN: true }), fc.double({ min: 0, max: 1e-6, noNaN: true }));
+    const df = fc.oneof(
+      fc.double({ min: 1, max: 50, noNaN: true }),
+      fc.double({ min: 50, max: 5000, noNaN: true }),
+    );
+    const t = fc.oneof(
+      fc.double({ min: 0, max: 6, noNaN: true }),
+      fc.double({ min: 0, max: 1e-6, noNaN: true }),
+    );
     fc.assert(
       fc.property(df, t, (df, t) => {
         expect(Math.abs(twoSidedP(t, df) - tail(t, df))).toBeLessThan(1e-9);
@@ -75,7 +89,10 @@ test('mean and variance lose no precision', () => {
       const noise = 1e-12 + Math.max(0, ...values.map(Math.abs)) ** 2 * 1e-26;
       expect(moments.n).toBe(values.length);
       if (expected === null) expect(moments.variance).toBeNull();
-      else expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(expected * 1e-9 + noise);
+      else
+        expect(Math.abs((moments.variance as number) - expected)).toBeLessThanOrEqual(
+          expected * 1e-9 + noise,
+        );
     }),
     { numRuns: 1000 },
   );
@@ -95,7 +112,10 @@ const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 test("Student's interval of the second drug is that of every textbook", async () => {
   const { confidence } = (await analytics(onDays(...SECOND))).performance;
   expect(confidence.level).toBe(0.95);
-  expect(confidence.expectancy).toEqual([expect.closeTo(0.8976775, 7), expect.closeTo(3.7623225, 7)]);
+  expect(confidence.expectancy).toEqual([
+    expect.closeTo(0.8976775, 7),
+    expect.closeTo(3.7623225, 7),
+  ]);
 });
 
 // Newcombe (1998), table I: method 3.
@@ -106,13 +126,21 @@ test.each([
   [1, 29, 0.0061, 0.1718],
 ])('%i wins of %i trades: a win rate of %d to %d', async (wins, trades, low, high) => {
   const outcomes = Array.from({ length: trades }, (_, i) => (i < wins ? 1 : -1));
-  const [from, to] = (await analytics(onDays(...outcomes), 'sections=performance')).performance.confidence.win_rate;
+  const [from, to] = (await analytics(onDays(...outcomes), 'sections=performance')).performance
+    .confidence.win_rate;
   expect([Number(from.toFixed(4)), Number(to.toFixed(4))]).toEqual([low, high]);
 });
 
 test('no trade, one day, and equal trades', async () => {
-  const sure = async (...values: number[]) => (await analytics(onDays(...values))).performance.confidence;
-  const none = { level: 0.95, win_rate: null, expectancy: null, expectancy_r: null, expectancy_trades_needed: null };
+  const sure = async (...values: number[]) =>
+    (await analytics(onDays(...values))).performance.confidence;
+  const none = {
+    level: 0.95,
+    win_rate: null,
+    expectancy: null,
+    expectancy_r: null,
+    expectancy_trades_needed: null,
+  };
   expect(await sure()).toEqual(none);
   expect(await sure(5)).toEqual(none);
   expect((await analytics(nets(5, -3, 4))).performance.confidence).toEqual(none);
@@ -133,11 +161,18 @@ test('trades needed: with one less, the interval contains 0', async () => {
 test('trades of one day count as one result, if they are alike', async () => {
   // Ten days of 3 equal trades: the interval is that of ten trades.
   const tripled = FIRST.flatMap((gross_pnl, day) =>
-    [10, 11, 12].map((hour) => ({ gross_pnl, closed_at: new Date(Date.UTC(2026, 0, 1 + day, hour)).toISOString() })),
+    [10, 11, 12].map((hour) => ({
+      gross_pnl,
+      closed_at: new Date(Date.UTC(2026, 0, 1 + day, hour)).toISOString(),
+    })),
   );
   const { confidence, ...single } = (await analytics(onDays(...FIRST))).performance;
   const thrice = (await analytics(listed(...tripled), 'sections=performance')).performance;
   expect(thrice.expectancy).toBe(single.expectancy);
-  expect(thrice.confidence.expectancy).toEqual(confidence.expectancy.map((end: number) => expect.closeTo(end, 7)));
-  expect(thrice.confidence.expectancy_trades_needed).toBeGreaterThan(2.5 * confidence.expectancy_trades_needed);
+  expect(thrice.confidence.expectancy).toEqual(
+    confidence.expectancy.map((end: number) => expect.closeTo(end, 7)),
+  );
+  expect(thrice.confidence.expectancy_trades_needed).toBeGreaterThan(
+    2.5 * confidence.expectancy_trades_needed,
+  );
 });

@@ -74,7 +74,9 @@ test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) 
       missed: missed_trades.map((more, i) => missed(`m${i}`, more)),
     }),
   );
-  const { status, body } = await world.ask(`/v1/analytics/summary?${request}`, { key: world.key() });
+  const { status, body } = await world.ask(`/v1/analytics/summary?${request}`, {
+    key: world.key(),
+  });
   expect(status).toBe(200);
   expect(Object.keys(gives)).not.toEqual([]);
   expect(body.data).toMatchObject(gives);

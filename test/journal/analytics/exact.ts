@@ -34,7 +34,10 @@ export class Exact {
     if (this.#top === 0n) return other;
     return this.#bottom === other.#bottom
       ? new Exact(this.#top + other.#top, this.#bottom)
-      : new Exact(this.#top * other.#bottom + other.#top * this.#bottom, this.#bottom * other.#bottom);
+      : new Exact(
+          this.#top * other.#bottom + other.#top * this.#bottom,
+          this.#bottom * other.#bottom,
+        );
   }
 
   minus(other: Exact): Exact {

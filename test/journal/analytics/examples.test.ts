@@ -17,8 +17,11 @@ const performance = (
 ): Example => [name, journal(person, trades), { performance: gives }];
 
 const at = (hour: number) => `2026-11-16T${hour}:00:00.000Z`;
-const R = (...values: number[]) => listed(...values.map((r) => ({ gross_pnl: r * 100, initial_risk: 100 })));
-const rules = (...answers: (boolean | null)[]) => ({ rules: answers.map((followed) => ({ rule: 'plan', followed })) });
+const R = (...values: number[]) =>
+  listed(...values.map((r) => ({ gross_pnl: r * 100, initial_risk: 100 })));
+const rules = (...answers: (boolean | null)[]) => ({
+  rules: answers.map((followed) => ({ rule: 'plan', followed })),
+});
 
 const WEEK = { '2026-11-12': 100, '2026-11-14': -50, '2026-11-16': 150, '2026-11-17': 50 };
 
@@ -65,7 +68,13 @@ const NOTHING = {
   daily_basis: 'money',
   daily_sample: 0,
   sqn: null,
-  confidence: { level: 0.95, win_rate: null, expectancy: null, expectancy_r: null, expectancy_trades_needed: null },
+  confidence: {
+    level: 0.95,
+    win_rate: null,
+    expectancy: null,
+    expectancy_r: null,
+    expectancy_trades_needed: null,
+  },
 };
 
 const EXAMPLES: Example[] = [
@@ -81,8 +90,20 @@ const EXAMPLES: Example[] = [
       open: { trades: 0, realised_pnl: 0 },
       mistakes: { trades_with_mistakes: 0, cost: 0 },
       rules: { followed: 0, broken: 0, adherence: null, net_pnl_followed: 0, net_pnl_broken: 0 },
-      missed: { count: 0, hypothetical_r: 0, hypothetical_pnl: 0, forgone_gain: 0, avoided_loss: 0, unknown: 0 },
-      data_quality: { without_stop: 0, without_journal: 0, without_rate: 0, currencies_left_out: [] },
+      missed: {
+        count: 0,
+        hypothetical_r: 0,
+        hypothetical_pnl: 0,
+        forgone_gain: 0,
+        avoided_loss: 0,
+        unknown: 0,
+      },
+      data_quality: {
+        without_stop: 0,
+        without_journal: 0,
+        without_rate: 0,
+        currencies_left_out: [],
+      },
     },
   ],
   performance('win rate with and without breakevens', nets(10, 20, -5, 0), {
@@ -96,7 +117,15 @@ const EXAMPLES: Example[] = [
   performance(
     'a breakeven is within the tolerance, bounds included; the profit factor depends on the sign',
     nets(0.5, -0.5, 0.51, -0.51),
-    { wins: 1, losses: 1, breakevens: 2, average_win: 0.51, average_loss: -0.51, payoff_ratio: 1, profit_factor: 1 },
+    {
+      wins: 1,
+      losses: 1,
+      breakevens: 2,
+      average_win: 0.51,
+      average_loss: -0.51,
+      payoff_ratio: 1,
+      profit_factor: 1,
+    },
     { breakeven_tolerance: 0.5 },
   ),
   performance('only breakevens: the profit factor is neither a number nor infinite', nets(0, 0), {
@@ -124,15 +153,22 @@ const EXAMPLES: Example[] = [
     recovery_factor: null,
     largest_loss: null,
   }),
-  performance('no gains: the profit factor is 0', nets(-100), { profit_factor: 0, profit_factor_infinite: false }),
+  performance('no gains: the profit factor is 0', nets(-100), {
+    profit_factor: 0,
+    profit_factor_infinite: false,
+  }),
   performance(
     'fees are subtracted; in another currency all money is converted, R is not',
     [trade('e', { currency: 'EUR', fx_rate: 1.1, gross_pnl: 100, fees: 10, initial_risk: 45 })],
     { gross_pnl: 110, fees: 11, net_pnl: 99, total_r: 2 },
   ),
-  performance('a rate of the base currency counts as 1', [trade('u', { fx_rate: 1.5, gross_pnl: 10 })], {
-    net_pnl: 10,
-  }),
+  performance(
+    'a rate of the base currency counts as 1',
+    [trade('u', { fx_rate: 1.5, gross_pnl: 10 })],
+    {
+      net_pnl: 10,
+    },
+  ),
   performance('binary noise is not money: 0.1 + 0.2 - 0.3 is 0', nets(0.1, 0.2, -0.3), {
     net_pnl: 0,
     expectancy: 0,
@@ -166,7 +202,13 @@ const EXAMPLES: Example[] = [
     'an opening loss is a drawdown from 0, and a negative net has a negative recovery factor',
     nets(-100, 50),
     {
-      max_drawdown: { amount: 100, percent: null, peak_at: null, trough_at: at(10), recovered_at: null },
+      max_drawdown: {
+        amount: 100,
+        percent: null,
+        peak_at: null,
+        trough_at: at(10),
+        recovered_at: null,
+      },
       recovery_factor: -0.5,
     },
   ),
@@ -174,23 +216,57 @@ const EXAMPLES: Example[] = [
     'the percentage is that of starting balance plus peak',
     nets(200, -300, 400),
     {
-      max_drawdown: { amount: 300, percent: 0.25, peak_at: at(10), trough_at: at(11), recovered_at: at(12) },
+      max_drawdown: {
+        amount: 300,
+        percent: 0.25,
+        peak_at: at(10),
+        trough_at: at(11),
+        recovered_at: at(12),
+      },
       recovery_factor: 1,
     },
     { starting_balance: 1000 },
   ),
-  performance('a drawdown is recovered once the peak is reached again, even if not exceeded', nets(100, -40, 40, -40), {
-    max_drawdown: { amount: 40, percent: null, peak_at: at(10), trough_at: at(11), recovered_at: at(12) },
-  }),
+  performance(
+    'a drawdown is recovered once the peak is reached again, even if not exceeded',
+    nets(100, -40, 40, -40),
+    {
+      max_drawdown: {
+        amount: 40,
+        percent: null,
+        peak_at: at(10),
+        trough_at: at(11),
+        recovered_at: at(12),
+      },
+    },
+  ),
   performance(
     'also if the recovery was in another currency',
     // 3 * 1.1 is 3.3000000000000003.
     listed({ gross_pnl: -3, currency: 'EUR', fx_rate: 1.1 }, { gross_pnl: 3.3 }, { gross_pnl: 5 }),
-    { max_drawdown: { amount: 3.3, percent: null, peak_at: null, trough_at: at(10), recovered_at: at(11) } },
+    {
+      max_drawdown: {
+        amount: 3.3,
+        percent: null,
+        peak_at: null,
+        trough_at: at(10),
+        recovered_at: at(11),
+      },
+    },
   ),
-  performance('the first of equal drawdowns counts, until a larger one', nets(10, -5, 5, -5, -1, 20, -6), {
-    max_drawdown: { amount: 6, percent: null, peak_at: at(10), trough_at: at(14), recovered_at: at(15) },
-  }),
+  performance(
+    'the first of equal drawdowns counts, until a larger one',
+    nets(10, -5, 5, -5, -1, 20, -6),
+    {
+      max_drawdown: {
+        amount: 6,
+        percent: null,
+        peak_at: at(10),
+        trough_at: at(14),
+        recovered_at: at(15),
+      },
+    },
+  ),
   performance('runs of wins and losses', nets(1, 1, -1, -1, -1, 1, 1), {
     streaks: { longest_win: 2, longest_loss: 3, current: 2 },
   }),
@@ -207,14 +283,28 @@ const EXAMPLES: Example[] = [
   ),
   performance(
     'a trade without a risk is excluded from R',
-    listed({ gross_pnl: 100, initial_risk: 50 }, { gross_pnl: -50, initial_risk: 50 }, { gross_pnl: 30 }),
+    listed(
+      { gross_pnl: 100, initial_risk: 50 },
+      { gross_pnl: -50, initial_risk: 50 },
+      { gross_pnl: 30 },
+    ),
     { expectancy_r: 0.5, total_r: 1, r_sample: 2, sqn: 0.333333 },
   ),
-  performance('SQN: sqrt(4) * 1.25 / sqrt(8.75 / 3)', R(1, 2, 3, -1), { expectancy_r: 1.25, sqn: 1.46385 }),
-  performance('SQN is not capped at a hundred trades', R(...Array.from({ length: 400 }, (_, i) => (i % 2 ? -1 : 2))), {
-    sqn: 6.658328,
+  performance('SQN: sqrt(4) * 1.25 / sqrt(8.75 / 3)', R(1, 2, 3, -1), {
+    expectancy_r: 1.25,
+    sqn: 1.46385,
   }),
-  performance('the SQN of one trade, or of equal trades, is undefined', R(2), { expectancy_r: 2, sqn: null }),
+  performance(
+    'SQN is not capped at a hundred trades',
+    R(...Array.from({ length: 400 }, (_, i) => (i % 2 ? -1 : 2))),
+    {
+      sqn: 6.658328,
+    },
+  ),
+  performance('the SQN of one trade, or of equal trades, is undefined', R(2), {
+    expectancy_r: 2,
+    sqn: null,
+  }),
   performance(
     'equal R have no deviation',
     listed(
@@ -235,7 +325,16 @@ const EXAMPLES: Example[] = [
         }),
       ),
     ],
-    { holding_seconds: { mean: 45, median: 40, wins_mean: 55, losses_mean: 35, wins_median: 55, losses_median: 35 } },
+    {
+      holding_seconds: {
+        mean: 45,
+        median: 40,
+        wins_mean: 55,
+        losses_mean: 35,
+        wins_median: 55,
+        losses_median: 35,
+      },
+    },
   ),
   performance(
     'five days: an idle Friday counts, a Saturday with a trade counts, an idle Sunday does not',
@@ -254,8 +353,17 @@ const EXAMPLES: Example[] = [
   ),
   performance(
     'the first of equal days is the best, or the worst',
-    daily({ '2026-11-11': 20, '2026-11-12': 50, '2026-11-13': -30, '2026-11-16': 50, '2026-11-17': -30 }),
-    { best_day: { date: '2026-11-12', net_pnl: 50 }, worst_day: { date: '2026-11-13', net_pnl: -30 } },
+    daily({
+      '2026-11-11': 20,
+      '2026-11-12': 50,
+      '2026-11-13': -30,
+      '2026-11-16': 50,
+      '2026-11-17': -30,
+    }),
+    {
+      best_day: { date: '2026-11-12', net_pnl: 50 },
+      worst_day: { date: '2026-11-13', net_pnl: -30 },
+    },
   ),
   performance(
     'with a starting balance, days are returns on the balance at their start: 10%, 0, -5%, 20%',
@@ -373,8 +481,16 @@ const EXAMPLES: Example[] = [
     "weekday and hour are those of entry, in the user's time zone, in their own order",
     journal({ timezone: 'America/New_York' }, [
       // Sunday 23:30 and, after the clocks were set forward, Monday 03:00.
-      trade('a', { executed_at: '2026-03-09T03:30:00.000Z', closed_at: '2026-03-09T16:00:00.000Z', gross_pnl: 1 }),
-      trade('b', { executed_at: '2026-03-09T07:00:00.000Z', closed_at: '2026-03-09T16:00:00.000Z', gross_pnl: 9 }),
+      trade('a', {
+        executed_at: '2026-03-09T03:30:00.000Z',
+        closed_at: '2026-03-09T16:00:00.000Z',
+        gross_pnl: 1,
+      }),
+      trade('b', {
+        executed_at: '2026-03-09T07:00:00.000Z',
+        closed_at: '2026-03-09T16:00:00.000Z',
+        gross_pnl: 9,
+      }),
     ]),
     {
       breakdowns: {
@@ -436,7 +552,13 @@ const EXAMPLES: Example[] = [
       ],
     }),
     {
-      rules: { followed: 2, broken: 1, adherence: 0.666667, net_pnl_followed: 100, net_pnl_broken: -30 },
+      rules: {
+        followed: 2,
+        broken: 1,
+        adherence: 0.666667,
+        net_pnl_followed: 100,
+        net_pnl_broken: -30,
+      },
       data_quality: { without_journal: 0 },
     },
   ],
@@ -444,22 +566,53 @@ const EXAMPLES: Example[] = [
     'missed trades: gains and losses are separate, only in the base currency, never in the performance',
     journal({}, nets(1), {
       missed: [
-        missed('m1', { hypothetical_outcome: 'would_win', hypothetical_r: 2, hypothetical_pnl: 200 }),
-        missed('m2', { hypothetical_outcome: 'would_lose', hypothetical_r: -1, hypothetical_pnl: -80 }),
-        missed('m3', { hypothetical_outcome: 'would_win', hypothetical_r: 0.5, hypothetical_pnl: 50, currency: 'EUR' }),
+        missed('m1', {
+          hypothetical_outcome: 'would_win',
+          hypothetical_r: 2,
+          hypothetical_pnl: 200,
+        }),
+        missed('m2', {
+          hypothetical_outcome: 'would_lose',
+          hypothetical_r: -1,
+          hypothetical_pnl: -80,
+        }),
+        missed('m3', {
+          hypothetical_outcome: 'would_win',
+          hypothetical_r: 0.5,
+          hypothetical_pnl: 50,
+          currency: 'EUR',
+        }),
         missed('m4'),
       ],
     }),
     {
-      missed: { count: 4, hypothetical_r: 1.5, hypothetical_pnl: 120, forgone_gain: 200, avoided_loss: 80, unknown: 1 },
+      missed: {
+        count: 4,
+        hypothetical_r: 1.5,
+        hypothetical_pnl: 120,
+        forgone_gain: 200,
+        avoided_loss: 80,
+        unknown: 1,
+      },
       performance: { trades: 1, net_pnl: 1 },
     },
   ],
   [
     'an open trade counts by its entry with its realised P&L, and only in open',
     journal({}, [
-      trade('o1', { status: 'open', closed_at: null, executed_at: '2026-11-10T10:00:00.000Z', gross_pnl: 12, fees: 2 }),
-      trade('o2', { status: 'open', closed_at: null, executed_at: '2026-11-11T00:00:00.000Z', gross_pnl: 5 }),
+      trade('o1', {
+        status: 'open',
+        closed_at: null,
+        executed_at: '2026-11-10T10:00:00.000Z',
+        gross_pnl: 12,
+        fees: 2,
+      }),
+      trade('o2', {
+        status: 'open',
+        closed_at: null,
+        executed_at: '2026-11-11T00:00:00.000Z',
+        gross_pnl: 5,
+      }),
     ]),
     { open: { trades: 1, realised_pnl: 10 }, performance: { trades: 0 } },
     'start=2026-11-01&end=2026-11-10',
@@ -470,7 +623,14 @@ const EXAMPLES: Example[] = [
       {},
       listed(
         { gross_pnl: 10, stop_loss: 95 },
-        { gross_pnl: -999, currency: 'JPY', initial_risk: 1, symbol: 'USDJPY', tags: ['x'], mistakes: ['y'] },
+        {
+          gross_pnl: -999,
+          currency: 'JPY',
+          initial_risk: 1,
+          symbol: 'USDJPY',
+          tags: ['x'],
+          mistakes: ['y'],
+        },
         { gross_pnl: -999, currency: 'EUR' },
         { gross_pnl: 5 },
       ),
@@ -491,7 +651,12 @@ const EXAMPLES: Example[] = [
       breakdowns: { symbol: [{ key: 'AAPL', trades: 2 }], tag: [], mistake: [] },
       mistakes: { trades_with_mistakes: 0, cost: 0 },
       rules: { followed: 0, broken: 0 },
-      data_quality: { without_stop: 3, without_journal: 3, without_rate: 2, currencies_left_out: ['EUR', 'JPY'] },
+      data_quality: {
+        without_stop: 3,
+        without_journal: 3,
+        without_rate: 2,
+        currencies_left_out: ['EUR', 'JPY'],
+      },
     },
   ],
   [
@@ -553,7 +718,12 @@ const EXAMPLES: Example[] = [
     { period: { days: null }, previous: { trades: 1, net_pnl: 10 } },
     'start=2026-11-18',
   ],
-  ['a period without a start has no previous period', journal({}, nets(1)), { previous: null }, 'end=2026-11-20'],
+  [
+    'a period without a start has no previous period',
+    journal({}, nets(1)),
+    { previous: null },
+    'end=2026-11-20',
+  ],
   [
     'filters apply to the previous period, too',
     journal({}, [
@@ -601,7 +771,9 @@ test('43 trades on nine days have the figures computed by hand', async () => {
       gross_pnl: i < 20 ? net + 1 : net,
       fees: i < 20 ? 1 : 0,
       closed_at: new Date(closed).toISOString(),
-      executed_at: new Date(closed - 1000 * held[Math.sign(net) as 0 | 1 | -1].pop()!).toISOString(),
+      executed_at: new Date(
+        closed - 1000 * held[Math.sign(net) as 0 | 1 | -1].pop()!,
+      ).toISOString(),
     }),
   );
   const world = new World();
@@ -639,7 +811,13 @@ test('43 trades on nine days have the figures computed by hand', async () => {
     },
     recovery_factor: 0.904348,
     current_drawdown: { amount: 166, percent: null, since: '2025-12-01T12:20:00.000Z' },
-    streaks: { longest_win: 5, longest_loss: 4, current: -2, longest_winning_days: 3, longest_losing_days: 1 },
+    streaks: {
+      longest_win: 5,
+      longest_loss: 4,
+      current: -2,
+      longest_winning_days: 3,
+      longest_losing_days: 1,
+    },
     // 210, 80, 80, 80 and 80 of 364.
     best_five_share: 1.456044,
     holding_seconds: {

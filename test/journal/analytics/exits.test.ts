@@ -20,7 +20,8 @@ async function exitsOf(trades: Partial<Trade>[], query = 'sections=exits') {
 const many = (trade: Partial<Trade>) =>
   Array<Partial<Trade>>(30).fill({ initial_risk: 100, mae: -20, mfe: 20, ...trade });
 
-const at = (rows: { r: number; total_r: number }[], r: number) => rows.find((row) => row.r === r)?.total_r;
+const at = (rows: { r: number; total_r: number }[], r: number) =>
+  rows.find((row) => row.r === r)?.total_r;
 const both = (exits: any, target: number, stop: number) => {
   const { low, high } = exits.both.find((row: any) => row.target === target && row.stop === stop);
   return [low, high];
@@ -74,13 +75,19 @@ test('the order of target and stop is unknown: both bounds are in the response',
 test('trades from candles may have gone further than mae and mfe', async () => {
   const from = { gross_pnl: 30, mae: -80, mfe: 160 };
   const some = [...many(from), { ...from, initial_risk: 100, mae_bound: -80, mfe_bound: 160 }];
-  const further = [{ mae_bound: -81 }, { mfe_bound: 161 }].map((own) => ({ ...from, initial_risk: 100, ...own }));
+  const further = [{ mae_bound: -81 }, { mfe_bound: 161 }].map((own) => ({
+    ...from,
+    initial_risk: 100,
+    ...own,
+  }));
   expect(await exitsOf([...some, ...further])).toMatchObject({ sample: 33, uncertain: 2 });
 });
 
 test('mae may have either sign', async () => {
   const trade = { gross_pnl: 30, mfe: 60 };
-  expect(await exitsOf(many({ ...trade, mae: 70 }))).toEqual(await exitsOf(many({ ...trade, mae: -70 })));
+  expect(await exitsOf(many({ ...trade, mae: 70 }))).toEqual(
+    await exitsOf(many({ ...trade, mae: -70 })),
+  );
 });
 
 test('a trade went at least as far as its result', async () => {
@@ -105,10 +112,15 @@ test('R is the same in another currency', async () => {
 
 test('trades without mae, mfe or a risk are excluded, like positions of several legs', async () => {
   const lacking = [{ mae: null }, { mfe: null }, { initial_risk: null }];
-  const some = [...many({}), ...lacking.map((less) => ({ initial_risk: 100, mae: 0, mfe: 0, ...less }))];
+  const some = [
+    ...many({}),
+    ...lacking.map((less) => ({ initial_risk: 100, mae: 0, mfe: 0, ...less })),
+  ];
   expect(await exitsOf(some)).toMatchObject({ sample: 30 });
   const legs = [{ group_id: 'g' }, { group_id: 'g' }].map((more) => ({ ...many({})[0], ...more }));
-  expect(await exitsOf([...many({}), ...legs], 'sections=exits&unit=position')).toMatchObject({ sample: 30 });
+  expect(await exitsOf([...many({}), ...legs], 'sections=exits&unit=position')).toMatchObject({
+    sample: 30,
+  });
   expect(await exitsOf([...many({}), ...legs])).toMatchObject({ sample: 32 });
 });
 
@@ -132,7 +144,9 @@ const mostlyKnown = (journal: Journal): Journal => ({
   ...journal,
   trades: journal.trades.map((trade, i) => {
     const { mae, mfe, initial_risk } = trade;
-    return i % 6 === 0 ? trade : { ...trade, mae: mae ?? -20, mfe: mfe ?? 30, initial_risk: initial_risk ?? 50 };
+    return i % 6 === 0
+      ? trade
+      : { ...trade, mae: mae ?? -20, mfe: mfe ?? 30, initial_risk: initial_risk ?? 50 };
   }),
 });
 
@@ -150,7 +164,8 @@ test('the exits equal those of the reference, and low never exceeds high', async
       const expected = reference.exits(known, EVERYTHING, chosen);
       expect(exits).toEqual(Figure.settle(expected, exits));
       if (exits.reason === null) enough++;
-      for (const { low, high } of exits.both) if (low !== null) expect(low).toBeLessThanOrEqual(high);
+      for (const { low, high } of exits.both)
+        if (low !== null) expect(low).toBeLessThanOrEqual(high);
     }),
     { numRuns: runs(60, 6) },
   );

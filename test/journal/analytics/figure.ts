@@ -19,7 +19,9 @@ export class Figure {
     const allowed = half.plus(noise.compare(least) > 0 ? noise : least);
     return new Figure(
       exact.rounded(decimals).toNumber(),
-      (given) => Number(given.toFixed(decimals)) === given && Exact.of(given).minus(exact).abs().compare(allowed) <= 0,
+      (given) =>
+        Number(given.toFixed(decimals)) === given &&
+        Exact.of(given).minus(exact).abs().compare(allowed) <= 0,
     );
   }
 
@@ -34,7 +36,10 @@ export class Figure {
   /** A bound of an interval: exact except for a root and a quantile. */
   static bound(value: number, size: number, decimals: number): Figure {
     const allowed = 0.5 * 10 ** -decimals + size * 1e-12;
-    return new Figure(Number(value.toFixed(decimals)), (given) => Math.abs(given - value) <= allowed);
+    return new Figure(
+      Number(value.toFixed(decimals)),
+      (given) => Math.abs(given - value) <= allowed,
+    );
   }
 
   /** A figure accepted by a function. */
@@ -49,9 +54,12 @@ export class Figure {
   static settle(expected: unknown, given: unknown): unknown {
     if (expected instanceof Figure)
       return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
-    if (expected === Figure.MAYBE) return given === undefined || given === true ? given : Figure.MAYBE;
+    if (expected === Figure.MAYBE)
+      return given === undefined || given === true ? given : Figure.MAYBE;
     if (Array.isArray(expected))
-      return expected.map((item, i) => Figure.settle(item, Array.isArray(given) ? given[i] : undefined));
+      return expected.map((item, i) =>
+        Figure.settle(item, Array.isArray(given) ? given[i] : undefined),
+      );
     if (typeof expected !== 'object' || expected === null) return expected;
     const members = (given ?? {}) as Record<string, unknown>;
     return Object.fromEntries(
@@ -62,8 +70,10 @@ export class Figure {
 
 export const money = (value: Exact) => Figure.of(value, 8);
 export const ratio = (value: Exact) => Figure.of(value, 6);
-export const orNull = (value: Exact | null, round: (value: Exact) => Figure) => (value === null ? null : round(value));
-export const meanOf = (values: Exact[]) => (values.length === 0 ? null : Exact.sum(values).over(values.length));
+export const orNull = (value: Exact | null, round: (value: Exact) => Figure) =>
+  value === null ? null : round(value);
+export const meanOf = (values: Exact[]) =>
+  values.length === 0 ? null : Exact.sum(values).over(values.length);
 
 /** The variance of a sample (n - 1), by the sum of squares less the square of the sum: exact, without loss. */
 export function variance(values: Exact[]): Exact | null {

@@ -3,7 +3,12 @@ import type { Statement } from 'better-sqlite3';
 import type { Row, World } from '../../helpers.ts';
 import type { Entry, Journal, Missed, Person, Trade } from './reference.ts';
 
-const PERSON: Person = { timezone: 'UTC', base_currency: 'USD', starting_balance: null, breakeven_tolerance: 0 };
+const PERSON: Person = {
+  timezone: 'UTC',
+  base_currency: 'USD',
+  starting_balance: null,
+  breakeven_tolerance: 0,
+};
 
 /** An ordinary closed trade of one hour. */
 export function trade(id: string, more: Partial<Trade> = {}): Trade {
@@ -15,7 +20,9 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
     market: 'stock',
     side: 'long',
     status: 'closed',
-    executed_at: new Date(Date.parse(closed ?? '2026-11-10T15:00:00.000Z') - 3_600_000).toISOString(),
+    executed_at: new Date(
+      Date.parse(closed ?? '2026-11-10T15:00:00.000Z') - 3_600_000,
+    ).toISOString(),
     closed_at: closed,
     currency: 'USD',
     fx_rate: null,
@@ -44,7 +51,16 @@ export function trade(id: string, more: Partial<Trade> = {}): Trade {
 
 /** An empty journal entry. */
 export function entry(id: string, trade_id: string, more: Partial<Entry> = {}): Entry {
-  return { id, trade_id, rules: [], mistakes: [], emotions: [], followed_plan: null, confidence: null, ...more };
+  return {
+    id,
+    trade_id,
+    rules: [],
+    mistakes: [],
+    emotions: [],
+    followed_plan: null,
+    confidence: null,
+    ...more,
+  };
 }
 
 export function missed(id: string, more: Partial<Missed> = {}): Missed {
@@ -64,7 +80,11 @@ export function missed(id: string, more: Partial<Missed> = {}): Missed {
   };
 }
 
-export function journal(person: Partial<Person> = {}, trades: Trade[] = [], rest: Partial<Journal> = {}): Journal {
+export function journal(
+  person: Partial<Person> = {},
+  trades: Trade[] = [],
+  rest: Partial<Journal> = {},
+): Journal {
   return {
     person: { ...PERSON, ...person },
     trades,
@@ -112,7 +132,14 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
     person.run(journal.person);
     const unnamed = new Set(journal.trades.flatMap(({ group_id }) => group_id ?? []));
     for (const { id } of journal.groups) unnamed.delete(id);
-    const plain = { underlying: null, strategy: null, market: 'stock', currency: 'USD', initial_risk: null, tags: [] };
+    const plain = {
+      underlying: null,
+      strategy: null,
+      market: 'stock',
+      currency: 'USD',
+      initial_risk: null,
+      tags: [],
+    };
     for (const group of [...[...unnamed].map((id) => ({ id, ...plain })), ...journal.groups]) {
       insert('trade_groups', {
         user_id: 'me',
@@ -144,17 +171,31 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
           emotions: JSON.stringify(emotions),
         };
         const followed = followed_plan === null ? null : Number(followed_plan);
-        insert(table, { user_id: 'me', ...entry, phase: 'review', ...lists, followed_plan: followed });
+        insert(table, {
+          user_id: 'me',
+          ...entry,
+          phase: 'review',
+          ...lists,
+          followed_plan: followed,
+        });
       }
     }
     for (const { followed_plan, condition, bias, ...session } of journal.sessions) {
-      const review = followed_plan === undefined ? null : JSON.stringify({ followed_plan, mistakes: [] });
+      const review =
+        followed_plan === undefined ? null : JSON.stringify({ followed_plan, mistakes: [] });
       const given = condition !== undefined || bias !== undefined;
-      const market_context = given ? JSON.stringify({ condition, bias, key_levels: [], news: [] }) : null;
+      const market_context = given
+        ? JSON.stringify({ condition, bias, key_levels: [], news: [] })
+        : null;
       insert('sessions', { user_id: 'me', ...session, review, market_context });
     }
     for (const trade of journal.missed) {
-      insert('missed_trades', { user_id: 'me', ...trade, miss_type: 'away', tags: JSON.stringify(trade.tags) });
+      insert('missed_trades', {
+        user_id: 'me',
+        ...trade,
+        miss_type: 'away',
+        tags: JSON.stringify(trade.tags),
+      });
     }
   });
 }
@@ -167,7 +208,10 @@ export function nets(...values: number[]): Trade[] {
 /** The same, one per day from Thursday 2026-01-01, 10:00. */
 export function eachDay(...trades: Partial<Trade>[]): Trade[] {
   return listed(
-    ...trades.map((more, i) => ({ closed_at: new Date(Date.UTC(2026, 0, 1 + i, 10)).toISOString(), ...more })),
+    ...trades.map((more, i) => ({
+      closed_at: new Date(Date.UTC(2026, 0, 1 + i, 10)).toISOString(),
+      ...more,
+    })),
   );
 }
 
@@ -181,5 +225,10 @@ export function listed(...trades: Partial<Trade>[]): Trade[] {
 
 /** One trade per day, closed at noon UTC. */
 export function daily(days: Record<string, number>): Trade[] {
-  return listed(...Object.entries(days).map(([day, gross_pnl]) => ({ gross_pnl, closed_at: `${day}T12:00:00.000Z` })));
+  return listed(
+    ...Object.entries(days).map(([day, gross_pnl]) => ({
+      gross_pnl,
+      closed_at: `${day}T12:00:00.000Z`,
+    })),
+  );
 }

@@ -21,7 +21,11 @@ function asker(world: World): Ask {
   };
 }
 
-function always(what: string, holds: (ask: Ask, question: Question, world: World) => Promise<void>, times = 50): void {
+function always(
+  what: string,
+  holds: (ask: Ask, question: Question, world: World) => Promise<void>,
+  times = 50,
+): void {
   test(what, async () => {
     const world = new World();
     const fill = filler(world);
@@ -43,7 +47,9 @@ const analytics = (ask: Ask, query: Record<string, string> = {}) =>
 /** Each rounded part may differ by half of the 8th decimal. */
 function expectSum(parts: number[], whole: number): void {
   const off = Exact.sum(parts.map((part) => Exact.of(part))).minus(Exact.of(whole));
-  expect(off.abs().toNumber(), `${parts.join(' + ')} = ${whole}`).toBeLessThanOrEqual((parts.length + 1) * 0.5e-8);
+  expect(off.abs().toNumber(), `${parts.join(' + ')} = ${whole}`).toBeLessThanOrEqual(
+    (parts.length + 1) * 0.5e-8,
+  );
 }
 
 /** Expects parts, each a performance or a row of a breakdown, to add up to the whole. */
@@ -67,16 +73,31 @@ always('rows that do not overlap add up to the whole', async (ask) => {
   }
 });
 
-always('a single section is the same as among all sections', async (ask, { unit, group_by, top, filters }) => {
-  const query = { ...filters, unit, ...(top && { top: `${top}` }), ...(group_by && { group_by: group_by.join(',') }) };
-  const whole = await analytics(ask, query);
-  const { period, previous_period, ...sections } = whole;
-  for (const [name, section] of Object.entries(sections)) {
-    const { group_by: _, ...others } = query;
-    const given = await analytics(ask, { ...(name === 'groups' ? query : others), sections: name });
-    expect(given).toEqual({ period, ...(name === 'previous' && { previous_period }), [name]: section });
-  }
-});
+always(
+  'a single section is the same as among all sections',
+  async (ask, { unit, group_by, top, filters }) => {
+    const query = {
+      ...filters,
+      unit,
+      ...(top && { top: `${top}` }),
+      ...(group_by && { group_by: group_by.join(',') }),
+    };
+    const whole = await analytics(ask, query);
+    const { period, previous_period, ...sections } = whole;
+    for (const [name, section] of Object.entries(sections)) {
+      const { group_by: _, ...others } = query;
+      const given = await analytics(ask, {
+        ...(name === 'groups' ? query : others),
+        sections: name,
+      });
+      expect(given).toEqual({
+        period,
+        ...(name === 'previous' && { previous_period }),
+        [name]: section,
+      });
+    }
+  },
+);
 
 always('the filter of a label selects the trades of its row', async (ask, { journal }) => {
   const { breakdowns } = await analytics(ask);
@@ -108,18 +129,25 @@ const SINGLE = [
   'day_plan',
 ];
 
-always('a condition selects the trades of its row, and exclude keeps the others', async (ask, { unit, group_by }) => {
-  const by = group_by?.[0] ?? 'r_multiple';
-  const { performance, groups } = await analytics(ask, { unit, group_by: by });
-  for (const { by: keys, ...row } of groups) {
-    const condition = JSON.stringify(keys);
-    const met = await analytics(ask, { unit, where: condition, sections: 'performance' });
-    expect(met.performance).toMatchObject({ trades: row.trades, net_pnl: row.net_pnl, win_rate: row.win_rate });
-    const { what_if } = await analytics(ask, { unit, exclude: condition, sections: 'what_if' });
-    expect(what_if.excluded).toEqual({ trades: row.trades, net_pnl: row.net_pnl });
-    expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
-  }
-});
+always(
+  'a condition selects the trades of its row, and exclude keeps the others',
+  async (ask, { unit, group_by }) => {
+    const by = group_by?.[0] ?? 'r_multiple';
+    const { performance, groups } = await analytics(ask, { unit, group_by: by });
+    for (const { by: keys, ...row } of groups) {
+      const condition = JSON.stringify(keys);
+      const met = await analytics(ask, { unit, where: condition, sections: 'performance' });
+      expect(met.performance).toMatchObject({
+        trades: row.trades,
+        net_pnl: row.net_pnl,
+        win_rate: row.win_rate,
+      });
+      const { what_if } = await analytics(ask, { unit, exclude: condition, sections: 'what_if' });
+      expect(what_if.excluded).toEqual({ trades: row.trades, net_pnl: row.net_pnl });
+      expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
+    }
+  },
+);
 
 always(
   'a condition on any dimension holds whatever sections are requested',
@@ -127,10 +155,37 @@ always(
     for (const by of DIMENSION_NAMES) {
       const { groups } = await analytics(ask, { unit, group_by: by, sections: 'groups' });
       for (const { by: keys, ...row } of groups.slice(0, 4)) {
-        const { performance } = await analytics(ask, { unit, where: JSON.stringify(keys), sections: 'performance' });
-        const { trades, wins, losses, net_pnl, win_rate, profit_factor, expectancy, r_sample, fees } = row;
-        const figures = { trades, wins, losses, net_pnl, win_rate, profit_factor, expectancy, r_sample, fees };
-        expect(performance, JSON.stringify(keys)).toMatchObject({ ...figures, expectancy_r: row.average_r });
+        const { performance } = await analytics(ask, {
+          unit,
+          where: JSON.stringify(keys),
+          sections: 'performance',
+        });
+        const {
+          trades,
+          wins,
+          losses,
+          net_pnl,
+          win_rate,
+          profit_factor,
+          expectancy,
+          r_sample,
+          fees,
+        } = row;
+        const figures = {
+          trades,
+          wins,
+          losses,
+          net_pnl,
+          win_rate,
+          profit_factor,
+          expectancy,
+          r_sample,
+          fees,
+        };
+        expect(performance, JSON.stringify(keys)).toMatchObject({
+          ...figures,
+          expectancy_r: row.average_r,
+        });
       }
     }
   },
@@ -144,9 +199,15 @@ always(
     const { performance } = await analytics(ask, query);
     for (const by of SINGLE) {
       const { groups } = await analytics(ask, { ...query, group_by: by, sections: 'groups' });
-      expect(groups.reduce((sum: number, row: Json) => sum + row.trades, 0)).toBe(performance.trades);
+      expect(groups.reduce((sum: number, row: Json) => sum + row.trades, 0)).toBe(
+        performance.trades,
+      );
       for (const { by: keys, trades } of groups) {
-        const whole = await analytics(ask, { unit, where: JSON.stringify(keys), sections: 'performance' });
+        const whole = await analytics(ask, {
+          unit,
+          where: JSON.stringify(keys),
+          sections: 'performance',
+        });
         expect(whole.performance.trades).toBeGreaterThanOrEqual(trades);
       }
     }
@@ -185,11 +246,17 @@ test.each([
         whole.performance,
       );
       for (const section of ['without_stop', 'without_journal', 'without_rate']) {
-        expect(parts.reduce((sum, part) => sum + part.data_quality[section], 0)).toBe(whole.data_quality[section]);
+        expect(parts.reduce((sum, part) => sum + part.data_quality[section], 0)).toBe(
+          whole.data_quality[section],
+        );
       }
       if (name === 'outcome') {
         const counts = parts.map(({ performance }) => performance.trades);
-        expect(counts).toEqual([whole.performance.wins, whole.performance.losses, whole.performance.breakevens]);
+        expect(counts).toEqual([
+          whole.performance.wins,
+          whole.performance.losses,
+          whole.performance.breakevens,
+        ]);
       } else {
         expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(whole.open.trades);
       }
@@ -200,7 +267,10 @@ test.each([
 
 always('adjoining periods add up', async (ask, { journal, now }) => {
   const date = dateIn(journal.person.timezone, now);
-  const halves = await Promise.all([analytics(ask, { end: date }), analytics(ask, { start: dayAfter(date) })]);
+  const halves = await Promise.all([
+    analytics(ask, { end: date }),
+    analytics(ask, { start: dayAfter(date) }),
+  ]);
   const whole = await analytics(ask);
   expectParts(
     halves.map((half) => half.performance),
@@ -229,10 +299,16 @@ always(
     const dates = [-1, 0, 1].map((n) => dayAfter(today, n)).filter((date) => date !== '2011-12-30');
     for (const date of dates) {
       world.insert('sessions', { id: date, date });
-      world.insert('weekly_reviews', { id: date, period_start: date, period_end: dayAfter(date, 6) });
+      world.insert('weekly_reviews', {
+        id: date,
+        period_start: date,
+        period_end: dayAfter(date, 6),
+      });
     }
     const figures = async (start: string, end: string) => {
-      const { trades, net_pnl, win_rate, total_r, max_drawdown } = (await analytics(ask, { start, end })).performance;
+      const { trades, net_pnl, win_rate, total_r, max_drawdown } = (
+        await analytics(ask, { start, end })
+      ).performance;
       return { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
     };
     for (const session of await ask('/v1/sessions'))
@@ -266,7 +342,9 @@ test('with more trades than are read at once, each counts once, with or without 
   const many = (same: number) =>
     Array.from({ length: 3001 }, (_, i) =>
       trade(`t${(i * 7919) % 3001}`, {
-        closed_at: new Date(Date.parse('2026-11-01T10:00:00.000Z') + Math.floor(i / same) * 1000).toISOString(),
+        closed_at: new Date(
+          Date.parse('2026-11-01T10:00:00.000Z') + Math.floor(i / same) * 1000,
+        ).toISOString(),
         gross_pnl: 0.1,
       }),
     );
@@ -285,16 +363,25 @@ test('with more trades than are read at once, each counts once, with or without 
 /** Outcomes in the list of trades, for the trades in the figures. */
 async function listed(ask: Ask, base: string) {
   const trades = (await ask('/v1/trades?limit=100')).filter(
-    ({ status, currency, fx_rate }: Json) => status === 'closed' && (currency === base || fx_rate !== null),
+    ({ status, currency, fx_rate }: Json) =>
+      status === 'closed' && (currency === base || fx_rate !== null),
   );
-  const count = (outcome: string) => trades.filter((trade: Json) => trade.outcome === outcome).length;
-  return { trades: trades.length, wins: count('win'), losses: count('loss'), breakevens: count('breakeven') };
+  const count = (outcome: string) =>
+    trades.filter((trade: Json) => trade.outcome === outcome).length;
+  return {
+    trades: trades.length,
+    wins: count('win'),
+    losses: count('loss'),
+    breakevens: count('breakeven'),
+  };
 }
 
 always(
   'the list of trades has the same outcomes as the figures',
   async (ask, { journal }) => {
-    expect((await analytics(ask)).performance).toMatchObject(await listed(ask, journal.person.base_currency));
+    expect((await analytics(ask)).performance).toMatchObject(
+      await listed(ask, journal.person.base_currency),
+    );
   },
   300,
 );
@@ -320,28 +407,35 @@ test('also if the net is exactly at the tolerance', async () => {
     fc.integer({ min: 0, max: 30 }).map((n) => n / 10),
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(edge, { maxLength: 20, size: 'max' }), tolerance, async (edges, breakeven_tolerance) => {
-      fill(
-        journal(
-          { breakeven_tolerance },
-          edges.map((more, i) => trade(`t${i}`, more)),
-        ),
-      );
-      const { performance } = await analytics(ask);
-      for (const { trade_id, net_pnl } of [performance.largest_win, performance.largest_loss].filter(Boolean)) {
-        const { currency, fx_rate, ...single } = await ask(`/v1/trades/${trade_id}`);
-        if (currency === 'USD') expect(net_pnl).toBe(single.net_pnl);
-      }
-      const counts = await listed(ask, 'USD');
-      expect(performance).toMatchObject(counts);
-      for (const [outcome, count] of [
-        ['win', counts.wins],
-        ['loss', counts.losses],
-        ['breakeven', counts.breakevens],
-      ] as const) {
-        expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(edge, { maxLength: 20, size: 'max' }),
+      tolerance,
+      async (edges, breakeven_tolerance) => {
+        fill(
+          journal(
+            { breakeven_tolerance },
+            edges.map((more, i) => trade(`t${i}`, more)),
+          ),
+        );
+        const { performance } = await analytics(ask);
+        for (const { trade_id, net_pnl } of [
+          performance.largest_win,
+          performance.largest_loss,
+        ].filter(Boolean)) {
+          const { currency, fx_rate, ...single } = await ask(`/v1/trades/${trade_id}`);
+          if (currency === 'USD') expect(net_pnl).toBe(single.net_pnl);
+        }
+        const counts = await listed(ask, 'USD');
+        expect(performance).toMatchObject(counts);
+        for (const [outcome, count] of [
+          ['win', counts.wins],
+          ['loss', counts.losses],
+          ['breakeven', counts.breakevens],
+        ] as const) {
+          expect((await analytics(ask, { outcome })).performance.trades).toBe(count);
+        }
+      },
+    ),
     { numRuns: runs(120, 24) },
   );
 });

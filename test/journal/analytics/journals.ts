@@ -24,7 +24,11 @@ const ZONES: Record<string, readonly string[]> = {
   'Asia/Kolkata': ['2026-06-01T18:30:00.000Z'],
   'Europe/Dublin': ['2026-03-29T01:00:00.000Z', '2026-10-25T01:00:00.000Z'],
   // Until 2011 the clocks here were set back one minute after midnight, to the day before.
-  'America/St_Johns': ['2011-11-06T02:31:00.000Z', '2010-11-07T02:30:30.000Z', '2026-03-08T05:30:00.000Z'],
+  'America/St_Johns': [
+    '2011-11-06T02:31:00.000Z',
+    '2010-11-07T02:30:30.000Z',
+    '2026-03-08T05:30:00.000Z',
+  ],
   // There was no 2011-12-30.
   'Pacific/Apia': ['2011-12-30T10:00:00.000Z'],
 };
@@ -70,7 +74,11 @@ const amount: Record<Kind, fc.Arbitrary<number>> = {
   losses: hundredths(-100_000, -1),
   small: fc.constantFrom(0, 0.1, 0.2, -0.3, 0.3, -0.1, 1, -1, 10, -10, 0.5, -0.5),
   crypto: fc.oneof(satoshi(-1e12, 1e12), satoshi(-30, 30)),
-  any: fc.oneof(hundredths(-100_000, 100_000), satoshi(-1e12, 1e12), fc.constantFrom(0, 0.1, 0.2, -0.3, 100, -100)),
+  any: fc.oneof(
+    hundredths(-100_000, 100_000),
+    satoshi(-1e12, 1e12),
+    fc.constantFrom(0, 0.1, 0.2, -0.3, 100, -100),
+  ),
 };
 
 const or = <T>(value: T, arbitrary: fc.Arbitrary<T>) => fc.oneof(fc.constant(value), arbitrary);
@@ -83,10 +91,20 @@ const some = (values: string[]) => fc.array(fc.constantFrom(...values), { maxLen
 /** Currency and rate: a rate of the base currency has no effect. */
 const priced: fc.Arbitrary<[string, number | null]> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(['USD', null] as [string, null]) },
-  { weight: 1, arbitrary: fc.constantFrom<[string, number | null][]>(['USD', 1.5], ['GBP', null], ['EUR', null]) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<[string, number | null][]>(
+      ['USD', 1.5],
+      ['GBP', null],
+      ['EUR', null],
+    ),
+  },
   {
     weight: 3,
-    arbitrary: fc.tuple(fc.constantFrom('EUR', 'BTC'), fc.constantFrom(1.1, 1.0825, 0.75, 1.5, 12.5, 0.0068, 3)),
+    arbitrary: fc.tuple(
+      fc.constantFrom('EUR', 'BTC'),
+      fc.constantFrom(1.1, 1.0825, 0.75, 1.5, 12.5, 0.0068, 3),
+    ),
   },
 );
 
@@ -114,7 +132,10 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
         kind === 'wins' || kind === 'ties'
           ? fc.constant(0)
           : fc.oneof(fc.constant(0), hundredths(0, 500), satoshi(0, 100)),
-      initial_risk: or<number | null>(null, fc.oneof(fc.constantFrom(100, 50, 33.3, 0.0001), hundredths(1, 20_000))),
+      initial_risk: or<number | null>(
+        null,
+        fc.oneof(fc.constantFrom(100, 50, 33.3, 0.0001), hundredths(1, 20_000)),
+      ),
       levels,
       symbol: fc.constantFrom(...SYMBOLS),
       market: fc.constantFrom('stock', 'crypto', 'option'),
@@ -128,8 +149,14 @@ function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       mistakes: some(MISTAKES),
       group_id: fc.constantFrom(null, null, null, 'g', 'g', 'G', 'h'),
       quantity: fc.constantFrom(1, 1, 2, 0.1, 0.15, 0.3, 3, 6.5),
-      mae: or<number | null>(null, fc.oneof(fc.constantFrom(-50, 50, -33.3, 0), hundredths(-30_000, 500))),
-      mfe: or<number | null>(null, fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000))),
+      mae: or<number | null>(
+        null,
+        fc.oneof(fc.constantFrom(-50, 50, -33.3, 0), hundredths(-30_000, 500)),
+      ),
+      mfe: or<number | null>(
+        null,
+        fc.oneof(fc.constantFrom(50, 100, 33.3, 0), hundredths(-500, 60_000)),
+      ),
       mae_bound: fc.constantFrom(null, null, -50, -60.5),
       mfe_bound: fc.constantFrom(null, null, 50, 100),
       timeframe: fc.constantFrom(null, '5m', '5M', '1h'),
@@ -171,7 +198,10 @@ function missed(anchor: number): fc.Arbitrary<Missed> {
 const answers = {
   id: fc.constant(''),
   rules: fc.array(
-    fc.record({ rule: fc.constantFrom('plan', 'Plan', 'size'), followed: fc.constantFrom(true, false, null) }),
+    fc.record({
+      rule: fc.constantFrom('plan', 'Plan', 'size'),
+      followed: fc.constantFrom(true, false, null),
+    }),
     {
       maxLength: 3,
     },
@@ -198,7 +228,10 @@ const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
 const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
   fc.record({ ...answers, trade_id: fc.constantFrom(...trades.map((trade) => trade.id)) });
 
-const groupEntry: fc.Arbitrary<GroupEntry> = fc.record({ ...answers, group_id: fc.constantFrom('g', 'G', 'h') });
+const groupEntry: fc.Arbitrary<GroupEntry> = fc.record({
+  ...answers,
+  group_id: fc.constantFrom('g', 'G', 'h'),
+});
 
 /** All groups, with or without legs. */
 const groups: fc.Arbitrary<Group[]> = fc.tuple(
@@ -230,7 +263,18 @@ const NAMED = ['day', 'week', 'month', 'quarter', 'year'].flatMap((unit) =>
 const PERIODS = [
   ...Array(16).fill(undefined),
   ...[...NAMED, 'wtd', 'mtd', 'qtd', 'ytd', '3d', '2w', '13m'],
-  ...['all', '2024', '2026', '2011', '2026-03', '2011-Q4', '2026-Q4', '2026-W45', '2026-W01', '2020-W53'],
+  ...[
+    'all',
+    '2024',
+    '2026',
+    '2011',
+    '2026-03',
+    '2011-Q4',
+    '2026-Q4',
+    '2026-W45',
+    '2026-W01',
+    '2020-W53',
+  ],
 ];
 
 export interface Question extends Parts {
@@ -306,7 +350,10 @@ const clause = fc
   .chain((names) =>
     fc.record(
       Object.fromEntries(
-        names.map((name) => [name, fc.oneof(KEYS[name]!, fc.array(KEYS[name]!, { minLength: 1, maxLength: 4 }))]),
+        names.map((name) => [
+          name,
+          fc.oneof(KEYS[name]!, fc.array(KEYS[name]!, { minLength: 1, maxLength: 4 })),
+        ]),
       ),
     ),
   ) as fc.Arbitrary<Record<string, string>>;
@@ -331,8 +378,12 @@ export const question: fc.Arbitrary<Question> = fc
     const bound = (from: number, to: number) =>
       fc.oneof(
         fc.constant(undefined),
-        fc.integer({ min: from * DAY, max: to * DAY }).map((offset) => dateIn(timezone, anchor + offset)),
-        around.filter((offset) => offset >= from * DAY && offset <= to * DAY).map((offset) => iso(anchor + offset)),
+        fc
+          .integer({ min: from * DAY, max: to * DAY })
+          .map((offset) => dateIn(timezone, anchor + offset)),
+        around
+          .filter((offset) => offset >= from * DAY && offset <= to * DAY)
+          .map((offset) => iso(anchor + offset)),
       );
     const person: fc.Arbitrary<Person> = fc.record({
       timezone: fc.constant(timezone),
@@ -366,10 +417,12 @@ export const question: fc.Arbitrary<Question> = fc
         sessions: many(session(timezone, anchor), 's', 6),
       })
       .chain(({ person, trades, missed, groups, groupEntries, sessions, ...rest }) =>
-        (trades.length === 0 ? fc.constant<Entry[]>([]) : many(entry(trades), 'j', 6)).map((entries) => ({
-          journal: { person, trades, entries, missed, groups, groupEntries, sessions },
-          ...rest,
-        })),
+        (trades.length === 0 ? fc.constant<Entry[]>([]) : many(entry(trades), 'j', 6)).map(
+          (entries) => ({
+            journal: { person, trades, entries, missed, groups, groupEntries, sessions },
+            ...rest,
+          }),
+        ),
       );
   });
 
@@ -387,8 +440,24 @@ export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
   return fc
     .record({
       times: fc.array(time, { minLength: trades.length, maxLength: trades.length }),
-      first: fc.constantFrom('after', 'since_loss', 'streak', 'losses_today', 'first_trade', 'trade_of_day', 'size'),
-      second: fc.constantFrom(undefined, 'account', 'after', 'after_day', 'losses_today', 'since_loss', 'trade_of_day'),
+      first: fc.constantFrom(
+        'after',
+        'since_loss',
+        'streak',
+        'losses_today',
+        'first_trade',
+        'trade_of_day',
+        'size',
+      ),
+      second: fc.constantFrom(
+        undefined,
+        'account',
+        'after',
+        'after_day',
+        'losses_today',
+        'since_loss',
+        'trade_of_day',
+      ),
     })
     .map(({ times, first, second }) => ({
       ...asked,
@@ -399,7 +468,8 @@ export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
         trades: trades.map((trade, i) => ({
           ...trade,
           executed_at: iso(base + times[i]!.entered),
-          closed_at: trade.status === 'open' ? null : iso(base + times[i]!.entered + times[i]!.held),
+          closed_at:
+            trade.status === 'open' ? null : iso(base + times[i]!.entered + times[i]!.held),
         })),
       },
     }));

@@ -20,10 +20,14 @@ async function leaksOf(trades: Partial<Trade>[], query = 'sections=leaks') {
 /** Random results of 50 and -50, each with further fields. */
 function plain(count: number, more: (i: number) => Partial<Trade> = () => ({})): Partial<Trade>[] {
   const next = uniform(4);
-  return Array.from({ length: count }, (_, i) => ({ gross_pnl: next() < 0.5 ? 50 : -50, ...more(i) }));
+  return Array.from({ length: count }, (_, i) => ({
+    gross_pnl: next() < 0.5 ? 50 : -50,
+    ...more(i),
+  }));
 }
 
-const sumOf = (trades: Partial<Trade>[]) => trades.reduce((sum, { gross_pnl }) => sum + (gross_pnl as number), 0);
+const sumOf = (trades: Partial<Trade>[]) =>
+  trades.reduce((sum, { gross_pnl }) => sum + (gross_pnl as number), 0);
 
 describe('a row is found', () => {
   const bad: Partial<Trade>[] = Array.from({ length: 40 }, (_, i) => ({
@@ -76,31 +80,44 @@ describe('a row is found', () => {
       return { setup, side, gross_pnl: (trade.gross_pnl as number) + shift };
     });
     const { costs, gains } = await leaksOf(trades);
-    const by = (rows: { by: object }[]) => rows.map((row) => Object.values(row.by).join(' ')).sort();
+    const by = (rows: { by: object }[]) =>
+      rows.map((row) => Object.values(row.by).join(' ')).sort();
     expect(by(costs)).toEqual(expect.arrayContaining(['fade long', 'gap short']));
     expect(by(gains)).toEqual(expect.arrayContaining(['fade short', 'gap long']));
     const some = trades.filter(({ setup, side }) => setup === 'gap' && side === 'short');
-    expect(costs).toContainEqual(expect.objectContaining({ trades: some.length, net_pnl: sumOf(some) }));
+    expect(costs).toContainEqual(
+      expect.objectContaining({ trades: some.length, net_pnl: sumOf(some) }),
+    );
   });
 
   test('never by a consequence of the result, nor by groups of single trades', async () => {
-    const trades = plain(300).map((trade) => ({ ...trade, initial_risk: 50, rating: sumOf([trade]) > 0 ? 5 : 1 }));
+    const trades = plain(300).map((trade) => ({
+      ...trade,
+      initial_risk: 50,
+      rating: sumOf([trade]) > 0 ? 5 : 1,
+    }));
     expect(await leaksOf(trades)).toMatchObject({ found: 0, costs: [], gains: [] });
   });
 });
 
 describe('no row is found', () => {
   test('with fewer than 20 trades or 5 days: a reason if no row remains', async () => {
-    const reason = 'no row with 20 closed trades on 5 days, and other trades; choose a longer period';
+    const reason =
+      'no row with 20 closed trades on 5 days, and other trades; choose a longer period';
     const none = { tried: 0, found: 0, near_copies: 0, reason, costs: [], gains: [] };
     expect(await leaksOf([])).toEqual(none);
-    expect(await leaksOf(plain(39, () => ({ closed_at: '2026-11-16T10:00:00.000Z' })))).toEqual(none);
+    expect(await leaksOf(plain(39, () => ({ closed_at: '2026-11-16T10:00:00.000Z' })))).toEqual(
+      none,
+    );
     const onFourDays = (i: number) => ({
       closed_at: `2026-11-1${6 + (i % 4)}T10:00:00.000Z`,
       setup: i < 30 ? 'gap' : 'fade',
     });
     expect(await leaksOf(plain(60, onFourDays))).toEqual(none);
-    const onFiveDays = (i: number) => ({ ...onFourDays(i), closed_at: `2026-11-1${5 + (i % 5)}T10:00:00.000Z` });
+    const onFiveDays = (i: number) => ({
+      ...onFourDays(i),
+      closed_at: `2026-11-1${5 + (i % 5)}T10:00:00.000Z`,
+    });
     expect(await leaksOf(plain(60, onFiveDays))).toMatchObject({ reason: null });
   });
 
@@ -116,8 +133,13 @@ describe('no row is found', () => {
 
 test('the same request gives the same response', async () => {
   const world = new World();
-  writeTrader(world.db, { draw: 'trend follower', trades: 300, alike: 0.3, accounts: 2, afterLoss: 1 }, 1);
-  const again = async () => (await world.ask('/v1/analytics/summary?sections=leaks', { key: world.key() })).body;
+  writeTrader(
+    world.db,
+    { draw: 'trend follower', trades: 300, alike: 0.3, accounts: 2, afterLoss: 1 },
+    1,
+  );
+  const again = async () =>
+    (await world.ask('/v1/analytics/summary?sections=leaks', { key: world.key() })).body;
   expect(await again()).toEqual(await again());
 });
 
@@ -164,7 +186,8 @@ describe('rates of found rows', () => {
     let found = 0;
     for (let seed = 0; seed < journals; seed++) {
       writeTrader(world.db, trader, seed);
-      const { leaks } = (await world.ask('/v1/analytics/summary?sections=leaks', { key })).body.data;
+      const { leaks } = (await world.ask('/v1/analytics/summary?sections=leaks', { key })).body
+        .data;
       if ([...leaks.costs, ...leaks.gains].some(isFound)) found++;
     }
     return found;
@@ -189,13 +212,20 @@ describe('rates of found rows', () => {
   const [some, least] = ALL ? [50, 40] : [1, 1];
   test('half a standard deviation in a fifth of the trades is found', async () => {
     const trader = { draw: 'normal results', alike: 0.3, trades: 1000, angry: ALL ? 0.5 : 0.8 };
-    expect(await shownOf(some, trader, ({ by }) => by.emotion === 'angry')).toBeGreaterThanOrEqual(least);
+    expect(await shownOf(some, trader, ({ by }) => by.emotion === 'angry')).toBeGreaterThanOrEqual(
+      least,
+    );
   }, 600_000);
 
   test('a habit after a loss is found, and nothing after losses on days that are merely alike', async () => {
-    const isAfter = ({ by }: any) => by.after !== undefined || by.streak !== undefined || by.losses_today !== undefined;
+    const isAfter = ({ by }: any) =>
+      by.after !== undefined || by.streak !== undefined || by.losses_today !== undefined;
     const trader = { draw: 'normal results', trades: ALL ? 1000 : 600 };
-    expect(await shownOf(some, { ...trader, afterLoss: ALL ? 0.5 : 1 }, isAfter)).toBeGreaterThanOrEqual(least);
-    expect(await shownOf(some, { ...trader, alike: 0.5 }, isAfter)).toBeLessThanOrEqual(some - least);
+    expect(
+      await shownOf(some, { ...trader, afterLoss: ALL ? 0.5 : 1 }, isAfter),
+    ).toBeGreaterThanOrEqual(least);
+    expect(await shownOf(some, { ...trader, alike: 0.5 }, isAfter)).toBeLessThanOrEqual(
+      some - least,
+    );
   }, 600_000);
 });

@@ -13,13 +13,21 @@ const DAY = 86_400_000;
 
 const PATH = '/v1/analytics/summary?sections=limits';
 
-type Given = Partial<Closed> & { id?: string; account?: string | null; currency?: string; status?: string };
+type Given = Partial<Closed> & {
+  id?: string;
+  account?: string | null;
+  currency?: string;
+  status?: string;
+};
 
 function add(world: World, trades: readonly Given[]): void {
   for (const [i, trade] of trades.entries()) {
     const { closed_at = '2026-11-10T15:00:00.000Z' } = trade;
     const executed_at = trade.executed_at ?? closed_at;
-    world.insert('trades', tradeRow(trade.id ?? `t${i}`, { account: 'main', ...trade, executed_at, closed_at }));
+    world.insert(
+      'trades',
+      tradeRow(trade.id ?? `t${i}`, { account: 'main', ...trade, executed_at, closed_at }),
+    );
   }
 }
 
@@ -42,11 +50,15 @@ const moment = fc
     day: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 70 })),
     start: fc.constantFrom('2026-03-03T00:00:00.000Z', '2026-10-20T00:00:00.000Z'),
     hour: fc.constantFrom(4, 5, 14, 15, 22, 23),
-    ms: fc.oneof(fc.constantFrom(-1, 0, 1, 60_000, 900_000), fc.integer({ min: 0, max: 3_600_000 })),
+    ms: fc.oneof(
+      fc.constantFrom(-1, 0, 1, 60_000, 900_000),
+      fc.integer({ min: 0, max: 3_600_000 }),
+    ),
   })
   .map(({ day, start, hour, ms }) => Date.parse(start) + day * DAY + hour * 3_600_000 + ms);
 
-const heldFor = (most: number) => fc.oneof(fc.constantFrom(0, 1, 60_000), fc.integer({ min: 0, max: most }));
+const heldFor = (most: number) =>
+  fc.oneof(fc.constantFrom(0, 1, 60_000), fc.integer({ min: 0, max: most }));
 
 function trade(most: number, held: number, less: number) {
   return fc
@@ -74,14 +86,24 @@ const KINDS = {
   'at once': fc
     .tuple(moment, fc.array(trade(500, 2 * DAY, 0), { minLength: 1, maxLength: 12 }))
     .map(([end, trades]) =>
-      trades.map((own, i) => (i % 2 === 0 ? { ...own, executed_at: at(end - i * 60_000), closed_at: at(end) } : own)),
+      trades.map((own, i) =>
+        i % 2 === 0 ? { ...own, executed_at: at(end - i * 60_000), closed_at: at(end) } : own,
+      ),
     ),
   'first or last': fc
-    .tuple(fc.array(trade(200, DAY, -60), { maxLength: 30 }), fc.constantFrom('2026-03-01', '2027-01-20'))
+    .tuple(
+      fc.array(trade(200, DAY, -60), { maxLength: 30 }),
+      fc.constantFrom('2026-03-01', '2027-01-20'),
+    )
     .map(([trades, day]) => [
       ...trades,
       {
-        ...{ executed_at: `${day}T15:00:00.000Z`, closed_at: `${day}T15:05:00.000Z`, gross_pnl: -2000, fees: 0 },
+        ...{
+          executed_at: `${day}T15:00:00.000Z`,
+          closed_at: `${day}T15:05:00.000Z`,
+          gross_pnl: -2000,
+          fees: 0,
+        },
         ...{ mae: -2100, mfe: 0 },
       },
     ]),
@@ -119,10 +141,15 @@ describe('six kinds of accounts', () => {
           const { body } = await world.ask(PATH, { key: world.key() });
           const [{ account, basis, currency, reason, outlook, ...figures }] = body.data.limits;
           const expected = limits(own, trades, timezone, at(now));
-          expect({ account, currency, reason }).toEqual({ account: 'main', currency: 'USD', reason: null });
+          expect({ account, currency, reason }).toEqual({
+            account: 'main',
+            currency: 'USD',
+            reason: null,
+          });
           expect(basis).toContain('firms count open ones');
           expect(figures).toEqual(expected.figures);
-          for (const name of ['breached', 'may_have_breached', 'passed_at']) if (figures[name]) outcomes.add(name);
+          for (const name of ['breached', 'may_have_breached', 'passed_at'])
+            if (figures[name]) outcomes.add(name);
           expect(outlook.sample).toBe(new Set(expected.closes.map(({ day }) => day)).size);
         }),
         { numRuns: runs(250, 25) },
@@ -134,10 +161,19 @@ describe('six kinds of accounts', () => {
 });
 
 test('the chances equal those of paths with other random numbers', async () => {
-  const daily = fc.array(fc.array(amount(300), { minLength: 1, maxLength: 2 }), { minLength: 20, maxLength: 22 });
+  const daily = fc.array(fc.array(amount(300), { minLength: 1, maxLength: 2 }), {
+    minLength: 20,
+    maxLength: 22,
+  });
   const world = new World();
   const key = world.key();
-  const targets = rules.map((own) => ({ ...own, day_ends: null, timezone: null, since: null, max_loss: 2500.25 }));
+  const targets = rules.map((own) => ({
+    ...own,
+    day_ends: null,
+    timezone: null,
+    since: null,
+    max_loss: 2500.25,
+  }));
   await fc.assert(
     fc.asyncProperty(targets, daily, async (own, days) => {
       for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
@@ -160,7 +196,9 @@ test('the chances equal those of paths with other random numbers', async () => {
       for (const [i, expected] of chances(own, closes, paths, days.length).entries()) {
         const { days: length, passed, breached: share, neither } = outlook.chances[i];
         const near = (given: number, other: number) =>
-          expect(Math.abs(given - other)).toBeLessThan(5.5 * Math.sqrt((other * (1 - other) + 0.01) / paths) * 1.1);
+          expect(Math.abs(given - other)).toBeLessThan(
+            5.5 * Math.sqrt((other * (1 - other) + 0.01) / paths) * 1.1,
+          );
         expect(length).toBe(expected.days);
         near(share, expected.breached);
         if (own.target === null) expect(passed).toBeNull();
@@ -175,11 +213,20 @@ test('the chances equal those of paths with other random numbers', async () => {
 describe('by hand', () => {
   /** Trades of one day each at noon, with the results given. */
   const eachDay = (...nets: number[]): Given[] =>
-    nets.map((gross_pnl, i) => ({ gross_pnl, closed_at: `2026-11-${String(2 + i).padStart(2, '0')}T12:00:00.000Z` }));
+    nets.map((gross_pnl, i) => ({
+      gross_pnl,
+      closed_at: `2026-11-${String(2 + i).padStart(2, '0')}T12:00:00.000Z`,
+    }));
 
   test('an account with every rule, as docs/limits.md computes it', async () => {
     const rules = {
-      ...{ trailing: 'eod' as const, locks_at: 50_100, daily_loss: 1000, target: 3000, best_day: 0.5 },
+      ...{
+        trailing: 'eod' as const,
+        locks_at: 50_100,
+        daily_loss: 1000,
+        target: 3000,
+        best_day: 0.5,
+      },
       ...{ min_days: 3, min_day_profit: 150, day_ends: '17:00', timezone: 'America/Chicago' },
     };
     const trades = [
@@ -189,7 +236,14 @@ describe('by hand', () => {
       { closed_at: '2026-11-20T14:00:00.000Z', gross_pnl: 200, fees: 0 },
     ].map((trade) => ({ ...trade, mae: null, mfe: null }));
     expect(await limitsOf(rules, trades)).toMatchObject({
-      ...{ balance: 52_200, floor: 50_100, room: 2100, breached: null, passed_at: null, certainty: 'exact' },
+      ...{
+        balance: 52_200,
+        floor: 50_100,
+        room: 2100,
+        breached: null,
+        passed_at: null,
+        certainty: 'exact',
+      },
       day: { ends_at: '2026-11-20T23:00:00.000Z', net_pnl: 200, limit: 1000, room: 1200 },
       target: { amount: 3000, left: 800 },
       best_day: { date: '2026-11-18', net_pnl: 1500, share: 0.681818, limit: 0.5 },
@@ -217,24 +271,58 @@ describe('by hand', () => {
     ];
     // 50,000 + 800 + 400 at best before the first close; by closes 50,500.
     expect(await limitsOf({ trailing: 'intraday' }, trades)).toMatchObject({
-      ...{ balance: 50_400, floor: 48_500, floor_low: 48_500, floor_high: 49_200, room: 1200, certainty: 'bounds' },
+      ...{
+        balance: 50_400,
+        floor: 48_500,
+        floor_low: 48_500,
+        floor_high: 49_200,
+        room: 1200,
+        certainty: 'bounds',
+      },
     });
-    const unknown = await limitsOf({ trailing: 'intraday', daily_loss: 500 }, [...trades, { gross_pnl: 1 }]);
-    expect(unknown).toMatchObject({ floor_high: null, room: null, day: { limit: 500, room: null } });
+    const unknown = await limitsOf({ trailing: 'intraday', daily_loss: 500 }, [
+      ...trades,
+      { gross_pnl: 1 },
+    ]);
+    expect(unknown).toMatchObject({
+      floor_high: null,
+      room: null,
+      day: { limit: 500, room: null },
+    });
   });
 
   test.each<[string, Partial<AccountRules>, number[], object]>([
-    ['a loss to the very floor is a breach', {}, [-1999.99, -0.01, 5], { at: '2026-11-03', rule: 'max_loss' }],
+    [
+      'a loss to the very floor is a breach',
+      {},
+      [-1999.99, -0.01, 5],
+      { at: '2026-11-03', rule: 'max_loss' },
+    ],
     ['a cent above is none', {}, [-1999.99], null as never],
-    ['a day at its limit is one', { daily_loss: 700 }, [700, -700], { at: '2026-11-03', rule: 'daily_loss' }],
-    ['both at once are max_loss', { daily_loss: 2000 }, [-2000], { at: '2026-11-02', rule: 'max_loss' }],
+    [
+      'a day at its limit is one',
+      { daily_loss: 700 },
+      [700, -700],
+      { at: '2026-11-03', rule: 'daily_loss' },
+    ],
+    [
+      'both at once are max_loss',
+      { daily_loss: 2000 },
+      [-2000],
+      { at: '2026-11-02', rule: 'max_loss' },
+    ],
     [
       'the floor of days ends rises with each',
       { trailing: 'eod' },
       [1000, 500, -2000],
       { at: '2026-11-04', rule: 'max_loss' },
     ],
-    ['and stays at its lock', { trailing: 'eod', locks_at: 49_000 }, [1000, 500, -2000], null as never],
+    [
+      'and stays at its lock',
+      { trailing: 'eod', locks_at: 49_000 },
+      [1000, 500, -2000],
+      null as never,
+    ],
   ])('%s', async (_title, rules, nets, breached) => {
     const found = await limitsOf(rules, eachDay(...nets));
     const { at: time = '', rule } = found.breached ?? {};
@@ -251,7 +339,9 @@ describe('by hand', () => {
     const later = await limitsOf(rules, eachDay(900, 100, 150, 800, -2500));
     expect(later).toMatchObject({ passed_at: '2026-11-05T12:00:00.000Z', breached: null });
     expect((await limitsOf(rules, eachDay(-2000, 5000))).passed_at).toBeNull();
-    expect((await limitsOf({ ...rules, target: null }, eachDay(...Array<number>(20).fill(5)))).outlook).toEqual({
+    expect(
+      (await limitsOf({ ...rules, target: null }, eachDay(...Array<number>(20).fill(5)))).outlook,
+    ).toEqual({
       ...{ sample: 20, reason: null },
       chances: [20, 60].map((days) => ({ days, passed: null, breached: 0, neither: 1 })),
     });
@@ -276,8 +366,14 @@ describe('by hand', () => {
     ];
     // Both were open at once, so that their worst moments may have been one.
     const may = { at: '2026-11-03T12:00:00.000Z', rule: 'max_loss' };
-    expect(await limitsOf({}, trades)).toMatchObject({ breached: null, may_have_breached: may, without_excursion: 0 });
-    const apart = trades.map((trade, i) => (i === 0 ? trade : { ...trade, executed_at: trades[0]!.closed_at }));
+    expect(await limitsOf({}, trades)).toMatchObject({
+      breached: null,
+      may_have_breached: may,
+      without_excursion: 0,
+    });
+    const apart = trades.map((trade, i) =>
+      i === 0 ? trade : { ...trade, executed_at: trades[0]!.closed_at },
+    );
     expect(await limitsOf({}, apart)).toMatchObject({ may_have_breached: null });
     expect(await limitsOf({ daily_loss: 1500 }, apart)).toMatchObject({
       may_have_breached: { ...may, rule: 'daily_loss' },
@@ -287,7 +383,11 @@ describe('by hand', () => {
   test('a day that a clock set back passes twice ends at the first', async () => {
     // Clocks in Chicago are set back from 2:00 to 1:00: 1:30 is at 6:30 and at 7:30 UTC.
     const rules = { day_ends: '01:30', timezone: 'America/Chicago', since: '2026-11-02' };
-    const closes = ['2026-11-01T06:29:59.999Z', '2026-11-01T06:30:00.000Z', '2026-11-01T07:10:00.000Z'];
+    const closes = [
+      '2026-11-01T06:29:59.999Z',
+      '2026-11-01T06:30:00.000Z',
+      '2026-11-01T07:10:00.000Z',
+    ];
     const found = await limitsOf(
       rules,
       closes.map((closed_at) => ({ closed_at, gross_pnl: 10, fees: 0 })),
@@ -297,9 +397,21 @@ describe('by hand', () => {
 
   test('an account without trades shows its limits; trades of others, open ones and those without an account count nowhere', async () => {
     const nothing = {
-      ...{ account: 'main', currency: 'USD', reason: null, balance: 50_000, floor: 48_000, room: 2000 },
+      ...{
+        account: 'main',
+        currency: 'USD',
+        reason: null,
+        balance: 50_000,
+        floor: 48_000,
+        room: 2000,
+      },
       best_day: { date: null, net_pnl: null, share: null, limit: null },
-      ...{ days: { counted: 0, needed: null }, target: null, passed_at: null, without_excursion: 0 },
+      ...{
+        days: { counted: 0, needed: null },
+        target: null,
+        passed_at: null,
+        without_excursion: 0,
+      },
       outlook: { sample: 0, reason: 'fewer than 20 days with trades', chances: null },
     };
     expect(await limitsOf({}, [])).toMatchObject(nothing);
@@ -307,7 +419,9 @@ describe('by hand', () => {
     const world = new World();
     setRules(world, 'main', {});
     world.insert('trades', tradeRow('open', { account: 'main', status: 'open', gross_pnl: 500 }));
-    expect((await world.ask(PATH, { key: world.key() })).body.data.limits[0]).toMatchObject(nothing);
+    expect((await world.ask(PATH, { key: world.key() })).body.data.limits[0]).toMatchObject(
+      nothing,
+    );
   });
 
   test('amounts are in the currency of the trades, and missing with the reason if these have several', async () => {
@@ -318,15 +432,22 @@ describe('by hand', () => {
     expect([account, reason]).toEqual(['main', 'trades in EUR; the limits are in USD']);
     expect(new Set(Object.values(others))).toEqual(new Set([null]));
     const zone = await limitsOf({ timezone: 'Mars/Base' }, []);
-    expect(zone).toMatchObject({ reason: 'unknown time zone Mars/Base; set the limits again', balance: null });
+    expect(zone).toMatchObject({
+      reason: 'unknown time zone Mars/Base; set the limits again',
+      balance: null,
+    });
   });
 });
 
 describe('who sees what', () => {
   const lens = (more: Partial<Lens>): Lens => ({ accounts: null, since: null, hides: [], ...more });
   const ask = async (world: World, own: Partial<Lens>, query = '') =>
-    (await world.ask(PATH + query, { key: world.key(undefined, 'me', undefined, lens(own)), lens: true })).body.data
-      .limits;
+    (
+      await world.ask(PATH + query, {
+        key: world.key(undefined, 'me', undefined, lens(own)),
+        lens: true,
+      })
+    ).body.data.limits;
 
   test('a key with a later first day than the account sees its name alone, whether or not trades are older', async () => {
     const world = new World();
@@ -344,13 +465,23 @@ describe('who sees what', () => {
       expect([main.balance, other]).toEqual([50_000, both[1]]);
     }
     // The account's first day begins at 17:00 of the day before, the key's at midnight.
-    setRules(world, 'evening', { since: '2026-11-01', day_ends: '17:00', timezone: 'America/Chicago' });
-    expect((await ask(world, { since: '2026-11-01' }))[0]).toEqual({ account: 'evening', withheld: ['since'] });
+    setRules(world, 'evening', {
+      since: '2026-11-01',
+      day_ends: '17:00',
+      timezone: 'America/Chicago',
+    });
+    expect((await ask(world, { since: '2026-11-01' }))[0]).toEqual({
+      account: 'evening',
+      withheld: ['since'],
+    });
   });
 
   test('a day that ends at a time which the clock skips is the same in any order of questions', () => {
     const days = () =>
-      TradingDays.of({ day_ends: '02:30', timezone: 'America/Chicago' } as AccountRules, {} as User) as TradingDays;
+      TradingDays.of(
+        { day_ends: '02:30', timezone: 'America/Chicago' } as AccountRules,
+        {} as User,
+      ) as TradingDays;
     const at = Date.parse('2026-03-08T08:10:00Z');
     const asked = days();
     asked.dayOf(Date.parse('2026-03-07T20:00:00Z'));
@@ -371,12 +502,25 @@ describe('who sees what', () => {
         reason: null,
         day: { ends_at: expect.any(String) },
       },
-      ...{ target: {}, best_day: { date: '2026-11-10', share: 1, limit: 0.5 }, days: { counted: 1, needed: null } },
-      ...{ breached: null, may_have_breached: null, passed_at: null, without_excursion: 1, certainty: 'exact' },
+      ...{
+        target: {},
+        best_day: { date: '2026-11-10', share: 1, limit: 0.5 },
+        days: { counted: 1, needed: null },
+      },
+      ...{
+        breached: null,
+        may_have_breached: null,
+        passed_at: null,
+        without_excursion: 1,
+        certainty: 'exact',
+      },
       outlook: { sample: 1, reason: 'fewer than 20 days with trades', chances: null },
     });
-    expect((await ask(world, { accounts: ['OTHER'] })).map(({ account }: any) => account)).toEqual(['other']);
-    const narrow = '&account=MAIN&symbol=NONE&start=2026-11-19&where={"side":"short"}&best=1&unit=position';
+    expect((await ask(world, { accounts: ['OTHER'] })).map(({ account }: any) => account)).toEqual([
+      'other',
+    ]);
+    const narrow =
+      '&account=MAIN&symbol=NONE&start=2026-11-19&where={"side":"short"}&best=1&unit=position';
     expect(await ask(world, {}, narrow)).toMatchObject([{ account: 'main', balance: 50_250 }]);
     expect(await ask(world, {}, '&account=nobody')).toEqual([]);
   });
@@ -388,7 +532,9 @@ describe('who sees what', () => {
     setRules(world, 'main', { balance: 100 }, 'ana');
     add(world, [{ gross_pnl: 7 }]);
     const of = async (user: string) =>
-      (await world.ask(PATH, { key: world.key(undefined, user) })).body.data.limits.map(({ balance }: any) => balance);
+      (await world.ask(PATH, { key: world.key(undefined, user) })).body.data.limits.map(
+        ({ balance }: any) => balance,
+      );
     expect([await of('me'), await of('ana')]).toEqual([[50_007], [100]]);
     const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });
     expect(body.data.limits).toBeUndefined();
@@ -422,13 +568,27 @@ test('no limits and trades that the schema accepts make a fault', async () => {
       daily_loss: limit,
       target: limit,
     },
-    ...{ best_day: fc.constantFrom(null, 0.0001, 1), min_days: fc.constantFrom(null, 1, 1000), min_day_profit: limit },
-    ...{ trailing: fc.constantFrom('static', 'eod', 'intraday'), locks_at: fc.constantFrom(null, -999_999_999_999, 0) },
-    ...{ day_ends: fc.constantFrom(null, '00:00', '23:59', '02:30'), currency: fc.constantFrom(null, 'USD', '00') },
+    ...{
+      best_day: fc.constantFrom(null, 0.0001, 1),
+      min_days: fc.constantFrom(null, 1, 1000),
+      min_day_profit: limit,
+    },
+    ...{
+      trailing: fc.constantFrom('static', 'eod', 'intraday'),
+      locks_at: fc.constantFrom(null, -999_999_999_999, 0),
+    },
+    ...{
+      day_ends: fc.constantFrom(null, '00:00', '23:59', '02:30'),
+      currency: fc.constantFrom(null, 'USD', '00'),
+    },
     timezone: fc.constantFrom(null, '', 'Mars/Base', 'Pacific/Apia', 'Africa/Monrovia'),
     since: fc.constantFrom(null, '0001-01-01', '9998-12-31'),
   });
-  const times = fc.constantFrom('0001-01-01T00:00:00.000Z', '2011-12-30T10:00:00.000Z', '2026-11-20T14:00:00.000Z');
+  const times = fc.constantFrom(
+    '0001-01-01T00:00:00.000Z',
+    '2011-12-30T10:00:00.000Z',
+    '2026-11-20T14:00:00.000Z',
+  );
   const amounts = fc.constantFrom(-999_999_999_999_999, -1e-300, 0, 0.1, 1e-8, 999_999_999_999_999);
   const trade = fc.record({
     executed_at: times,
@@ -439,23 +599,29 @@ test('no limits and trades that the schema accepts make a fault', async () => {
   });
   const account = fc.constantFrom('main', 'AAPL', '\u202e', "'; --", '__proto__', 'x'.repeat(200));
   await fc.assert(
-    fc.asyncProperty(account, ugly, fc.array(trade, { maxLength: 30 }), async (name, rules, trades) => {
-      for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
-      setRules(world, name, rules as AccountRules);
-      add(
-        world,
-        trades.map((own, i) => {
-          const closed_at = i % 3 === 0 ? '9998-12-31T23:59:59.999Z' : '2026-11-20T14:30:00.000Z';
-          return { ...own, account: name, closed_at, currency: i === 20 ? 'EUR' : 'USD' };
-        }),
-      );
-      // Half a character.
-      if (name === 'main') world.db.exec("UPDATE account_limits SET account = account || CAST(x'eda080' AS TEXT)");
-      for (const [own, isNarrow] of [[key, false] as const, [hiding, true] as const]) {
-        const { status, text } = await world.ask(PATH, { key: own as string, lens: isNarrow });
-        expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
-      }
-    }),
+    fc.asyncProperty(
+      account,
+      ugly,
+      fc.array(trade, { maxLength: 30 }),
+      async (name, rules, trades) => {
+        for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
+        setRules(world, name, rules as AccountRules);
+        add(
+          world,
+          trades.map((own, i) => {
+            const closed_at = i % 3 === 0 ? '9998-12-31T23:59:59.999Z' : '2026-11-20T14:30:00.000Z';
+            return { ...own, account: name, closed_at, currency: i === 20 ? 'EUR' : 'USD' };
+          }),
+        );
+        // Half a character.
+        if (name === 'main')
+          world.db.exec("UPDATE account_limits SET account = account || CAST(x'eda080' AS TEXT)");
+        for (const [own, isNarrow] of [[key, false] as const, [hiding, true] as const]) {
+          const { status, text } = await world.ask(PATH, { key: own as string, lens: isNarrow });
+          expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
+        }
+      },
+    ),
     { numRuns: runs(300, 40) },
   );
 }, 120_000);

@@ -35,11 +35,32 @@ const CALENDAR: [string, string, string, string, string, string][] = [
   ['2020-W53', '2026-11-20', '2020-12-28', '2021-01-03', '2020-12-21', '2020-12-27'],
 ];
 
-const LENGTHS: [query: string, today: string, first: string, last: string, before: string, day: string][] = [
+const LENGTHS: [
+  query: string,
+  today: string,
+  first: string,
+  last: string,
+  before: string,
+  day: string,
+][] = [
   ['period=7d', '2026-11-20', '2026-11-14', '2026-11-20', '2026-11-07', '2026-11-13'],
-  ['period=7d&end=2026-10-31', '2026-11-20', '2026-10-25', '2026-10-31', '2026-10-18', '2026-10-24'],
+  [
+    'period=7d&end=2026-10-31',
+    '2026-11-20',
+    '2026-10-25',
+    '2026-10-31',
+    '2026-10-18',
+    '2026-10-24',
+  ],
   ['days=1&end=2026-12-24', '2026-11-20', '2026-12-24', '2026-12-24', '2026-12-23', '2026-12-23'],
-  ['days=30.0&end=2026-10-31&period=last_year', '2026-11-20', '2026-10-02', '2026-10-31', '2026-09-02', '2026-10-01'],
+  [
+    'days=30.0&end=2026-10-31&period=last_year',
+    '2026-11-20',
+    '2026-10-02',
+    '2026-10-31',
+    '2026-09-02',
+    '2026-10-01',
+  ],
 ];
 
 async function asked(path: string, today: string, timezone = 'America/New_York') {
@@ -50,17 +71,24 @@ async function asked(path: string, today: string, timezone = 'America/New_York')
   return body.data;
 }
 
-test.each(CALENDAR)('%s on %s is %s to %s, after %s to %s', async (period, today, start_date, end_date, from, to) => {
-  for (const path of ['/v1/summary', '/v1/analytics/summary']) {
-    const data = await asked(`${path}?period=${period}`, today);
-    expect(data.period).toMatchObject({ start_date, end_date, timezone: 'America/New_York' });
-    expect(data.period).not.toHaveProperty('capped');
-    if (data.previous_period) expect(data.previous_period).toMatchObject({ start_date: from, end_date: to });
-  }
-});
+test.each(CALENDAR)(
+  '%s on %s is %s to %s, after %s to %s',
+  async (period, today, start_date, end_date, from, to) => {
+    for (const path of ['/v1/summary', '/v1/analytics/summary']) {
+      const data = await asked(`${path}?period=${period}`, today);
+      expect(data.period).toMatchObject({ start_date, end_date, timezone: 'America/New_York' });
+      expect(data.period).not.toHaveProperty('capped');
+      if (data.previous_period)
+        expect(data.previous_period).toMatchObject({ start_date: from, end_date: to });
+    }
+  },
+);
 
 test.each(LENGTHS)('%s on %s is %s to %s', async (query, today, start_date, end_date) => {
-  expect((await asked(`/v1/summary?${query}`, today)).period).toMatchObject({ start_date, end_date });
+  expect((await asked(`/v1/summary?${query}`, today)).period).toMatchObject({
+    start_date,
+    end_date,
+  });
 });
 
 test('the compact summary cuts a period to 365 days and marks it as capped, also a leap year', async () => {
@@ -76,11 +104,16 @@ test('the compact summary cuts a period to 365 days and marks it as capped, also
     expect(period).toMatchObject({ days, start_date: whole });
     expect(period).not.toHaveProperty('capped');
   }
-  expect((await asked('/v1/summary?period=365d', '2026-11-20')).period).not.toHaveProperty('capped');
+  expect((await asked('/v1/summary?period=365d', '2026-11-20')).period).not.toHaveProperty(
+    'capped',
+  );
 });
 
 test("days are in the user's time zone, with their start in UTC", async () => {
-  const { period, previous_period } = await asked('/v1/analytics/summary?period=last_month', '2026-12-01');
+  const { period, previous_period } = await asked(
+    '/v1/analytics/summary?period=last_month',
+    '2026-12-01',
+  );
   expect(period).toEqual({
     start: '2026-11-01T04:00:00.000Z',
     end: '2026-12-01T05:00:00.000Z',
@@ -124,28 +157,55 @@ describe('the previous period of the analytics', () => {
   });
 
   test('a period of instants has the days that contain them', async () => {
-    const data = await asked('/v1/analytics/summary?start=2026-11-10T03:00:00Z&end=2026-11-11T05:00:00Z', '2026-11-20');
-    expect(data.period).toMatchObject({ days: 1.083333, start_date: '2026-11-09', end_date: '2026-11-10' });
-    expect(data.previous_period).toMatchObject({ start: '2026-11-09T01:00:00.000Z', start_date: '2026-11-08' });
+    const data = await asked(
+      '/v1/analytics/summary?start=2026-11-10T03:00:00Z&end=2026-11-11T05:00:00Z',
+      '2026-11-20',
+    );
+    expect(data.period).toMatchObject({
+      days: 1.083333,
+      start_date: '2026-11-09',
+      end_date: '2026-11-10',
+    });
+    expect(data.previous_period).toMatchObject({
+      start: '2026-11-09T01:00:00.000Z',
+      start_date: '2026-11-08',
+    });
   });
 
   test('the whole journal has no previous period', async () => {
     const data = await asked('/v1/analytics/summary', '2026-11-20');
-    expect(data).toMatchObject({ period: { start_date: null, end_date: null }, previous: null, previous_period: null });
+    expect(data).toMatchObject({
+      period: { start_date: null, end_date: null },
+      previous: null,
+      previous_period: null,
+    });
   });
 });
 
 test.each<[path: string, param: string, detail: RegExp]>([
-  ['/v1/analytics/summary?period=30d&start=2026-01-01', 'period', /either period, or start and end/],
+  [
+    '/v1/analytics/summary?period=30d&start=2026-01-01',
+    'period',
+    /either period, or start and end/,
+  ],
   ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period, or start and end/],
   ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
-  ...['2026-13', '2026-00', '2026-Q5', '2026-W54', '2025-W53', '2026-W00', '0000', '9999', '26-10', '2026-02-30'].map(
-    (name): [string, string, RegExp] => [
-      `/v1/summary?period=${name}`,
-      'period',
-      /such as 2026, 2026-10, 2026-Q3, 2026-W47 or/,
-    ],
-  ),
+  ...[
+    '2026-13',
+    '2026-00',
+    '2026-Q5',
+    '2026-W54',
+    '2025-W53',
+    '2026-W00',
+    '0000',
+    '9999',
+    '26-10',
+    '2026-02-30',
+  ].map((name): [string, string, RegExp] => [
+    `/v1/summary?period=${name}`,
+    'period',
+    /such as 2026, 2026-10, 2026-Q3, 2026-W47 or/,
+  ]),
   ['/v1/summary?period=2026-10&end=2026-10-31', 'end', /2026-10 has its own end/],
   ['/v1/summary?period=last_month&end=2026-10-31', 'end', /30d.*last_month has its own end/],
 ])('%s is refused', async (path, param, detail) => {

@@ -66,9 +66,12 @@ describe('the p-value of a row', () => {
       fc.property(cases, ([days, row]) => {
         const actual = zOf(days, row);
         const all = [...ordersOf(days)].map((order) => zOf(order, row));
-        const p = actual === 0 ? 1 : all.filter((z) => z >= actual * (1 - 1e-9)).length / all.length;
+        const p =
+          actual === 0 ? 1 : all.filter((z) => z >= actual * (1 - 1e-9)).length / all.length;
         // 100 extreme draws: a tenth of p as standard error.
-        expect(Math.abs(chances(days, [row])[0]! - p)).toBeLessThanOrEqual(0.5 * p * Math.sqrt(1 - p) + 1e-3);
+        expect(Math.abs(chances(days, [row])[0]! - p)).toBeLessThanOrEqual(
+          0.5 * p * Math.sqrt(1 - p) + 1e-3,
+        );
       }),
       { numRuns: runs(100, 20) },
     );
@@ -89,7 +92,9 @@ describe('the p-value of a row', () => {
   });
 
   const next = uniform(8);
-  const days = Array.from({ length: 500 }, () => Array.from({ length: 10 }, () => TRADERS['normal results']!(next)));
+  const days = Array.from({ length: 500 }, () =>
+    Array.from({ length: 10 }, () => TRADERS['normal results']!(next)),
+  );
 
   test('equals that of all other trades together', () => {
     const row = Array.from({ length: 60 }, (_, i) => 7 * i);
@@ -104,7 +109,10 @@ describe('the p-value of a row', () => {
     const row = (trades: number, better: number) =>
       [...nets.keys()].filter((place) => nets[place]! > better).slice(0, trades);
     for (const better of [-9, -2.9, -2.2]) {
-      const [drawn, limit] = chances(days, [row(2000, better), row(2001, better)]) as [number, number];
+      const [drawn, limit] = chances(days, [row(2000, better), row(2001, better)]) as [
+        number,
+        number,
+      ];
       expect(Math.abs(drawn - limit)).toBeLessThan(0.5 * limit + 0.01);
     }
   });
@@ -112,13 +120,21 @@ describe('the p-value of a row', () => {
   test('of a row that can no longer be marked takes fewer draws, and the same rows are marked', () => {
     // Rows of different effects, so that some are marked, some nearly, and most are not.
     const next = uniform(5);
-    const effects = fc.array(fc.double({ min: 0, max: 1.2, noNaN: true }), { minLength: 2, maxLength: 12 });
+    const effects = fc.array(fc.double({ min: 0, max: 1.2, noNaN: true }), {
+      minLength: 2,
+      maxLength: 12,
+    });
     const looks: number[] = [];
     fc.assert(
       fc.property(effects, (worse) => {
-        const rows = worse.map((_, i) => [...Array(80).keys()].filter((place) => (place * 7 + i * 11) % 13 < 4));
+        const rows = worse.map((_, i) =>
+          [...Array(80).keys()].filter((place) => (place * 7 + i * 11) % 13 < 4),
+        );
         const nets = Array.from({ length: 80 }, (_, place) =>
-          worse.reduce((net, effect, i) => net - (rows[i]!.includes(place) ? effect : 0), next() + next() - 1),
+          worse.reduce(
+            (net, effect, i) => net - (rows[i]!.includes(place) ? effect : 0),
+            next() + next() - 1,
+          ),
         );
         const days = Array.from({ length: 40 }, (_, day) => nets.slice(2 * day, 2 * day + 2));
         const whole = chances(days, rows);
@@ -136,7 +152,9 @@ describe('the p-value of a row', () => {
   });
 
   test('is found with a resolution of 1 in 20,000 where no draw is as extreme', () => {
-    const some = Array.from({ length: 40 }, (_, i) => (i < 20 ? [1 + (i % 3), 2] : [-1 - (i % 5), -2]));
+    const some = Array.from({ length: 40 }, (_, i) =>
+      i < 20 ? [1 + (i % 3), 2] : [-1 - (i % 5), -2],
+    );
     expect(chances(some, [Array.from({ length: 40 }, (_, i) => i)])).toEqual([1 / 20_001]);
   });
 
@@ -172,7 +190,10 @@ describe('corrections for many rows', () => {
 
   // Table 1 of Benjamini and Hochberg (1995): 15 comparisons of two treatments after a heart attack.
   test('their own example: the four smallest, compared with three by Bonferroni', () => {
-    const p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528];
+    const p = [
+      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719,
+      0.6528,
+    ];
     const all = [...p, 0.759, 1];
     expect(benjaminiHochberg(all).filter(Boolean)).toHaveLength(4);
     expect(holm(all).filter(Boolean)).toHaveLength(3);
@@ -196,7 +217,9 @@ describe('rows that stand out', () => {
     filler(world)(journal({}, trades));
     const query = `sections=groups&group_by=${by}${more}`;
     const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
-    return body.data.groups.filter((row: any) => row.stands_out).map((row: any) => Object.values(row.by).join(' '));
+    return body.data.groups
+      .filter((row: any) => row.stands_out)
+      .map((row: any) => Object.values(row.by).join(' '));
   };
   const next = uniform(3);
   const noise = Array.from({ length: 400 }, () => (next() < 0.5 ? 1 : -1));
@@ -222,7 +245,9 @@ describe('rows that stand out', () => {
 
   test('none with fewer than 20 trades or 5 days', async () => {
     const fades = (days: number) => isFade.slice(0, 4 * days).filter(Boolean).length;
-    const enough = [...Array(100).keys()].find((days) => fades(days) >= 20 && 4 * days - fades(days) >= 20)!;
+    const enough = [...Array(100).keys()].find(
+      (days) => fades(days) >= 20 && 4 * days - fades(days) >= 20,
+    )!;
     expect(await marked(trades(Math.floor(19 / 4), 3))).toEqual([]);
     expect(await marked(trades(enough, 3))).toEqual(['gap', 'fade']);
     const sixteen = (i: number) => ({
@@ -256,12 +281,22 @@ describe('rows that stand out', () => {
         account,
         executed_at: new Date(Date.parse(trade.executed_at) + minute * 1000).toISOString(),
       }));
-    const isEarly = one.map(({ setup }, i) => one.slice(0, i).filter((other) => other.setup === setup).length < 15);
+    const isEarly = one.map(
+      ({ setup }, i) => one.slice(0, i).filter((other) => other.setup === setup).length < 15,
+    );
     // 15 trades of each setup, even if they are 45.
     const fewer = (trades: Trade[]) => trades.filter((_, i) => isEarly[i]);
-    const copied = [...fewer(inAccount('a', 0)), ...fewer(inAccount('b', 20)), ...fewer(inAccount('c', 60))];
+    const copied = [
+      ...fewer(inAccount('a', 0)),
+      ...fewer(inAccount('b', 20)),
+      ...fewer(inAccount('c', 60)),
+    ];
     expect(await marked(copied)).toEqual([]);
-    const apart = [...fewer(inAccount('a', 0)), ...fewer(inAccount('b', 61)), ...fewer(inAccount('c', 122))];
+    const apart = [
+      ...fewer(inAccount('a', 0)),
+      ...fewer(inAccount('b', 61)),
+      ...fewer(inAccount('c', 122)),
+    ];
     expect(await marked(apart)).toEqual(['gap', 'fade']);
   });
 });

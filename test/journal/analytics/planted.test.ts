@@ -17,7 +17,10 @@ beforeEach(() => {
   world.now = Date.parse('2026-06-20T03:00:00.000Z');
   const key = world.key();
   ask = async (query) => {
-    const { status, body } = await world.ask(`/v1/analytics/summary?${new URLSearchParams(query)}`, { key });
+    const { status, body } = await world.ask(
+      `/v1/analytics/summary?${new URLSearchParams(query)}`,
+      { key },
+    );
     expect(status, body.detail).toBe(200);
     return body.data;
   };
@@ -27,7 +30,11 @@ const net = (of: readonly Planted[]) => of.reduce((sum, { cents }) => sum + cent
 
 /** Planted figures by key. */
 function truth(of: readonly Planted[], keyOf: (trade: Planted) => unknown) {
-  const rows = [...Map.groupBy(of, keyOf)].map(([key, trades]) => [key, trades.length, net(trades)]);
+  const rows = [...Map.groupBy(of, keyOf)].map(([key, trades]) => [
+    key,
+    trades.length,
+    net(trades),
+  ]);
   return new Map(rows.map((row) => [row[0], row.slice(1)]));
 }
 
@@ -56,8 +63,14 @@ test('rows by behaviour have the planted figures', async () => {
 }, 120_000);
 
 test('labels find less than half of the revenge trades that times find', async () => {
-  const { groups } = await ask({ account: 'main', group_by: 'since_loss,mistake', sections: 'groups' });
-  const labelled = groups.find((row: Json) => row.by.since_loss === 'under_10m' && row.by.mistake === 'revenge');
+  const { groups } = await ask({
+    account: 'main',
+    group_by: 'since_loss,mistake',
+    sections: 'groups',
+  });
+  const labelled = groups.find(
+    (row: Json) => row.by.since_loss === 'under_10m' && row.by.mistake === 'revenge',
+  );
   const revenge = main.filter(({ sinceLoss }) => sinceLoss === 'under_10m');
   expect(labelled.trades).toBe(revenge.filter(({ isLabelled }) => isLabelled).length);
   expect(labelled.trades).toBeLessThan(revenge.length / 2);
@@ -80,34 +93,58 @@ const WITHOUT: [question: string, exclude: object, isExcluded: (trade: Planted) 
 
 test('figures without some trades are those of the others', async () => {
   for (const [question, exclude, isExcluded] of WITHOUT) {
-    const { what_if } = await ask({ account: 'main', exclude: JSON.stringify(exclude), sections: 'what_if' });
+    const { what_if } = await ask({
+      account: 'main',
+      exclude: JSON.stringify(exclude),
+      sections: 'what_if',
+    });
     const excluded = main.filter(isExcluded);
     const others = main.filter((trade) => !isExcluded(trade));
     expect(what_if.excluded, question).toEqual({ trades: excluded.length, net_pnl: net(excluded) });
     expect(what_if.actual, question).toMatchObject({ trades: main.length, net_pnl: net(main) });
-    expect(what_if.without, question).toMatchObject({ trades: others.length, net_pnl: net(others) });
+    expect(what_if.without, question).toMatchObject({
+      trades: others.length,
+      net_pnl: net(others),
+    });
   }
 });
 
 test('what is left without my five best trades, and what do they share?', async () => {
-  const { what_if, performance } = await ask({ account: 'main', best: '5', sections: 'performance,what_if' });
+  const { what_if, performance } = await ask({
+    account: 'main',
+    best: '5',
+    sections: 'performance,what_if',
+  });
   const best = [...main].sort((a, b) => b.cents - a.cents).slice(0, 5);
   expect(what_if.excluded).toEqual({ trades: 5, net_pnl: net(best) });
   expect(what_if.without.net_pnl).toBeCloseTo(net(main) - net(best), 6);
-  expect(performance.best_five_share).toBe(net(main) > 0 ? expect.closeTo(net(best) / net(main), 6) : null);
+  expect(performance.best_five_share).toBe(
+    net(main) > 0 ? expect.closeTo(net(best) / net(main), 6) : null,
+  );
 });
 
 test('when does my pullback fail? after losses, with size', async () => {
   const where = JSON.stringify({ setup: 'pullback', account: 'main' });
-  const { groups, missed } = await ask({ where, group_by: 'after,size', sections: 'groups,missed' });
+  const { groups, missed } = await ask({
+    where,
+    group_by: 'after,size',
+    sections: 'groups,missed',
+  });
   const pullbacks = main.filter(({ setup }) => setup === 'pullback');
-  const given = new Map(groups.map((row: Json) => [`${row.by.after} ${row.by.size}`, [row.trades, row.net_pnl]]));
+  const given = new Map(
+    groups.map((row: Json) => [`${row.by.after} ${row.by.size}`, [row.trades, row.net_pnl]]),
+  );
   expect(given).toEqual(truth(pullbacks, ({ after, size }) => `${after} ${size}`));
   expect(missed.filters_ignored).toEqual(['where']);
 });
 
 test('iron condors against verticals, as positions', async () => {
-  const query = { where: '{"account":"options"}', unit: 'position', group_by: 'strategy', sections: 'groups,rules' };
+  const query = {
+    where: '{"account":"options"}',
+    unit: 'position',
+    group_by: 'strategy',
+    sections: 'groups,rules',
+  };
   const { groups, rules } = await ask(query);
   const legs = planted.filter(({ groupId }) => groupId !== null);
   const positions = [...Map.groupBy(legs, ({ groupId }) => groupId).values()].map((of) => ({
@@ -133,18 +170,31 @@ test('the tax year 2025 by market, with fees', async () => {
   expect(period).toMatchObject({ start_date: '2025-01-01', end_date: '2025-12-31', days: 365 });
   const futures = main.filter(({ date }) => date < '2026');
   const row = groups.find(({ by }: Json) => by.market === 'future');
-  expect(row).toMatchObject({ trades: futures.length, net_pnl: net(futures), fees: futures.length * 1.5 });
+  expect(row).toMatchObject({
+    trades: futures.length,
+    net_pnl: net(futures),
+    fees: futures.length * 1.5,
+  });
 });
 
 test('did I follow my plan in the week of 16 June?', async () => {
-  const { groups } = await ask({ account: 'main', period: '2025-W25', group_by: 'day_plan', sections: 'groups' });
+  const { groups } = await ask({
+    account: 'main',
+    period: '2025-W25',
+    group_by: 'day_plan',
+    sections: 'groups',
+  });
   const week = main.filter(({ date }) => date >= '2025-06-16' && date <= '2025-06-22');
   const given = new Map(groups.map((row: Json) => [row.by.day_plan, [row.trades, row.net_pnl]]));
   expect(given).toEqual(truth(week, ({ followedPlan }) => followedPlan));
 });
 
 test('what did I make over all months, and do I hold losers longer?', async () => {
-  const { period, performance } = await ask({ period: 'all', account: 'main', sections: 'performance' });
+  const { period, performance } = await ask({
+    period: 'all',
+    account: 'main',
+    sections: 'performance',
+  });
   expect(period).toMatchObject({ start: null, end: null });
   expect(performance).toMatchObject({ trades: main.length, net_pnl: net(main) });
   expect(performance.holding_seconds).toMatchObject({ wins_median: 240, losses_median: 720 });

@@ -53,7 +53,12 @@ export function plantedJournal(): PlantedJournal {
   const groups: Group[] = [];
 
   /** Adds a trade and returns its closing time. */
-  function add(facts: Omit<Planted, 'id' | 'date' | 'weekday'>, day: number, enteredAt: number, more: Partial<Trade>) {
+  function add(
+    facts: Omit<Planted, 'id' | 'date' | 'weekday'>,
+    day: number,
+    enteredAt: number,
+    more: Partial<Trade>,
+  ) {
     const id = `t${String(planted.length).padStart(4, '0')}`;
     const isWin = facts.cents > 0;
     // Losers are held three times as long.
@@ -63,15 +68,30 @@ export function plantedJournal(): PlantedJournal {
     planted.push({ id, date: dateOf(day), weekday: ((day + 3) % 7) + 1, ...facts });
     trades.push(
       trade(id, {
-        ...{ account: facts.account, symbol: facts.symbol, setup: facts.setup, market: 'future', initial_risk: 100 },
-        ...{ executed_at: new Date(enteredAt).toISOString(), closed_at: new Date(closedAt).toISOString() },
-        ...{ gross_pnl: facts.cents / 100 / rate + fees, fees, mistakes: facts.isLabelled ? ['revenge'] : [] },
+        ...{
+          account: facts.account,
+          symbol: facts.symbol,
+          setup: facts.setup,
+          market: 'future',
+          initial_risk: 100,
+        },
+        ...{
+          executed_at: new Date(enteredAt).toISOString(),
+          closed_at: new Date(closedAt).toISOString(),
+        },
+        ...{
+          gross_pnl: facts.cents / 100 / rate + fees,
+          fees,
+          mistakes: facts.isLabelled ? ['revenge'] : [],
+        },
         ...more,
       }),
     );
     const [rule, answer] = facts.rule.split(': ') as [string, string];
     const rules = [{ rule, followed: answer === 'kept' }];
-    entries.push(entry(`j${id}`, id, { emotions: [facts.emotion], rules, followed_plan: facts.followedPlan }));
+    entries.push(
+      entry(`j${id}`, id, { emotions: [facts.emotion], rules, followed_plan: facts.followedPlan }),
+    );
     return closedAt;
   }
 
@@ -82,8 +102,18 @@ export function plantedJournal(): PlantedJournal {
     const isTired = random() < 0.25;
     const followedPlan = random() < 0.7;
     const habits = { sleep: isTired ? 'under_6h' : '7h_to_8h', followedPlan, groupId: null };
-    const session = { mood: isTired ? 'tired' : 'fresh', energy: isTired ? 2 : 4, sleep_hours: isTired ? 5.5 : 7.5 };
-    sessions.push({ id: `s${day}`, date: dateOf(day), started_at: null, ...session, followed_plan: followedPlan });
+    const session = {
+      mood: isTired ? 'tired' : 'fresh',
+      energy: isTired ? 2 : 4,
+      sleep_hours: isTired ? 5.5 : 7.5,
+    };
+    sessions.push({
+      id: `s${day}`,
+      date: dateOf(day),
+      started_at: null,
+      ...session,
+      followed_plan: followedPlan,
+    });
 
     let at = open;
     let losses = 0;
@@ -108,7 +138,10 @@ export function plantedJournal(): PlantedJournal {
         symbol: i % 3 === 0 ? 'MES' : 'MNQ',
         isLabelled: isRevenge && random() < 0.4,
       };
-      const closedAt = add(facts, day, at, { account: i % 4 === 0 ? 'Main' : 'main', quantity: isOversized ? 8 : 2 });
+      const closedAt = add(facts, day, at, {
+        account: i % 4 === 0 ? 'Main' : 'main',
+        quantity: isOversized ? 8 : 2,
+      });
       losses = isWin ? 0 : losses + 1;
       after = isWin ? 'win' : losses > 1 ? 'losses' : 'loss';
       if (!isWin) lastLoss = closedAt;
@@ -116,7 +149,14 @@ export function plantedJournal(): PlantedJournal {
     }
 
     // In another account, with a loss in between, which doesn't affect the first account.
-    const calm = { ...habits, after: 'none', sinceLoss: null, ofDay: '1', size: 'half_to_1.5x', isLabelled: false };
+    const calm = {
+      ...habits,
+      after: 'none',
+      sinceLoss: null,
+      ofDay: '1',
+      size: 'half_to_1.5x',
+      isLabelled: false,
+    };
     const noted = { emotion: 'calm', rule: 'normal size: kept' };
     const euro = {
       ...calm,
@@ -141,12 +181,29 @@ export function plantedJournal(): PlantedJournal {
       });
       const legs = strategy === 'vertical' ? [2000, -4500] : [1500, 1500, -800, -700];
       for (const [i, cents] of legs.entries()) {
-        const leg = { ...calm, ...noted, account: 'options', setup: strategy, symbol: `SPX${i}`, cents, groupId };
-        add(leg, day, open + 20 * MINUTE, { market: 'option', underlying: 'SPX', group_id: groupId });
+        const leg = {
+          ...calm,
+          ...noted,
+          account: 'options',
+          setup: strategy,
+          symbol: `SPX${i}`,
+          cents,
+          groupId,
+        };
+        add(leg, day, open + 20 * MINUTE, {
+          market: 'option',
+          underlying: 'SPX',
+          group_id: groupId,
+        });
       }
     }
   }
-  const person = { timezone: 'Asia/Tokyo', base_currency: 'USD', starting_balance: 25_000, breakeven_tolerance: 0 };
+  const person = {
+    timezone: 'Asia/Tokyo',
+    base_currency: 'USD',
+    starting_balance: 25_000,
+    breakeven_tolerance: 0,
+  };
   return {
     planted,
     journal: { person, trades, entries, sessions, groups, groupEntries: [], missed: [] },

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { ROWS, type Row, tradeRow, World } from '../../helpers.ts';
 
-const at = (minute: number) => new Date(Date.parse('2026-11-10T10:00:00.000Z') + minute * 60_000).toISOString();
+const at = (minute: number) =>
+  new Date(Date.parse('2026-11-10T10:00:00.000Z') + minute * 60_000).toISOString();
 
 function group(world: World, id: string, more: Row = {}): void {
   world.insert('trade_groups', { ...ROWS['trade-groups']!(id, at(0)).row, ...more });
@@ -15,7 +16,9 @@ function leg(world: World, id: string, group_id: string, minute: number, more: R
 }
 
 async function positions(world: World, query = '') {
-  const { status, body } = await world.ask(`/v1/analytics/summary?unit=position${query}`, { key: world.key() });
+  const { status, body } = await world.ask(`/v1/analytics/summary?unit=position${query}`, {
+    key: world.key(),
+  });
   expect(status, body.detail).toBe(200);
   return body.data;
 }
@@ -24,7 +27,8 @@ test('a group with more legs than are read at once is one position', async () =>
   const world = new World();
   group(world, 'g');
   world.db.transaction(() => {
-    for (let i = 0; i < 2500; i++) leg(world, `t${i}`, 'g', i % 700, { gross_pnl: 0.1, fees: 0.01 });
+    for (let i = 0; i < 2500; i++)
+      leg(world, `t${i}`, 'g', i % 700, { gross_pnl: 0.1, fees: 0.01 });
   })();
   const { performance, breakdowns } = await positions(world);
   expect(performance).toMatchObject({
@@ -57,10 +61,18 @@ test('the legs of a position are one step of the drawdown, like positions that c
   leg(world, 'h2', 'h', 20, { gross_pnl: 10 });
   world.insert('trades', tradeRow('t', { executed_at: at(20), closed_at: at(21), gross_pnl: 60 }));
   const { performance, what_if } = await positions(world, '&sections=performance,what_if&worst=1');
-  expect(performance).toMatchObject({ trades: 2, net_pnl: 30, max_drawdown: { amount: 30, trough_at: at(6) } });
+  expect(performance).toMatchObject({
+    trades: 2,
+    net_pnl: 30,
+    max_drawdown: { amount: 30, trough_at: at(6) },
+  });
   expect(what_if).toMatchObject({
     excluded: { trades: 1, net_pnl: -40 },
-    actual: { trades: 3, net_pnl: -10, max_drawdown: { amount: 30, trough_at: at(6), recovered_at: null } },
+    actual: {
+      trades: 3,
+      net_pnl: -10,
+      max_drawdown: { amount: 30, trough_at: at(6), recovered_at: null },
+    },
     without: { max_drawdown: { amount: 30, recovered_at: at(21) } },
   });
   const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });
@@ -118,8 +130,12 @@ test('an error names the record that is too large to count', async () => {
   const world = new World();
   group(world, 'big', { strategy: 'x'.repeat(300_000) });
   leg(world, 'a', 'big', 0);
-  const ask = async () => (await world.ask('/v1/analytics/summary?unit=position', { key: world.key() })).body;
-  expect(await ask()).toMatchObject({ status: 422, detail: expect.stringContaining('labels of the trade group big') });
+  const ask = async () =>
+    (await world.ask('/v1/analytics/summary?unit=position', { key: world.key() })).body;
+  expect(await ask()).toMatchObject({
+    status: 422,
+    detail: expect.stringContaining('labels of the trade group big'),
+  });
   world.db.exec("UPDATE trade_groups SET strategy = NULL WHERE id = 'big'");
   world.insert('group_journals', {
     id: 'j',
@@ -128,5 +144,8 @@ test('an error names the record that is too large to count', async () => {
     created_at: at(0),
     mistakes: JSON.stringify(['x'.repeat(300_000)]),
   });
-  expect(await ask()).toMatchObject({ status: 422, detail: expect.stringContaining('group journal entry j') });
+  expect(await ask()).toMatchObject({
+    status: 422,
+    detail: expect.stringContaining('group journal entry j'),
+  });
 });

@@ -78,7 +78,10 @@ test.each([
   ['14T10:00', '16T10:00', 'night'],
   ['13T23:59', '13T23:59', 'none'],
 ])('a trade from %s to %s is held over %s', async (entered, closed, key) => {
-  const { groups } = await analytics([trade(entered, closed, 1)], 'sections=groups&group_by=held_over');
+  const { groups } = await analytics(
+    [trade(entered, closed, 1)],
+    'sections=groups&group_by=held_over',
+  );
   expect(groups[0].by.held_over).toBe(key);
 });
 
@@ -87,8 +90,16 @@ test('best and worst are out of every section, and out of their own previous per
     trade(`${15 + Math.floor(i / 3)}T0${i}:00`, `${15 + Math.floor(i / 3)}T0${i}:30`, net),
   );
   const query = 'start=2026-11-16&end=2026-11-16&best=1&worst=1&group_by=side';
-  const { performance, breakdowns, groups, previous, open, what_if } = await analytics(trades, query);
-  expect([performance.net_pnl, breakdowns.side[0].net_pnl, groups[0].net_pnl, previous.net_pnl]).toEqual([2, 2, 2, 1]);
+  const { performance, breakdowns, groups, previous, open, what_if } = await analytics(
+    trades,
+    query,
+  );
+  expect([
+    performance.net_pnl,
+    breakdowns.side[0].net_pnl,
+    groups[0].net_pnl,
+    previous.net_pnl,
+  ]).toEqual([2, 2, 2, 1]);
   expect(open.filters_ignored).toEqual(['best', 'worst']);
   expect(what_if).toMatchObject({
     excluded: { trades: 2, net_pnl: -10 },
@@ -98,7 +109,10 @@ test('best and worst are out of every section, and out of their own previous per
 });
 
 test('every mean of R has its sample', async () => {
-  const trades = [trade('16T09:00', '16T10:00', 256, { initial_risk: 100 }), trade('16T09:00', '16T11:00', -5)];
+  const trades = [
+    trade('16T09:00', '16T10:00', 256, { initial_risk: 100 }),
+    trade('16T09:00', '16T11:00', -5),
+  ];
   const { groups, breakdowns } = await analytics(trades, 'group_by=side');
   for (const row of [groups[0], breakdowns.side[0]])
     expect(row).toMatchObject({ average_r: 2.56, r_sample: 1, trades: 2 });
@@ -110,12 +124,23 @@ describe('a key without texts', () => {
     const at = '2026-11-16T10:00:00.000Z';
     world.insert('trades', tradeRow('t', { executed_at: at, closed_at: at }));
     const context = { condition: 'secret', bias: null, key_levels: [], news: [] };
-    world.insert('sessions', { id: 's', date: '2026-11-16', market_context: JSON.stringify(context) });
+    world.insert('sessions', {
+      id: 's',
+      date: '2026-11-16',
+      market_context: JSON.stringify(context),
+    });
     const [full, key] = [world.key(), world.key(undefined, 'me', 'key_hides', hidden(['texts']))];
-    for (const query of ['group_by=condition', 'where={"bias":"up"}', 'exclude={"condition":"secret"}']) {
+    for (const query of [
+      'group_by=condition',
+      'where={"bias":"up"}',
+      'exclude={"condition":"secret"}',
+    ]) {
       expect((await world.ask(`/v1/analytics/summary?${query}`, { key: full })).status).toBe(200);
       const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
-      expect([status, body.detail]).toEqual([400, expect.stringContaining('uses texts, which this key hides')]);
+      expect([status, body.detail]).toEqual([
+        400,
+        expect.stringContaining('uses texts, which this key hides'),
+      ]);
     }
   });
 });
@@ -124,7 +149,9 @@ test('a trade with entries of two confidences is in two rows', async () => {
   const world = new World();
   const entries = [1, 5, 5, null].map((confidence, i) => entry(`j${i}`, 't1', { confidence }));
   filler(world)(journal({}, listed({ gross_pnl: 7 }), { entries }));
-  const { body } = await world.ask('/v1/analytics/summary?sections=groups&group_by=confidence', { key: world.key() });
+  const { body } = await world.ask('/v1/analytics/summary?sections=groups&group_by=confidence', {
+    key: world.key(),
+  });
   expect(body.data.groups.map((row: any) => [row.by.confidence, row.net_pnl])).toEqual([
     [1, 7],
     [5, 7],

@@ -25,7 +25,8 @@ function world(): World {
 test('labels that differ in case are one row in the most frequent spelling, and a trade with both counts once', async () => {
   const journal = world();
   const { body } = await journal.ask(`${analytics}?sections=breakdowns`, { key: journal.key() });
-  const rows = (name: string) => body.data.breakdowns[name].map((row: any) => [row.key, row.trades, row.net_pnl]);
+  const rows = (name: string) =>
+    body.data.breakdowns[name].map((row: any) => [row.key, row.trades, row.net_pnl]);
   expect(rows('symbol')).toEqual([
     ['AAPL', 1, 50],
     ['tcs', 3, -10],
@@ -43,9 +44,18 @@ test('labels that differ in case are one row in the most frequent spelling, and 
 
 test('a trade has the same result in figures and in its record, near a tie and for any size', async () => {
   const journal = new World();
-  const amounts = [0.125, 1.5e-8, 0.000000005, 0.123456785, -0.123456785, 87.654321985, 2.675, 1e-9];
-  for (const [i, amount] of [...amounts, ...amounts.map((more) => 700_000 + more), 123_456_789_012.125].entries()) {
-    journal.insert('trades', tradeRow(`t${i}`, { symbol: `S${i}`, gross_pnl: amount, fees: i % 2 === 0 ? 0 : 0.1 }));
+  const amounts = [
+    0.125, 1.5e-8, 0.000000005, 0.123456785, -0.123456785, 87.654321985, 2.675, 1e-9,
+  ];
+  for (const [i, amount] of [
+    ...amounts,
+    ...amounts.map((more) => 700_000 + more),
+    123_456_789_012.125,
+  ].entries()) {
+    journal.insert(
+      'trades',
+      tradeRow(`t${i}`, { symbol: `S${i}`, gross_pnl: amount, fees: i % 2 === 0 ? 0 : 0.1 }),
+    );
   }
   const key = journal.key();
   const { body } = await journal.ask(`${analytics}?group_by=symbol`, { key });
@@ -104,15 +114,22 @@ test('a response has the requested sections and its period', async () => {
 
 test('groups by an ordered dimension are in its order', async () => {
   const journal = new World({ timezone: 'America/New_York' });
-  const closes = ['2026-11-16T03:00:00.000Z', '2026-10-01T12:00:00.000Z', '2025-12-31T12:00:00.000Z'];
+  const closes = [
+    '2026-11-16T03:00:00.000Z',
+    '2026-10-01T12:00:00.000Z',
+    '2025-12-31T12:00:00.000Z',
+  ];
   for (const [i, closed_at] of closes.entries()) {
-    journal.insert('trades', tradeRow(`t${i}`, { executed_at: '2025-01-01T10:00:00.000Z', closed_at, rating: 3 - i }));
+    journal.insert(
+      'trades',
+      tradeRow(`t${i}`, { executed_at: '2025-01-01T10:00:00.000Z', closed_at, rating: 3 - i }),
+    );
   }
   const key = journal.key();
   const keys = async (by: string) =>
-    (await journal.ask(`${analytics}?sections=groups&group_by=${by}`, { key })).body.data.groups.map((row: any) =>
-      Object.values(row.by).join(' '),
-    );
+    (
+      await journal.ask(`${analytics}?sections=groups&group_by=${by}`, { key })
+    ).body.data.groups.map((row: any) => Object.values(row.by).join(' '));
   expect(await keys('day')).toEqual(['2025-12-31', '2026-10-01', '2026-11-15']);
   expect(await keys('week')).toEqual(['2025-12-29', '2026-09-28', '2026-11-09']);
   expect(await keys('month')).toEqual(['2025-12', '2026-10', '2026-11']);
@@ -125,9 +142,12 @@ test('too many rows for a response are refused', async () => {
   const journal = new World();
   journal.db.transaction(() => {
     const tags = JSON.stringify(Array.from({ length: 300 }, (_, i) => `tag ${i}`));
-    for (let i = 0; i < 200; i++) journal.insert('trades', tradeRow(`t${i}`, { symbol: `S${i}`, tags }));
+    for (let i = 0; i < 200; i++)
+      journal.insert('trades', tradeRow(`t${i}`, { symbol: `S${i}`, tags }));
   })();
-  const { status, body } = await journal.ask(`${analytics}?group_by=symbol,tag`, { key: journal.key() });
+  const { status, body } = await journal.ask(`${analytics}?group_by=symbol,tag`, {
+    key: journal.key(),
+  });
   expect([status, body.code]).toEqual([422, 'answer_too_large']);
   expect(body.detail).toContain('groups by symbol and tag');
 });
@@ -167,8 +187,16 @@ test.each([
     'where',
     RegExp(`no ${name} "${key.replace('$', '\\$')}"; it takes one such as ${example}, or null`),
   ]),
-  ['where={"weekday":"Friday"}', 'where', /no weekday "Friday"; it takes 1, 2, 3, 4, 5, 6, 7 or null/],
-  ['where={"after":["loss","lost"]}', 'where', /no after "lost"; it takes none, win, breakeven, loss, losses or null/],
+  [
+    'where={"weekday":"Friday"}',
+    'where',
+    /no weekday "Friday"; it takes 1, 2, 3, 4, 5, 6, 7 or null/,
+  ],
+  [
+    'where={"after":["loss","lost"]}',
+    'where',
+    /no after "lost"; it takes none, win, breakeven, loss, losses or null/,
+  ],
   ['where={"tag":[]}', 'where', /no key for tag/],
   ['where={"tag":{"is":"x"}}', 'where', /keys of tag/],
   [`exclude={"tag":"${'x'.repeat(2000)}"}`, 'exclude', /at most 2000 characters/],
@@ -186,7 +214,9 @@ test.each([
 test('the first of equal trades is the best and the last the worst, so that both are excluded', async () => {
   const journal = new World();
   for (const id of ['a', 'b', 'c']) journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));
-  const { body } = await journal.ask(`${analytics}?best=1&worst=1&sections=what_if`, { key: journal.key() });
+  const { body } = await journal.ask(`${analytics}?best=1&worst=1&sections=what_if`, {
+    key: journal.key(),
+  });
   expect(body.data.what_if).toMatchObject({
     excluded: { trades: 2, net_pnl: 20 },
     without: { trades: 1, net_pnl: 10 },
@@ -216,9 +246,14 @@ test('a day to which the clock returns after midnight is one day', async () => {
   const times = ['2010-11-07T02:00', '2010-11-07T02:30', '2010-11-07T02:40', '2010-11-07T03:40'];
   for (const [i, time] of times.entries()) {
     const closed_at = '2010-11-08T12:00:00.000Z';
-    journal.insert('trades', tradeRow(`t${i}`, { executed_at: `${time}:30.000Z`, closed_at, gross_pnl: 10 ** i }));
+    journal.insert(
+      'trades',
+      tradeRow(`t${i}`, { executed_at: `${time}:30.000Z`, closed_at, gross_pnl: 10 ** i }),
+    );
   }
-  const { body } = await journal.ask(`${analytics}?group_by=trade_of_day&sections=groups`, { key: journal.key() });
+  const { body } = await journal.ask(`${analytics}?group_by=trade_of_day&sections=groups`, {
+    key: journal.key(),
+  });
   const rows = body.data.groups.map((row: any) => [row.by.trade_of_day, row.trades, row.net_pnl]);
   expect(rows).toEqual([
     ['1', 2, 11],

@@ -18,7 +18,11 @@ const exists = ({ start, end, journal: { person } }: Question) => {
 
 /** The query of a request. */
 const sent = (ask: object) =>
-  Object.fromEntries(Object.entries(ask).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])));
+  Object.fromEntries(
+    Object.entries(ask).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, `${value}`]],
+    ),
+  );
 
 test.each([
   ['the analytics equal those of the reference', question.filter(exists), RUNS],
@@ -32,13 +36,33 @@ test.each([
     await fc.assert(
       fc.asyncProperty(
         questions,
-        async ({ journal, filters, start, end, period, now, unit, group_by, top, where, exclude, best, worst }) => {
+        async ({
+          journal,
+          filters,
+          start,
+          end,
+          period,
+          now,
+          unit,
+          group_by,
+          top,
+          where,
+          exclude,
+          best,
+          worst,
+        }) => {
           fill(journal);
           world.now = now;
           const ask = period === undefined ? { start, end } : { period };
-          const conditions = { where: where && JSON.stringify(where), exclude: exclude && JSON.stringify(exclude) };
+          const conditions = {
+            where: where && JSON.stringify(where),
+            exclude: exclude && JSON.stringify(exclude),
+          };
           const parts = { unit, group_by, top, best, worst };
-          const query = new URLSearchParams({ ...filters, ...sent({ ...ask, ...parts, ...conditions }) });
+          const query = new URLSearchParams({
+            ...filters,
+            ...sent({ ...ask, ...parts, ...conditions }),
+          });
           const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
           const asked = askedOf(journal.person.timezone, ask, now);
           const expected = analytics(journal, asked, filters, { ...parts, where, exclude }, now);
@@ -60,7 +84,10 @@ test('the figures of the compact summary equal those of the reference', async ()
       fill(journal);
       world.now = now;
       const ask = period === undefined ? { days, end: end?.slice(0, 10) } : { period };
-      const { body } = await world.ask(`/v1/summary?${new URLSearchParams(sent({ ...ask, unit }))}`, { key });
+      const { body } = await world.ask(
+        `/v1/summary?${new URLSearchParams(sent({ ...ask, unit }))}`,
+        { key },
+      );
       const { recent_journals: _j, weekly_reviews: _r, missed_trades: _m, ...given } = body.data;
       const expected = summary(journal, askedOf(journal.person.timezone, ask, now, 365), unit, now);
       expect(given).toEqual(Figure.settle(expected, given));

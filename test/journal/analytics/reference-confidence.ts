@@ -107,7 +107,8 @@ function tradesNeeded(all: Dated[]): Figure | null {
   if (of.spread.sign === 0) return Figure.where((given) => given === 2, 2);
   const errors = Math.sqrt(of.spread.times(of.d).over(of.mean.times(of.mean)).toNumber());
   const about = Math.ceil((Z * errors) ** 2);
-  const isEnough = (n: number, noise: number) => quantile(n - 1) * errors < Math.sqrt(n) * (1 + noise);
+  const isEnough = (n: number, noise: number) =>
+    quantile(n - 1) * errors < Math.sqrt(n) * (1 + noise);
   const accepts = (given: number) =>
     about > 20_000
       ? Math.abs(given - about) <= 3 + about * 1e-9

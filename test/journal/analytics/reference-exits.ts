@@ -1,7 +1,15 @@
 /** Exits a second time: trade by trade, in exact fractions. */
 import { Exact } from './exact.ts';
 import { meanOf, money, orNull, ratio } from './figure.ts';
-import { type Chosen, type Counted, counted, type Journal, median, riskOf, type Span } from './reference.ts';
+import {
+  type Chosen,
+  type Counted,
+  counted,
+  type Journal,
+  median,
+  riskOf,
+  type Span,
+} from './reference.ts';
 
 /** Levels from one to another, in steps. */
 const levels = (from: number, to: number, step: number) =>
@@ -23,7 +31,8 @@ const larger = (a: Exact, b: Exact) => (a.compare(b) > 0 ? a : b);
 function leftOf(journal: Journal, one: Counted, { unit }: Chosen): Left[] {
   const [trade, another] = one.trades;
   if (another || !trade || trade.mae === null || trade.mfe === null || one.r === null) return [];
-  const group = unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
+  const group =
+    unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
   const risk = group ? Exact.of(group.initial_risk!) : riskOf(trade)!;
   const gross = Exact.of(trade.gross_pnl);
   const most = larger(larger(Exact.of(trade.mfe), gross), Exact.zero);
@@ -81,7 +90,8 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   const reached = (extreme: Exact, level: number) => extreme.compare(Exact.of(level)) >= 0;
   /** A stop not wider than the trader's own, and a target that some loser reached. */
   const isKnown = (target: number, stop: number) =>
-    stop <= 1 && (target === 0 || losers.length === 0 || losers.some(({ best }) => reached(best, target)));
+    stop <= 1 &&
+    (target === 0 || losers.length === 0 || losers.some(({ best }) => reached(best, target)));
   const targets = levels(0.5, 3, 0.5);
   const stops = levels(0.5, 1.5, 0.25);
   return {
@@ -89,16 +99,26 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
     uncertain,
     reason: null,
     total_r: total(({ r }) => r),
-    kept: winners.length === 0 ? null : { mean: orNull(meanOf(kept), ratio), median: orNull(median(kept), ratio) },
-    heat: winners.length === 0 ? null : { mean_r: orNull(meanOf(heat), ratio), median_r: orNull(median(heat), ratio) },
+    kept:
+      winners.length === 0
+        ? null
+        : { mean: orNull(meanOf(kept), ratio), median: orNull(median(kept), ratio) },
+    heat:
+      winners.length === 0
+        ? null
+        : { mean_r: orNull(meanOf(heat), ratio), median_r: orNull(median(heat), ratio) },
     gave_back: { half_r: been(0.5), one_r: been(1) },
     targets: targets.map((r) => ({
       r,
-      total_r: isKnown(r, 1) ? total((left) => (reached(left.best, r) ? at(r, left) : left.r)) : null,
+      total_r: isKnown(r, 1)
+        ? total((left) => (reached(left.best, r) ? at(r, left) : left.r))
+        : null,
     })),
     stops: stops.map((r) => ({
       r,
-      total_r: isKnown(0, r) ? total((left) => (reached(left.worst, r) ? at(-r, left) : left.r)) : null,
+      total_r: isKnown(0, r)
+        ? total((left) => (reached(left.worst, r) ? at(-r, left) : left.r))
+        : null,
     })),
     both: targets.flatMap((target) =>
       stops.map((stop) => {
@@ -106,10 +126,21 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
         const ends = (left: Left) => {
           const [gain, loss] = [at(target, left), at(-stop, left)];
           const [up, down] = [reached(left.best, target), reached(left.worst, stop)];
-          return up && down ? [loss, gain] : up ? [gain, gain] : down ? [loss, loss] : [left.r, left.r];
+          return up && down
+            ? [loss, gain]
+            : up
+              ? [gain, gain]
+              : down
+                ? [loss, loss]
+                : [left.r, left.r];
         };
         if (!isKnown(target, stop)) return { target, stop, low: null, high: null };
-        return { target, stop, low: total((left) => ends(left)[0]!), high: total((left) => ends(left)[1]!) };
+        return {
+          target,
+          stop,
+          low: total((left) => ends(left)[0]!),
+          high: total((left) => ends(left)[1]!),
+        };
       }),
     ),
   };

@@ -1,7 +1,15 @@
 /** Leaks a second time: every row of every dimension and pair, by its trades. */
 import { Exact } from './exact.ts';
 import { type Figure, meanOf, money } from './figure.ts';
-import { type Chosen, type Counted, counted, DIMENSION_NAMES, type Journal, rowsBy, type Span } from './reference.ts';
+import {
+  type Chosen,
+  type Counted,
+  counted,
+  DIMENSION_NAMES,
+  type Journal,
+  rowsBy,
+  type Span,
+} from './reference.ts';
 import { benjaminiHochberg, chances } from './reference-permutation.ts';
 
 const NOT_TRIED = [
@@ -63,10 +71,19 @@ export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
   const p = chances(
     journal.person,
     trades,
-    rows.map(({ by, of }) => ({ by: Object.keys(by), keys: Object.values(by) as never[], of: [...of] })),
+    rows.map(({ by, of }) => ({
+      by: Object.keys(by),
+      keys: Object.values(by) as never[],
+      of: [...of],
+    })),
   );
-  const [least, most] = [1, 0].map((end) => benjaminiHochberg(p.map((bounds) => bounds && bounds[end]!)));
-  const [surely, maybe] = [least, most].map((flags) => rows.filter((_, i) => flags![i])) as [Row[], Row[]];
+  const [least, most] = [1, 0].map((end) =>
+    benjaminiHochberg(p.map((bounds) => bounds && bounds[end]!)),
+  );
+  const [surely, maybe] = [least, most].map((flags) => rows.filter((_, i) => flags![i])) as [
+    Row[],
+    Row[],
+  ];
   const costs = distinct(surely, -1, 5);
   const gains = distinct(surely, 1, 3);
   return {

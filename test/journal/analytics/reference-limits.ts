@@ -25,7 +25,10 @@ const netOf = (closes: Close[]) => sum(closes.map(({ net }) => net));
 /** The date on which the day of an instant ends; of one that ends at midnight, the date before. */
 function dayOf(at: string, { day_ends, timezone }: AccountRules, userZone: string): string {
   const local = Temporal.Instant.from(at).toZonedDateTimeISO(timezone ?? userZone);
-  const isAfter = day_ends !== null && day_ends !== '00:00' && local.toPlainTime().toString().slice(0, 5) >= day_ends;
+  const isAfter =
+    day_ends !== null &&
+    day_ends !== '00:00' &&
+    local.toPlainTime().toString().slice(0, 5) >= day_ends;
   return local
     .toPlainDate()
     .add({ days: isAfter ? 1 : 0 })
@@ -66,7 +69,9 @@ function judged(rules: AccountRules, closes: Close[]) {
   const profit = netOf(closes);
   const balance = cents(rules.balance) + profit;
   const nets = [...new Set(closes.map((own) => own.day))].map((own) => netOf(ofDay(closes, own)));
-  const counted = nets.filter((net) => rules.min_day_profit === null || net >= cents(rules.min_day_profit)).length;
+  const counted = nets.filter(
+    (net) => rules.min_day_profit === null || net >= cents(rules.min_day_profit),
+  ).length;
   const isReached =
     rules.target !== null &&
     profit >= cents(rules.target) &&
@@ -84,7 +89,11 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
   const times = [...new Set(trades.map(({ closed_at }) => closed_at))];
   const closes = times.map((at): Close => {
     const own = trades.filter(({ closed_at }) => closed_at === at);
-    return { at, day: own[0]!.day, net: sum(own.map(({ gross_pnl, fees }) => cents(gross_pnl) - cents(fees))) };
+    return {
+      at,
+      day: own[0]!.day,
+      net: sum(own.map(({ gross_pnl, fees }) => cents(gross_pnl) - cents(fees))),
+    };
   });
   const start = cents(rules.balance);
   let breached = null;
@@ -93,12 +102,23 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
   let peak = start;
   for (const [i, { at, day }] of closes.entries()) {
     const earlier = closes.slice(0, i);
-    const open = trades.filter((own) => own.closed_at >= at && (own.executed_at < at || own.closed_at === at));
+    const open = trades.filter(
+      (own) => own.closed_at >= at && (own.executed_at < at || own.closed_at === at),
+    );
     const before = start + netOf(earlier);
     const adverse = sum(open.map(({ mae }) => Math.abs(cents(mae ?? 0))));
-    peak = Math.max(peak, before + sum(open.map(({ mfe }) => cents(mfe ?? 0))), before + closes[i]!.net);
+    peak = Math.max(
+      peak,
+      before + sum(open.map(({ mfe }) => cents(mfe ?? 0))),
+      before + closes[i]!.net,
+    );
     const dayBefore = netOf(ofDay(earlier, day));
-    const maybe = ruleAt(rules, before - adverse, floorAfter(rules, earlier, day), dayBefore - adverse);
+    const maybe = ruleAt(
+      rules,
+      before - adverse,
+      floorAfter(rules, earlier, day),
+      dayBefore - adverse,
+    );
     const { rule, isReached } = judged(rules, closes.slice(0, i + 1));
     if (rule && !breached) breached = { at, rule };
     if (maybe && !breached && !may) may = { at, rule: maybe };
@@ -109,7 +129,8 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
   const floor = floorAfter(rules, closes, today);
   const isIntraday = rules.trailing === 'intraday';
   const high = trades.some(({ mfe }) => mfe === null) ? null : peak - cents(rules.max_loss);
-  const floorHigh = high === null || rules.locks_at === null ? high : Math.min(high, cents(rules.locks_at));
+  const floorHigh =
+    high === null || rules.locks_at === null ? high : Math.min(high, cents(rules.locks_at));
   const worst = isIntraday ? floorHigh : floor;
   const room = worst === null ? null : balance - worst;
   const dayNet = netOf(ofDay(closes, today));
@@ -121,24 +142,45 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
   return {
     closes,
     figures: {
-      ...{ balance: money(balance), floor: money(floor), room: money(room), max_loss: rules.max_loss },
-      ...{ floor_low: isIntraday ? money(floor) : null, floor_high: isIntraday ? money(floorHigh) : null },
+      ...{
+        balance: money(balance),
+        floor: money(floor),
+        room: money(room),
+        max_loss: rules.max_loss,
+      },
+      ...{
+        floor_low: isIntraday ? money(floor) : null,
+        floor_high: isIntraday ? money(floorHigh) : null,
+      },
       day: {
         ends_at: endOf(today, rules, userZone),
         net_pnl: money(dayNet),
         limit: rules.daily_loss,
         room:
-          rules.daily_loss === null || room === null ? null : money(Math.min(cents(rules.daily_loss) + dayNet, room)),
+          rules.daily_loss === null || room === null
+            ? null
+            : money(Math.min(cents(rules.daily_loss) + dayNet, room)),
       },
-      target: rules.target && { amount: rules.target, left: money(Math.max(0, cents(rules.target) - profit)) },
+      target: rules.target && {
+        amount: rules.target,
+        left: money(Math.max(0, cents(rules.target) - profit)),
+      },
       best_day: {
         date: best === null ? null : days[nets.indexOf(best)],
         net_pnl: money(best),
         share: best === null || profit <= 0 ? null : expectRatio(best / profit),
         limit: rules.best_day,
       },
-      days: { counted: closes.length === 0 ? 0 : judged(rules, closes).counted, needed: rules.min_days },
-      ...{ breached, may_have_breached: may, passed_at: passed, certainty: isIntraday ? 'bounds' : 'exact' },
+      days: {
+        counted: closes.length === 0 ? 0 : judged(rules, closes).counted,
+        needed: rules.min_days,
+      },
+      ...{
+        breached,
+        may_have_breached: may,
+        passed_at: passed,
+        certainty: isIntraday ? 'bounds' : 'exact',
+      },
       without_excursion: trades.filter(({ mae }) => mae === null).length,
     },
   };
@@ -164,6 +206,11 @@ export function chances(rules: AccountRules, closes: Close[], paths: number, see
     }
     return { n: 61, as: 'neither' };
   });
-  const share = (as: string, last: number) => ends.filter((end) => end.as === as && end.n <= last).length / paths;
-  return [20, 60].map((last) => ({ days: last, passed: share('passed', last), breached: share('breached', last) }));
+  const share = (as: string, last: number) =>
+    ends.filter((end) => end.as === as && end.n <= last).length / paths;
+  return [20, 60].map((last) => ({
+    days: last,
+    passed: share('passed', last),
+    breached: share('breached', last),
+  }));
 }

@@ -28,14 +28,16 @@ export function chance(seed: number): () => number {
 
 const nameOf = (one: Counted) => `${one.executed_at} ${one.trades[0]!.id}`;
 const accountOf = ({ account }: Counted) => (account === null ? null : lower(account));
-const minutes = (a: Counted, b: Counted) => Math.abs(Date.parse(a.executed_at) - Date.parse(b.executed_at)) / 60_000;
+const minutes = (a: Counted, b: Counted) =>
+  Math.abs(Date.parse(a.executed_at) - Date.parse(b.executed_at)) / 60_000;
 
 /** Each trade with its copies: same symbol and side, entered within a minute, each in another account; the first one leads. */
 function clustersOf(trades: Counted[]): Counted[][] {
   const clusters: Counted[][] = [];
   const places = new Map(trades.map((one, i) => [one, i]));
   const byEntry = [...trades].sort(
-    (a, b) => Date.parse(a.executed_at) - Date.parse(b.executed_at) || places.get(a)! - places.get(b)!,
+    (a, b) =>
+      Date.parse(a.executed_at) - Date.parse(b.executed_at) || places.get(a)! - places.get(b)!,
   );
   for (const one of byEntry) {
     const isCopy = ([first, ...rest]: Counted[]) =>
@@ -61,15 +63,24 @@ interface Tested {
 }
 
 /** @param account whose rows are tested; undefined for all others */
-function testedOf(trades: Counted[], clusters: Counted[][], account: string | null | undefined): Tested[] {
+function testedOf(
+  trades: Counted[],
+  clusters: Counted[][],
+  account: string | null | undefined,
+): Tested[] {
   const all = clusters.map((cluster): Tested => {
-    const own = account === undefined ? undefined : cluster.find((one) => accountOf(one) === account);
+    const own =
+      account === undefined ? undefined : cluster.find((one) => accountOf(one) === account);
     const nets = (own ? [own] : cluster).map(({ net }) => net);
     return { one: own ?? cluster[0]!, copies: cluster, net: Exact.sum(nets).toNumber() };
   });
   const places = new Map(trades.map((one, i) => [one, i]));
   return all.sort((a, b) =>
-    a.one.date < b.one.date ? -1 : a.one.date > b.one.date ? 1 : places.get(a.one)! - places.get(b.one)!,
+    a.one.date < b.one.date
+      ? -1
+      : a.one.date > b.one.date
+        ? 1
+        : places.get(a.one)! - places.get(b.one)!,
   );
 }
 
@@ -79,7 +90,8 @@ type Bounds = [low: number, high: number];
 export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bounds | null)[] {
   const clusters = clustersOf(trades);
   const isCopied = clusters.some((cluster) => cluster.length > 1);
-  const accountFor = (row: TestRow) => (isCopied && row.by.includes('account') ? accountOf(row.of[0]!) : undefined);
+  const accountFor = (row: TestRow) =>
+    isCopied && row.by.includes('account') ? accountOf(row.of[0]!) : undefined;
   const found = new Map<TestRow, Bounds>();
   for (const [account, of] of Map.groupBy(rows, accountFor)) {
     const tested = testedOf(trades, clusters, account);
@@ -100,7 +112,8 @@ export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bo
       );
     }
     const within = enough.filter(isByResults);
-    for (const [i, bounds] of withinDays(person, trades, tested, within).entries()) found.set(within[i]!, bounds);
+    for (const [i, bounds] of withinDays(person, trades, tested, within).entries())
+      found.set(within[i]!, bounds);
   }
   return rows.map((row) => found.get(row) ?? null);
 }
@@ -108,7 +121,9 @@ export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bo
 function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
   const mean = tested.reduce((sum, { net }) => sum + net, 0) / tested.length;
   const share = isIn.filter(Boolean).length / tested.length;
-  const days = [...Map.groupBy(tested, ({ one }) => one.date).values()].map((of) => of.map(({ net }) => net - mean));
+  const days = [...Map.groupBy(tested, ({ one }) => one.date).values()].map((of) =>
+    of.map(({ net }) => net - mean),
+  );
   const size = Math.max(...days.flat().map(Math.abs));
   if (size <= Math.abs(mean) * 1e-12) return [1, 1];
   const z = (order: number[][]) => {
@@ -143,14 +158,28 @@ function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
   return [Math.max(0, p - off), p + off];
 }
 
-function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: TestRow[]): Bounds[] {
+function withinDays(
+  person: Person,
+  trades: Counted[],
+  tested: Tested[],
+  rows: TestRow[],
+): Bounds[] {
   if (rows.length === 0) return [];
   const stays = rows.map(({ by, keys }) => {
-    const others = by.flatMap((name, i) => (MADE_BY_RESULTS.includes(name) ? [] : [[name, keys[i]!] as const]));
+    const others = by.flatMap((name, i) =>
+      MADE_BY_RESULTS.includes(name) ? [] : [[name, keys[i]!] as const],
+    );
     const keysIn = others.map(([name, key]) => [keysOf(person, trades, name), key] as const);
-    return tested.map(({ one }) => keysIn.every(([of, key]) => of(one).some((other) => other === key)));
+    return tested.map(({ one }) =>
+      keysIn.every(([of, key]) => of(one).some((other) => other === key)),
+    );
   });
-  const groups = [...Map.groupBy(tested.keys(), (i) => `${tested[i]!.one.date} ${accountOf(tested[i]!.one)}`).values()];
+  const groups = [
+    ...Map.groupBy(
+      tested.keys(),
+      (i) => `${tested[i]!.one.date} ${accountOf(tested[i]!.one)}`,
+    ).values(),
+  ];
   const means = new Map(
     groups.flatMap((of) => {
       const mean = of.reduce((sum, i) => sum + tested[i]!.net, 0) / of.length;
@@ -160,7 +189,9 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: T
   /** The sum of each row. @param from the trade whose result each trade has */
   const sums = (from: number[]) => {
     const outcomes = new Map(
-      tested.flatMap(({ copies }, i) => copies.map((copy) => [nameOf(copy), tested[from[i]!]!.one.outcome] as const)),
+      tested.flatMap(({ copies }, i) =>
+        copies.map((copy) => [nameOf(copy), tested[from[i]!]!.one.outcome] as const),
+      ),
     );
     const totals = rows.map(() => 0);
     for (const [i, { one }] of tested.entries()) {
@@ -170,7 +201,9 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: T
       }));
       const labels = labelsFrom(before, one.executed_at);
       for (const [row, { by, keys }] of rows.entries()) {
-        const isIn = by.every((name, k) => !MADE_BY_RESULTS.includes(name) || labels[name] === keys[k]);
+        const isIn = by.every(
+          (name, k) => !MADE_BY_RESULTS.includes(name) || labels[name] === keys[k],
+        );
         if (isIn && stays[row]![i]) totals[row]! += tested[from[i]!]!.net - means.get(i)!;
       }
     }
@@ -191,15 +224,24 @@ function withinDays(person: Person, trades: Counted[], tested: Tested[], rows: T
   const size = Math.max(...tested.map(({ net }, i) => Math.abs(net - means.get(i)!)));
   return rows.map((_, row) => {
     const mean = drawn.reduce((total, of) => total + of[row]!, 0) / WITHIN;
-    const deviation = Math.sqrt(drawn.reduce((total, of) => total + (of[row]! - mean) ** 2, 0) / (WITHIN - 1));
+    const deviation = Math.sqrt(
+      drawn.reduce((total, of) => total + (of[row]! - mean) ** 2, 0) / (WITHIN - 1),
+    );
     if (deviation <= size * 1e-8) return [1, 1];
     const z = (actual[row]! - mean) / deviation;
-    const skew = drawn.reduce((total, of) => total + ((of[row]! - mean) / deviation) ** 3, 0) / WITHIN;
+    const skew =
+      drawn.reduce((total, of) => total + ((of[row]! - mean) / deviation) ** 3, 0) / WITHIN;
     // Errors of a mean, a deviation and a skewness. Those of skewed draws, such as of a row with all trades but two, are much larger.
     const errors = (1 / 400 + 1 / WITHIN) * (1 + Math.abs(skew)) ** 2;
-    const [off, offSkew] = [5 * Math.sqrt((1 + z * z) * errors), 5 * Math.sqrt(6 * errors) * (1 + Math.abs(skew))];
+    const [off, offSkew] = [
+      5 * Math.sqrt((1 + z * z) * errors),
+      5 * Math.sqrt(6 * errors) * (1 + Math.abs(skew)),
+    ];
     const towards = skew * Math.sign(z);
-    return [skewed(Math.abs(z) + off, towards - offSkew), skewed(Math.abs(z) - off, towards + offSkew)];
+    return [
+      skewed(Math.abs(z) + off, towards - offSkew),
+      skewed(Math.abs(z) - off, towards + offSkew),
+    ];
   });
 }
 
@@ -229,7 +271,9 @@ function beyond(z: number): number {
 /** Holm's correction in his own form: the smallest p first, until one is too large. */
 export function holm(p: (number | null)[]): boolean[] {
   const flags = p.map(() => false);
-  const tested = p.flatMap((value, i) => (value === null ? [] : [{ value, i }])).sort((a, b) => a.value - b.value);
+  const tested = p
+    .flatMap((value, i) => (value === null ? [] : [{ value, i }]))
+    .sort((a, b) => a.value - b.value);
   for (const [k, { value, i }] of tested.entries()) {
     if (value > 0.05 / (tested.length - k)) break;
     flags[i] = true;
@@ -238,7 +282,11 @@ export function holm(p: (number | null)[]): boolean[] {
 }
 
 /** Whether each row stands out: true, false, or undefined if chance decides. */
-export function standsOut(person: Person, trades: Counted[], rows: TestRow[]): (boolean | undefined)[] {
+export function standsOut(
+  person: Person,
+  trades: Counted[],
+  rows: TestRow[],
+): (boolean | undefined)[] {
   const p = chances(person, trades, rows);
   const [surely, maybe] = [1, 0].map((end) => holm(p.map((bounds) => bounds && bounds[end]!))) as [
     boolean[],

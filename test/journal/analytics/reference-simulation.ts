@@ -40,7 +40,8 @@ function paths(days: Drawn[][]): Drawn[][] {
 function percentile(values: number[], share: number): Figure {
   const sorted = [...values].sort((a, b) => a - b);
   const off = 5 * Math.sqrt((2 * share * (1 - share)) / PATHS);
-  const at = (share: number) => sorted[Math.min(Math.max(Math.round(share * PATHS), 0), PATHS - 1)]!;
+  const at = (share: number) =>
+    sorted[Math.min(Math.max(Math.round(share * PATHS), 0), PATHS - 1)]!;
   const size = Math.max(...sorted.map(Math.abs)) * 1e-12 + 1e-8;
   const [low, high] = [at(share - off) - size, at(share + off) + size];
   return Figure.where((given) => given >= low && given <= high, at(share));
@@ -77,7 +78,10 @@ const deepest = (totals: number[]) => {
 };
 
 /** The f with the largest mean of ln(1 + f R): by golden section, because there is one maximum. */
-export function kelly(r: number[], dates: string[]): { fraction: Figure; low: Figure; high: Figure } | null {
+export function kelly(
+  r: number[],
+  dates: string[],
+): { fraction: Figure; low: Figure; high: Figure } | null {
   const least = Math.min(...r);
   const days = [...new Set(dates)];
   if (r.length < 30 || days.length < 10 || least >= 0) return null;
@@ -97,8 +101,11 @@ export function kelly(r: number[], dates: string[]): { fraction: Figure; low: Fi
   const bread = (slope(from - step) - slope(from + step)) / (2 * step);
   const ofTrades = r.map((one) => one / (1 + from * one));
   const single = ofTrades.reduce((sum, one) => sum + one ** 2, 0);
-  const ofDays = days.map((day) => ofTrades.reduce((sum, one, i) => sum + (dates[i] === day ? one : 0), 0));
-  const clustered = (ofDays.reduce((sum, one) => sum + one ** 2, 0) * days.length) / (days.length - 1);
+  const ofDays = days.map((day) =>
+    ofTrades.reduce((sum, one, i) => sum + (dates[i] === day ? one : 0), 0),
+  );
+  const clustered =
+    (ofDays.reduce((sum, one) => sum + one ** 2, 0) * days.length) / (days.length - 1);
   const half = (quantile(days.length - 1) * Math.sqrt(Math.max(single, clustered))) / bread;
   const within = (value: number) => near(Math.min(Math.max(value, 0), -1 / least));
   return { fraction: within(from), low: within(from - half), high: within(from + half) };
@@ -106,7 +113,8 @@ export function kelly(r: number[], dates: string[]): { fraction: Figure; low: Fi
 
 function riskInBase(journal: Journal, one: Counted, unit: Unit): Exact {
   const last = one.trades.find(({ id }) => id === one.id)!;
-  const group = unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
+  const group =
+    unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
   const risk = group ? Exact.of(group.initial_risk!) : riskOf(last)!;
   return risk.times(rateOf(journal.person, last)!);
 }
@@ -130,13 +138,19 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
       kelly: null,
     };
   }
-  const all = counted(journal, EVERYTHING, { filters: {}, where: undefined, unit: 'trade' }).map(({ net }) => net);
+  const all = counted(journal, EVERYTHING, { filters: {}, where: undefined, unit: 'trade' }).map(
+    ({ net }) => net,
+  );
   const start = person.starting_balance;
   const balance = start === null ? null : Exact.of(start).plus(Exact.sum(all));
   const base = balance !== null && balance.sign > 0 ? balance : null;
-  const risk = meanOf(trades.filter(({ r }) => r !== null).map((one) => riskInBase(journal, one, chosen.unit)));
+  const risk = meanOf(
+    trades.filter(({ r }) => r !== null).map((one) => riskInBase(journal, one, chosen.unit)),
+  );
   const drawn = paths(
-    days.map((of) => of.map(({ net, outcome }) => ({ net: net.toNumber(), isLoss: outcome === 'loss' }))),
+    days.map((of) =>
+      of.map(({ net, outcome }) => ({ net: net.toNumber(), isLoss: outcome === 'loss' })),
+    ),
   );
   const sums = drawn.map(totals);
   const bothEnds = (figure: (i: number, trades: number) => number) => {
@@ -147,7 +161,9 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
     return { next_100: within(100), next_250: within(250) };
   };
   const losing = (share: number) =>
-    shareOf(sums.filter((totals) => Math.min(...totals) <= -share * base!.toNumber() * (1 - 1e-9)).length);
+    shareOf(
+      sums.filter((totals) => Math.min(...totals) <= -share * base!.toNumber() * (1 - 1e-9)).length,
+    );
   return {
     sample,
     reason: null,
@@ -155,7 +171,11 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
     average_risk: risk && { amount: money(risk), percent: base && ratio(risk.over(base)) },
     losing_run: bothEnds((i, trades) => longestRun(drawn[i]!.slice(0, trades))),
     drawdown: bothEnds((i, trades) => deepest(sums[i]!.slice(0, trades + 1))),
-    chance_of_losing: base && { ten_percent: losing(0.1), twenty_percent: losing(0.2), thirty_percent: losing(0.3) },
+    chance_of_losing: base && {
+      ten_percent: losing(0.1),
+      twenty_percent: losing(0.2),
+      thirty_percent: losing(0.3),
+    },
     path: Array.from({ length: 10 }, (_, i) => {
       const values = sums.map((totals) => totals[25 * (i + 1)]!);
       const [p5, median, p95] = [0.05, 0.5, 0.95].map((share) => percentile(values, share));

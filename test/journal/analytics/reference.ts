@@ -182,7 +182,11 @@ function startOf(timeZone: string, date: string): number {
 /** The period of start and end in a request. */
 export function spanOf(timeZone: string, start: string | undefined, end: string | undefined): Span {
   const bound = (text: string | undefined, days: number) =>
-    text === undefined ? null : text.length === 10 ? startOf(timeZone, dayAfter(text, days)) : Date.parse(text);
+    text === undefined
+      ? null
+      : text.length === 10
+        ? startOf(timeZone, dayAfter(text, days))
+        : Date.parse(text);
   return { from: bound(start, 0), to: bound(end, 1) };
 }
 
@@ -214,7 +218,13 @@ function days(timeZone: string, first: string, last: string): { span: Span; show
   const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
   return {
     span,
-    shown: { start: text(span.from), end: text(span.to), days: length, start_date: first, end_date: last },
+    shown: {
+      start: text(span.from),
+      end: text(span.to),
+      days: length,
+      start_date: first,
+      end_date: last,
+    },
   };
 }
 
@@ -229,7 +239,10 @@ function lastDays(timeZone: string, n: number, last: string, most: number): Aske
 }
 
 /** The first day of the calendar unit with a date; months count from 0. */
-const FIRST_DAYS: Record<string, (date: Date, n: number) => [year: number, month: number, day: number]> = {
+const FIRST_DAYS: Record<
+  string,
+  (date: Date, n: number) => [year: number, month: number, day: number]
+> = {
   day: (date, n) => [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + n],
   week: (date, n) => [
     date.getUTCFullYear(),
@@ -255,7 +268,14 @@ const OTHER_NAMES: Record<string, string> = {
 };
 
 /** The period before; of one that isn't over, as many days of it as have begun. */
-function unit(timeZone: string, unit: string, first: string, last: string, today: string, most: number): Asked {
+function unit(
+  timeZone: string,
+  unit: string,
+  first: string,
+  last: string,
+  today: string,
+  most: number,
+): Asked {
   const longest = dayAfter(last, 1 - most);
   const before: string[] = [];
   for (let day = firstDay(unit, first, -1); day < first; day = dayAfter(day)) before.push(day);
@@ -275,13 +295,19 @@ function calendar(timeZone: string, name: string, today: string, most: number): 
 }
 
 /** 2026, 2026-10, 2026-Q3, 2026-W47. */
-function numbered(timeZone: string, period: string, today: string, most: number): Asked | undefined {
+function numbered(
+  timeZone: string,
+  period: string,
+  today: string,
+  most: number,
+): Asked | undefined {
   const [year, part] = period.split('-') as [string, string | undefined];
   if (!/^\d{4}$/.test(year)) return undefined;
   const whole = (of: string, first: string) =>
     unit(timeZone, of, first, dayAfter(firstDay(of, first, 1), -1), today, most);
   if (part === undefined) return whole('year', `${year}-01-01`);
-  if (part.startsWith('Q')) return whole('quarter', firstDay('quarter', `${year}-01-01`, Number(part[1]) - 1));
+  if (part.startsWith('Q'))
+    return whole('quarter', firstDay('quarter', `${year}-01-01`, Number(part[1]) - 1));
   if (!part.startsWith('W')) return whole('month', `${year}-${part}-01`);
   // The first week is the one with the year's first Thursday.
   let thursday = `${year}-01-01`;
@@ -318,7 +344,12 @@ export function askedOf(
     start_date: of.from === null ? null : dateIn(timeZone, of.from),
     end_date: of.to === null ? null : dateIn(timeZone, Math.max(of.to - 1, of.from ?? of.to - 1)),
   });
-  return { span, shown: shown(span), capped: false, previous: before && { span: before, shown: shown(before) } };
+  return {
+    span,
+    shown: shown(span),
+    capped: false,
+    previous: before && { span: before, shown: shown(before) },
+  };
 }
 
 const text = (at: number | null) => (at === null ? null : new Date(at).toISOString());
@@ -346,7 +377,8 @@ function spanBefore(timeZone: string, span: Span, now: number): Span | null {
   const days = calendarDays(timeZone, span.from, to);
   const first = dateIn(timeZone, span.from);
   return {
-    from: days === undefined ? span.from - (to - span.from) : startOf(timeZone, dayAfter(first, -days)),
+    from:
+      days === undefined ? span.from - (to - span.from) : startOf(timeZone, dayAfter(first, -days)),
     to: span.from,
   };
 }
@@ -369,10 +401,13 @@ const mistakesNoted = ({ entries }: Journal, trade: Trade) => [
 function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
   return Object.entries(filters).every(([name, value]) => {
     if (name === 'tag') return trade.tags.some((tag) => same(tag, value));
-    if (name === 'mistake') return mistakesNoted(journal, trade).some((mistake) => same(mistake, value));
+    if (name === 'mistake')
+      return mistakesNoted(journal, trade).some((mistake) => same(mistake, value));
     if (name === 'underlying') return same(trade.underlying ?? trade.symbol, value);
-    if (name === 'symbol' || name === 'account' || name === 'setup') return same(trade[name], value);
-    if (name === 'outcome') return trade.status === 'closed' && outcomeOf(journal.person, trade) === value;
+    if (name === 'symbol' || name === 'account' || name === 'setup')
+      return same(trade[name], value);
+    if (name === 'outcome')
+      return trade.status === 'closed' && outcomeOf(journal.person, trade) === value;
     return (trade as unknown as Record<string, unknown>)[name] === value;
   });
 }
@@ -448,7 +483,14 @@ function shared<T extends string | number | null>(values: T[]): T | null {
 }
 
 /** In its own currency: as stated, else the loss at its stop. */
-export function riskOf({ initial_risk, stop_loss, entry_price, side, quantity, multiplier }: Trade): Exact | null {
+export function riskOf({
+  initial_risk,
+  stop_loss,
+  entry_price,
+  side,
+  quantity,
+  multiplier,
+}: Trade): Exact | null {
   if (initial_risk !== null) return Exact.of(initial_risk);
   if (stop_loss === null) return null;
   const rise = Exact.of(stop_loss).minus(Exact.of(entry_price));
@@ -480,10 +522,13 @@ function ofGroup(journal: Journal, group: Group): One {
     .sort((a, b) => order(`${a.executed_at} ${a.id}`, `${b.executed_at} ${b.id}`))
     .map((trade) => ofTrade(journal, trade));
   const closed = legs.map((leg) => leg.closed_at);
-  const last = [...legs].sort((a, b) => order(`${a.closed_at} ${a.id}`, `${b.closed_at} ${b.id}`)).at(-1)!;
+  const last = [...legs]
+    .sort((a, b) => order(`${a.closed_at} ${a.id}`, `${b.closed_at} ${b.id}`))
+    .at(-1)!;
   const entries = journal.groupEntries.filter((entry) => entry.group_id === group.id);
   const trades = legs.flatMap((leg) => leg.trades);
-  const hasR = group.initial_risk !== null && trades.every((trade) => trade.currency === group.currency);
+  const hasR =
+    group.initial_risk !== null && trades.every((trade) => trade.currency === group.currency);
   return {
     trades,
     id: last.id,
@@ -499,7 +544,10 @@ function ofGroup(journal: Journal, group: Group): One {
     rating: shared(legs.map((leg) => leg.rating)),
     timeframe: shared(legs.map((leg) => leg.timeframe)),
     tags: once([...legs.flatMap((leg) => leg.tags), ...group.tags]),
-    mistakes: once([...legs.flatMap((leg) => leg.mistakes), ...entries.flatMap((entry) => entry.mistakes)]),
+    mistakes: once([
+      ...legs.flatMap((leg) => leg.mistakes),
+      ...entries.flatMap((entry) => entry.mistakes),
+    ]),
     stop: legs.some((leg) => leg.stop),
     entries: [...legs.flatMap((leg) => leg.entries), ...entries],
     r: hasR ? Exact.sum(trades.map(ownNet)).over(Exact.of(group.initial_risk!)) : null,
@@ -510,12 +558,16 @@ function ofGroup(journal: Journal, group: Group): One {
 /** All units, open or closed, with a trade or leg that passes the filters. */
 function allOf(journal: Journal, filters: Filters, unit: Unit): One[] {
   const passing = (one: One) => one.trades.some((trade) => passes(journal, trade, filters));
-  if (unit === 'trade') return journal.trades.map((trade) => ofTrade(journal, trade)).filter(passing);
-  const groups = journal.groups.filter(({ id }) => journal.trades.some((trade) => trade.group_id === id));
-  const singles = journal.trades.filter((trade) => trade.group_id === null);
-  return [...singles.map((trade) => ofTrade(journal, trade)), ...groups.map((group) => ofGroup(journal, group))].filter(
-    passing,
+  if (unit === 'trade')
+    return journal.trades.map((trade) => ofTrade(journal, trade)).filter(passing);
+  const groups = journal.groups.filter(({ id }) =>
+    journal.trades.some((trade) => trade.group_id === id),
   );
+  const singles = journal.trades.filter((trade) => trade.group_id === null);
+  return [
+    ...singles.map((trade) => ofTrade(journal, trade)),
+    ...groups.map((group) => ofGroup(journal, group)),
+  ].filter(passing);
 }
 
 function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): One[] {
@@ -528,10 +580,13 @@ function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): O
     .sort((a, b) => (`${a.closed_at} ${a.id}` < `${b.closed_at} ${b.id}` ? -1 : 1));
 }
 
-const isRated = (person: Person, one: One) => one.trades.every((trade) => rateOf(person, trade) !== null);
+const isRated = (person: Person, one: One) =>
+  one.trades.every((trade) => rateOf(person, trade) !== null);
 
 function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
-  return Exact.sum(one.trades.map((trade) => of(trade).times(rateOf(person, trade) ?? Exact.of(1))));
+  return Exact.sum(
+    one.trades.map((trade) => of(trade).times(rateOf(person, trade) ?? Exact.of(1))),
+  );
 }
 
 // Context of a trade: earlier trades and its day, from the whole journal, trade by trade.
@@ -544,7 +599,9 @@ interface Context {
   dayBefore: Exact | null;
   ofDay: number;
   size: Exact | null;
-  session: (name: 'mood' | 'energy' | 'sleep_hours' | 'followed_plan' | 'condition' | 'bias') => Key;
+  session: (
+    name: 'mood' | 'energy' | 'sleep_hours' | 'followed_plan' | 'condition' | 'bias',
+  ) => Key;
 }
 
 interface Made {
@@ -576,7 +633,8 @@ function contextOf(journal: Journal, all: One[], one: One): Context {
   // Of trades that were entered and closed at one instant, those before this one in the order of entry.
   const before = closedToday.filter(
     (other) =>
-      other.closed_at! < one.executed_at || (other.closed_at === one.executed_at && entryOf(other) < entryOf(one)),
+      other.closed_at! < one.executed_at ||
+      (other.closed_at === one.executed_at && entryOf(other) < entryOf(one)),
   );
   const lastDay = closed
     .map(({ closed_at }) => dayOf(closed_at!))
@@ -615,7 +673,8 @@ export function labelsFrom(before: Omit<Made, 'name'>[], executedAt: string): Re
   const last = before.at(-1)?.outcome ?? 'none';
   const run = runOf(before);
   const losses = before.filter(({ outcome }) => outcome === 'loss');
-  const since = losses.length === 0 ? null : Date.parse(executedAt) - Date.parse(losses.at(-1)!.closedAt);
+  const since =
+    losses.length === 0 ? null : Date.parse(executedAt) - Date.parse(losses.at(-1)!.closedAt);
   const many = (n: number) => (n > 2 ? '3+' : `${n}`);
   return {
     after: last === 'loss' && run > 1 ? 'losses' : last,
@@ -690,7 +749,8 @@ function meets(person: Person, trade: Counted, condition: Condition): boolean {
 // Figures.
 
 const share = (part: number, of: number) => (of === 0 ? null : new Exact(BigInt(part), BigInt(of)));
-const only = (trades: Counted[], outcome: string) => trades.filter((trade) => trade.outcome === outcome);
+const only = (trades: Counted[], outcome: string) =>
+  trades.filter((trade) => trade.outcome === outcome);
 const nets = (trades: Counted[]) => trades.map(({ net }) => net);
 /** Nets with the day of closing, which intervals are clustered by. */
 const dated = (trades: Counted[]) => trades.map(({ net, date }) => ({ value: net, date }));
@@ -727,9 +787,11 @@ function drawdownOf(balance: Exact | null, trades: Counted[]) {
     const fall = curve[peak]!.total.minus(curve[i]!.total);
     const same = sameAs(curve[peak]!.total);
     if (fall.negated().compare(same) > 0) peak = i;
-    else if (fall.compare((deepest?.fall ?? Exact.zero).plus(same)) > 0) deepest = { fall, peak, trough: i };
+    else if (fall.compare((deepest?.fall ?? Exact.zero).plus(same)) > 0)
+      deepest = { fall, peak, trough: i };
   }
-  const percentOf = (fall: Exact, at: number) => balance && ratio(fall.over(balance.plus(curve[at]!.total)));
+  const percentOf = (fall: Exact, at: number) =>
+    balance && ratio(fall.over(balance.plus(curve[at]!.total)));
   const now = curve[peak]!.total.minus(curve.at(-1)!.total);
   const current =
     now.compare(sameAs(curve[peak]!.total)) <= 0
@@ -754,7 +816,9 @@ function drawdownOf(balance: Exact | null, trades: Counted[]) {
 /** What the account held at an instant: the starting balance and the net of all trades closed before. */
 function balanceAt({ person, trades }: Journal, at: number | null): Exact | null {
   if (person.starting_balance === null) return null;
-  const before = trades.filter(({ closed_at }) => closed_at !== null && at !== null && Date.parse(closed_at) < at);
+  const before = trades.filter(
+    ({ closed_at }) => closed_at !== null && at !== null && Date.parse(closed_at) < at,
+  );
   const rated = before.flatMap((trade) => rateOf(person, trade)?.times(ownNet(trade)) ?? []);
   return Exact.sum([Exact.of(person.starting_balance), ...rated]);
 }
@@ -802,7 +866,11 @@ function dailyRatios(start: Exact | null, days: Day[]) {
   let balance = start ?? Exact.zero;
   let broke = false;
   const last = days.at(-1);
-  for (let date = days[0]?.date; date !== undefined && last !== undefined && date <= last.date; date = dayAfter(date)) {
+  for (
+    let date = days[0]?.date;
+    date !== undefined && last !== undefined && date <= last.date;
+    date = dayAfter(date)
+  ) {
     const day = days.find((candidate) => candidate.date === date);
     if (day === undefined) {
       if (weekday(date) <= 5) values.push(Exact.zero);
@@ -815,7 +883,9 @@ function dailyRatios(start: Exact | null, days: Day[]) {
     }
   }
   const undefinedRatios = broke || values.length < 2;
-  const losses = Exact.sum(values.filter((value) => value.sign < 0).map((value) => value.times(value)));
+  const losses = Exact.sum(
+    values.filter((value) => value.sign < 0).map((value) => value.times(value)),
+  );
   return {
     sharpe: undefinedRatios ? null : scaled(meanOf(values), variance(values), 252),
     sortino: undefinedRatios ? null : scaled(meanOf(values), losses.over(values.length), 252),
@@ -827,7 +897,10 @@ function dailyRatios(start: Exact | null, days: Day[]) {
 export function median(values: Exact[]): Exact | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a.compare(b));
-  const middle = [sorted[Math.floor((sorted.length - 1) / 2)]!, sorted[Math.ceil((sorted.length - 1) / 2)]!];
+  const middle = [
+    sorted[Math.floor((sorted.length - 1) / 2)]!,
+    sorted[Math.ceil((sorted.length - 1) / 2)]!,
+  ];
   return Exact.sum(middle).over(2);
 }
 
@@ -871,7 +944,10 @@ function performanceOf(person: Person, trades: Counted[], balance: Exact | null)
     r_sample: r.length,
     average_win: orNull(averageWin, money),
     average_loss: orNull(averageLoss, money),
-    payoff_ratio: averageWin === null || averageLoss === null ? null : ratio(averageWin.over(averageLoss.abs())),
+    payoff_ratio:
+      averageWin === null || averageLoss === null
+        ? null
+        : ratio(averageWin.over(averageLoss.abs())),
     profit_factor: orNull(factor, ratio),
     profit_factor_infinite: factor === null && trades.some((trade) => trade.net.sign > 0),
     largest_win: extreme(wins, 1),
@@ -981,7 +1057,9 @@ const sleepStep = (hours: number) =>
 /** Each answer to a rule once. */
 function rulesKept({ entries }: One): string[] {
   const answers = entries.flatMap(({ rules }) => rules).filter(({ followed }) => followed !== null);
-  return once(answers.map(({ rule, followed }) => (followed ? `${rule}: kept` : `${rule}: broken`)));
+  return once(
+    answers.map(({ rule, followed }) => (followed ? `${rule}: kept` : `${rule}: broken`)),
+  );
 }
 
 function planFollowed({ entries }: One): boolean | null {
@@ -1030,7 +1108,10 @@ function rowOf(of: Counted[]) {
     average_r: orNull(meanOf(risked(of)), ratio),
     total_r: risked(of).length === 0 ? null : ratio(Exact.sum(risked(of))),
     r_sample: risked(of).length,
-    quantity: Figure.of(Exact.sum(of.flatMap(({ trades }) => trades.map(({ quantity }) => Exact.of(quantity)))), 9),
+    quantity: Figure.of(
+      Exact.sum(of.flatMap(({ trades }) => trades.map(({ quantity }) => Exact.of(quantity)))),
+      9,
+    ),
     fees: money(Exact.sum(of.map(({ fees }) => fees))),
   };
 }
@@ -1039,14 +1120,19 @@ function rowOf(of: Counted[]) {
 export function keysOf(person: Person, trades: Counted[], name: string): Keys {
   const keys = DIMENSIONS[name]!;
   const plain: Keys = (trade) => keys(trade, person);
-  return LABELS.includes(name) ? (trade) => plain(trade).map((key) => spelling(trades, plain, key)) : plain;
+  return LABELS.includes(name)
+    ? (trade) => plain(trade).map((key) => spelling(trades, plain, key))
+    : plain;
 }
 
 /** Rows by one or several dimensions together, and the trades of each. */
 export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) {
   const all = dimensions.map((name) => keysOf(person, trades, name));
   const combinations = (trade: Counted) =>
-    all.reduce<Key[][]>((found, keys) => found.flatMap((some) => keys(trade).map((key) => [...some, key])), [[]]);
+    all.reduce<Key[][]>(
+      (found, keys) => found.flatMap((some) => keys(trade).map((key) => [...some, key])),
+      [[]],
+    );
   const byName = new Map<string, { keys: Key[]; of: Counted[] }>();
   for (const trade of trades) {
     for (const keys of combinations(trade)) {
@@ -1058,7 +1144,8 @@ export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) 
   }
   const rows = [...byName.values()].map(({ keys, of }) => ({ keys, of, ...rowOf(of) }));
   const byKeys = (a: { keys: Key[] }, b: { keys: Key[] }) =>
-    a.keys.map((key, i) => orderOf(dimensions[i]!)(key, b.keys[i]!)).find((order) => order !== 0) ?? 0;
+    a.keys.map((key, i) => orderOf(dimensions[i]!)(key, b.keys[i]!)).find((order) => order !== 0) ??
+    0;
   return dimensions.every((name) => ORDERED.includes(name) || name in ORDERS)
     ? rows.sort(byKeys)
     : rows.sort((a, b) => b.net_pnl.rounded - a.net_pnl.rounded || byKeys(a, b));
@@ -1074,7 +1161,10 @@ function cut(rows: ReturnType<typeof rowsBy>, top = rows.length) {
   const rest = rows.slice(top);
   if (rest.length === 0) return rows;
   const of = rest.flatMap((row) => row.of);
-  return [...rows.slice(0, top), { keys: rest[0]!.keys.map(() => null), of, ...rowOf(of), other: true }];
+  return [
+    ...rows.slice(0, top),
+    { keys: rest[0]!.keys.map(() => null), of, ...rowOf(of), other: true },
+  ];
 }
 
 function byKey(a: Key, b: Key): number {
@@ -1090,7 +1180,8 @@ function orderOf(dimension: string): typeof byKey {
   return (a, b) => place(a) - place(b);
 }
 
-const entered = ({ executed_at }: Counted, person: Person) => wall(person.timezone, Date.parse(executed_at));
+const entered = ({ executed_at }: Counted, person: Person) =>
+  wall(person.timezone, Date.parse(executed_at));
 
 const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   symbol: (trade) => [trade.symbol],
@@ -1108,7 +1199,9 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   day: (trade) => [trade.date],
   week: (trade) => [firstDay('week', trade.date)],
   month: (trade) => [trade.date.slice(0, 7)],
-  quarter: (trade) => [`${trade.date.slice(0, 4)}-Q${Math.floor((Number(trade.date.slice(5, 7)) + 2) / 3)}`],
+  quarter: (trade) => [
+    `${trade.date.slice(0, 4)}-Q${Math.floor((Number(trade.date.slice(5, 7)) + 2) / 3)}`,
+  ],
   year: (trade) => [trade.date.slice(0, 4)],
   rating: (trade) => [trade.rating],
   group: (trade) => [trade.group_id],
@@ -1144,16 +1237,40 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
     const [from, to] = [entered(trade, person).date, trade.date];
     const between: string[] = [];
     for (let date = dayAfter(from); date < to; date = dayAfter(date)) between.push(date);
-    return [from === to ? 'none' : between.some((date) => weekday(date) === 6) ? 'weekend' : 'night'];
+    return [
+      from === to ? 'none' : between.some((date) => weekday(date) === 6) ? 'weekend' : 'night',
+    ];
   },
   strategy: (trade) => [trade.strategy],
   currency: (trade) => [shared(trade.trades.map(({ currency }) => currency))],
 };
 const LABELS = [
-  ...['symbol', 'underlying', 'setup', 'tag', 'mistake', 'account', 'emotion', 'rule', 'mood', 'strategy'],
+  ...[
+    'symbol',
+    'underlying',
+    'setup',
+    'tag',
+    'mistake',
+    'account',
+    'emotion',
+    'rule',
+    'mood',
+    'strategy',
+  ],
   ...['condition', 'bias', 'timeframe'],
 ];
-const ORDERED = ['weekday', 'hour', 'close_hour', 'confidence', 'day', 'week', 'month', 'quarter', 'year', 'rating'];
+const ORDERED = [
+  'weekday',
+  'hour',
+  'close_hour',
+  'confidence',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+  'rating',
+];
 /** Keys with an order that isn't that of texts. */
 const ORDERS: Record<string, Key[]> = {
   after: ['none', 'win', 'breakeven', 'loss', 'losses'],
@@ -1167,7 +1284,19 @@ const ORDERS: Record<string, Key[]> = {
   sleep: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'],
 };
 const BREAKDOWNS = [
-  ...['symbol', 'underlying', 'market', 'side', 'setup', 'tag', 'mistake', 'weekday', 'hour', 'month', 'account'],
+  ...[
+    'symbol',
+    'underlying',
+    'market',
+    'side',
+    'setup',
+    'tag',
+    'mistake',
+    'weekday',
+    'hour',
+    'month',
+    'account',
+  ],
   ...['holding_time', 'r_multiple'],
 ];
 
@@ -1207,10 +1336,16 @@ const opened = (journal: Journal, span: Span, { filters, unit }: Chosen) =>
   );
 
 /** 16:00 in New York of a day is 20:00 or 21:00 in UTC. */
-const NEW_YORK = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', hour: '2-digit', hourCycle: 'h23' });
+const NEW_YORK = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'America/New_York',
+  hour: '2-digit',
+  hourCycle: 'h23',
+});
 
 function hasExpired(day: string, now: number): boolean {
-  const at = [20, 21].map((hour) => Date.parse(`${day}T${hour}:00:00Z`)).find((time) => NEW_YORK.format(time) === '16');
+  const at = [20, 21]
+    .map((hour) => Date.parse(`${day}T${hour}:00:00Z`))
+    .find((time) => NEW_YORK.format(time) === '16');
   return now >= at!;
 }
 
@@ -1220,7 +1355,9 @@ function openOf(journal: Journal, span: Span, chosen: Chosen, ignored: string[])
   return {
     trades: open.length,
     realised_pnl: money(
-      Exact.sum(open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, ownNet))),
+      Exact.sum(
+        open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, ownNet)),
+      ),
     ),
     ...ignoring(ignored),
   };
@@ -1241,11 +1378,15 @@ function mistakesOf(trades: Counted[], unit: Unit) {
 }
 
 function rulesOf(trades: Counted[], unit: Unit) {
-  const answers = ({ entries }: Counted) => entries.flatMap(({ rules }) => rules.map(({ followed }) => followed));
-  const count = (answer: boolean) => trades.flatMap(answers).filter((given) => given === answer).length;
+  const answers = ({ entries }: Counted) =>
+    entries.flatMap(({ rules }) => rules.map(({ followed }) => followed));
+  const count = (answer: boolean) =>
+    trades.flatMap(answers).filter((given) => given === answer).length;
   const [followed, broken] = [count(true), count(false)];
   const breakers = trades.filter((trade) => answers(trade).includes(false));
-  const followers = trades.filter((trade) => answers(trade).includes(true) && !answers(trade).includes(false));
+  const followers = trades.filter(
+    (trade) => answers(trade).includes(true) && !answers(trade).includes(false),
+  );
   return {
     followed,
     broken,
@@ -1268,12 +1409,18 @@ function missedOf({ person, missed }: Journal, span: Span, { filters }: Chosen, 
     });
   });
   const pnl = of.flatMap((trade) =>
-    trade.hypothetical_pnl === null || trade.currency !== person.base_currency ? [] : Exact.of(trade.hypothetical_pnl),
+    trade.hypothetical_pnl === null || trade.currency !== person.base_currency
+      ? []
+      : Exact.of(trade.hypothetical_pnl),
   );
   return {
     count: of.length,
     hypothetical_r: ratio(
-      Exact.sum(of.flatMap((trade) => (trade.hypothetical_r === null ? [] : Exact.of(trade.hypothetical_r)))),
+      Exact.sum(
+        of.flatMap((trade) =>
+          trade.hypothetical_r === null ? [] : Exact.of(trade.hypothetical_r),
+        ),
+      ),
     ),
     hypothetical_pnl: money(Exact.sum(pnl)),
     forgone_gain: money(Exact.sum(pnl.filter((value) => value.sign > 0))),
@@ -1297,9 +1444,13 @@ function qualityOf(
   out = new Set<string>(),
 ) {
   const { person } = journal;
-  const closed = meeting(journal, span, chosen).filter((one) => !isExcluded(one) && !out.has(one.id));
+  const closed = meeting(journal, span, chosen).filter(
+    (one) => !isExcluded(one) && !out.has(one.id),
+  );
   const leftOut = closed.filter((one) => !isRated(person, one));
-  const unrated = leftOut.flatMap((one) => one.trades.filter((trade) => rateOf(person, trade) === null));
+  const unrated = leftOut.flatMap((one) =>
+    one.trades.filter((trade) => rateOf(person, trade) === null),
+  );
   return {
     without_stop: closed.filter(({ stop }) => !stop).length,
     without_journal: closed.filter(({ entries }) => entries.length === 0).length,
@@ -1309,7 +1460,12 @@ function qualityOf(
     expired_open: opened(journal, span, chosen)
       .flatMap(({ trades }) => trades)
       .filter(({ status, market, expiration }) => {
-        return status === 'open' && market === 'option' && expiration !== null && hasExpired(expiration, now);
+        return (
+          status === 'open' &&
+          market === 'option' &&
+          expiration !== null &&
+          hasExpired(expiration, now)
+        );
       }).length,
   };
 }
@@ -1317,7 +1473,11 @@ function qualityOf(
 type Excluding = Pick<Parts, 'exclude' | 'best' | 'worst'>;
 
 /** Ids of the trades that a request takes out: by a condition, then the best and the worst of the others. */
-function takenOut(person: Person, trades: Counted[], { exclude, best = 0, worst = 0 }: Excluding): Set<string> {
+function takenOut(
+  person: Person,
+  trades: Counted[],
+  { exclude, best = 0, worst = 0 }: Excluding,
+): Set<string> {
   const [matching, left] = [true, false].map((matches) =>
     trades.filter((trade) => (exclude !== undefined && meets(person, trade, exclude)) === matches),
   ) as [Counted[], Counted[]];
@@ -1332,7 +1492,11 @@ function takenOut(person: Person, trades: Counted[], { exclude, best = 0, worst 
 function whatIf(person: Person, trades: Counted[], out: Set<string>, balance: Exact | null) {
   const excluded = trades.filter(({ id }) => out.has(id));
   const figures = (of: Counted[]) => {
-    const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performanceOf(person, of, balance);
+    const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performanceOf(
+      person,
+      of,
+      balance,
+    );
     return { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown };
   };
   return {
@@ -1353,7 +1517,13 @@ export interface Parts {
 }
 
 /** The whole `data` of the analytics. */
-export function analytics(journal: Journal, asked: Asked, filters: Filters, parts: Parts, now: number) {
+export function analytics(
+  journal: Journal,
+  asked: Asked,
+  filters: Filters,
+  parts: Parts,
+  now: number,
+) {
   const { person } = journal;
   const { span, previous } = asked;
   const { unit, group_by, top, where, exclude, best, worst } = parts;
@@ -1372,7 +1542,9 @@ export function analytics(journal: Journal, asked: Asked, filters: Filters, part
     period: periodOf(person, asked),
     performance: performanceOf(person, trades, balance),
     daily: daily(trades),
-    breakdowns: Object.fromEntries(BREAKDOWNS.map((name) => [name, breakdown(person, trades, name, top)])),
+    breakdowns: Object.fromEntries(
+      BREAKDOWNS.map((name) => [name, breakdown(person, trades, name, top)]),
+    ),
     ...(group_by && { groups: groups(person, trades, group_by, top) }),
     ...(isWhatIf && { what_if: whatIf(person, all, out, balance) }),
     previous:
@@ -1403,12 +1575,19 @@ export function summary(journal: Journal, asked: Asked, unit: Unit, now: number)
   const { person } = journal;
   const chosen = { filters: {}, where: undefined, unit };
   const trades = counted(journal, asked.span, chosen);
-  const rowsOf = (name: string) => breakdown(person, trades, name).filter(({ key }) => key !== null);
+  const rowsOf = (name: string) =>
+    breakdown(person, trades, name).filter(({ key }) => key !== null);
   type Rows = ReturnType<typeof rowsOf>;
   const named = (name: string, rows: Rows) =>
-    rows.slice(0, 5).map(({ key, trades, net_pnl, win_rate }) => ({ [name]: key, trades, net_pnl, win_rate }));
-  const frequent = (rows: Rows) => [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
-  const common = (name: string) => ({ items: named(name, frequent(rowsOf(name))), distinct: rowsOf(name).length });
+    rows
+      .slice(0, 5)
+      .map(({ key, trades, net_pnl, win_rate }) => ({ [name]: key, trades, net_pnl, win_rate }));
+  const frequent = (rows: Rows) =>
+    [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
+  const common = (name: string) => ({
+    items: named(name, frequent(rowsOf(name))),
+    distinct: rowsOf(name).length,
+  });
   const symbols = rowsOf('symbol');
   const previous = asked.previous!;
   const before = counted(journal, previous.span, chosen);

@@ -7,9 +7,13 @@ import { importPaths } from '../../../src/import/index.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 
-const { user, records } = sampleJournal('2026-11-20') as { user: any; records: Record<string, any[]> };
+const { user, records } = sampleJournal('2026-11-20') as {
+  user: any;
+  records: Record<string, any[]>;
+};
 const trades = records['trades'] as any[];
-const legsOf = (group: { id: string }) => trades.filter((trade) => 'group_id' in trade && trade.group_id === group.id);
+const legsOf = (group: { id: string }) =>
+  trades.filter((trade) => 'group_id' in trade && trade.group_id === group.id);
 
 const netOf = (of: readonly { gross_pnl: number; fees: number }[]) =>
   Exact.sum(of.map(({ gross_pnl, fees }) => Exact.of(gross_pnl).minus(Exact.of(fees))))
@@ -23,7 +27,10 @@ function sample() {
   const folder = join(temporaryFolder(), 'records');
   mkdirSync(folder);
   for (const [name, list] of Object.entries(records)) {
-    writeFileSync(join(folder, `${name}.jsonl`), list.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    writeFileSync(
+      join(folder, `${name}.jsonl`),
+      list.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
   }
   importPaths({ paths: [folder], journal: world.files.journal, now: NOW });
   const key = world.key();
@@ -63,10 +70,14 @@ test('an iron condor is one position, and none of its legs is the best symbol or
     expect(row).toMatchObject({ trades: 1, net_pnl: netOf(legsOf(condor)) });
   }
   // Its best leg has a higher net than any position.
-  const bestLeg = Math.max(...trades.filter(({ status }) => status === 'closed').map((trade) => netOf([trade])));
+  const bestLeg = Math.max(
+    ...trades.filter(({ status }) => status === 'closed').map((trade) => netOf([trade])),
+  );
   expect(performance.largest_win.net_pnl).toBeLessThan(bestLeg);
   const { top_symbols } = await ask('/v1/summary?period=1y&unit=position');
-  const symbols = [...top_symbols.most_traded, ...top_symbols.best, ...top_symbols.worst].map(({ symbol }) => symbol);
+  const symbols = [...top_symbols.most_traded, ...top_symbols.best, ...top_symbols.worst].map(
+    ({ symbol }) => symbol,
+  );
   const condorLegs = condors.flatMap((condor) => legsOf(condor).map(({ symbol }) => symbol));
   expect(condorLegs).toHaveLength(16);
   expect(symbols.filter((symbol) => condorLegs.includes(symbol))).toEqual([]);
@@ -75,13 +86,18 @@ test('an iron condor is one position, and none of its legs is the best symbol or
 test('positions add up to the trades that are not legs of an open position', async () => {
   const ask = sample();
   const of = async (unit: string) =>
-    ask(`/v1/analytics/summary?unit=${unit}&sections=performance,open,data_quality&start=2000-01-01`);
+    ask(
+      `/v1/analytics/summary?unit=${unit}&sections=performance,open,data_quality&start=2000-01-01`,
+    );
   const [byTrade, byPosition] = [await of('trade'), await of('position')];
   const total = (data: any) => data.performance.net_pnl + data.open.realised_pnl;
   expect(total(byPosition)).toBeCloseTo(total(byTrade), 6);
   const groups = new Set(records['trade-groups']!.map(({ id }) => id));
-  const legs = trades.filter((trade) => 'group_id' in trade && groups.has(trade.group_id as string));
-  const count = (data: any) => data.performance.trades + data.open.trades + data.data_quality.without_rate;
+  const legs = trades.filter(
+    (trade) => 'group_id' in trade && groups.has(trade.group_id as string),
+  );
+  const count = (data: any) =>
+    data.performance.trades + data.open.trades + data.data_quality.without_rate;
   expect(count(byTrade) - count(byPosition)).toBe(legs.length - groups.size);
 });
 
@@ -99,7 +115,14 @@ test('an empty period shows the extent of the trades', async () => {
 
 test('trades without an exchange rate are excluded and counted, in the compact summary too', async () => {
   const world = new World({ base_currency: 'CHF' });
-  const row = { symbol: 'AAPL', market: 'stock', side: 'long', quantity: 1, entry_price: 1, currency: 'USD' };
+  const row = {
+    symbol: 'AAPL',
+    market: 'stock',
+    side: 'long',
+    quantity: 1,
+    entry_price: 1,
+    currency: 'USD',
+  };
   const at = '2026-11-10T15:00:00.000Z';
   world.insert('trades', {
     ...row,

@@ -22,7 +22,8 @@ const datesOf = (r: number[]) => r.map((_, i) => `day ${i}`);
 
 function simulate(trades: Partial<ClosedTrade>[], balance: number | null = null) {
   const simulation = new Simulation();
-  for (const [i, trade] of trades.entries()) simulation.add(closed({ closedMs: i * 86_400_000, ...trade }));
+  for (const [i, trade] of trades.entries())
+    simulation.add(closed({ closedMs: i * 86_400_000, ...trade }));
   return simulation.result(balance);
 }
 
@@ -63,7 +64,9 @@ describe('Kelly', () => {
   });
 
   test('it is the maximum found by a search', () => {
-    const r = fc.oneof(fc.integer({ min: -300, max: 500 }), fc.constantFrom(-100, 100, 0, -1, 1)).map((n) => n / 100);
+    const r = fc
+      .oneof(fc.integer({ min: -300, max: 500 }), fc.constantFrom(-100, 100, 0, -1, 1))
+      .map((n) => n / 100);
     fc.assert(
       fc.property(fc.array(r, { minLength: 30, maxLength: 60, size: 'max' }), (values) => {
         const given = kellyDaily(values);
@@ -138,8 +141,8 @@ describe('closed forms', () => {
 
   test('days are kept: losses of the same days have longer runs than as many on all days', () => {
     const run = (trades: number[]) =>
-      simulate(trades.map((net, i) => ({ net, closedMs: Math.floor(i / 10) * 86_400_000 + i }))).losing_run!.next_250
-        .median;
+      simulate(trades.map((net, i) => ({ net, closedMs: Math.floor(i / 10) * 86_400_000 + i })))
+        .losing_run!.next_250.median;
     const together = Array.from({ length: 1000 }, (_, i) => (i % 40 < 10 ? -1 : 1));
     const apart = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? -1 : 1));
     expect(run(together)).toBeGreaterThanOrEqual(10);
@@ -179,7 +182,12 @@ describe('answers', () => {
       path: [],
     });
     const { simulation: enough } = await asked(trader(30));
-    expect(enough).toMatchObject({ sample: 30, reason: null, balance: null, chance_of_losing: null });
+    expect(enough).toMatchObject({
+      sample: 30,
+      reason: null,
+      balance: null,
+      chance_of_losing: null,
+    });
     expect(enough.path).toHaveLength(10);
     expect(enough.kelly).not.toBeNull();
   });
@@ -190,8 +198,15 @@ describe('answers', () => {
     const query = 'sections=simulation&symbol=AAPL';
     const { simulation } = await asked(some, { starting_balance: 1000 }, query);
     expect(simulation).toMatchObject({ sample: 40, balance: 1000 + net });
-    const lost = await asked([...some, ...listed({ id: 'lost', gross_pnl: -1e6 })], { starting_balance: 1000 }, query);
-    expect(lost.simulation).toMatchObject({ chance_of_losing: null, average_risk: { amount: 100, percent: null } });
+    const lost = await asked(
+      [...some, ...listed({ id: 'lost', gross_pnl: -1e6 })],
+      { starting_balance: 1000 },
+      query,
+    );
+    expect(lost.simulation).toMatchObject({
+      chance_of_losing: null,
+      average_risk: { amount: 100, percent: null },
+    });
   });
 
   test('the simulation is included only if named', async () => {
@@ -203,7 +218,11 @@ describe('answers', () => {
   test('the same request gives the same bytes, and amounts times ten the same shares', async () => {
     const first = await asked(trader(50), { starting_balance: 5000 });
     expect(await asked(trader(50), { starting_balance: 5000 })).toEqual(first);
-    const tenfold = trader(50).map((one) => ({ ...one, gross_pnl: 10 * one.gross_pnl, initial_risk: 1000 }));
+    const tenfold = trader(50).map((one) => ({
+      ...one,
+      gross_pnl: 10 * one.gross_pnl,
+      initial_risk: 1000,
+    }));
     const { simulation } = await asked(tenfold, { starting_balance: 50_000 });
     const { losing_run, chance_of_losing, kelly, path } = first.simulation;
     expect(simulation).toMatchObject({ losing_run, chance_of_losing, kelly });

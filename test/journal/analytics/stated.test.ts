@@ -53,7 +53,9 @@ test.each(
     // In the real file, a win and a loss close at one instant at the end of the largest fall: one step in both programs.
     expect(ours.max_drawdown.amount).toBeCloseTo(stated.max_drawdown_abs, 8);
     // Each trade's profit has 8 decimals, so the sum may differ by half of the last one per trade.
-    expect(Math.abs(ours.net_pnl - stated.profit_total_abs)).toBeLessThan(stated.total_trades * 0.5e-8);
+    expect(Math.abs(ours.net_pnl - stated.profit_total_abs)).toBeLessThan(
+      stated.total_trades * 0.5e-8,
+    );
     expect(ours.profit_factor).toBeCloseTo(stated.profit_factor, 2);
   },
 );

@@ -17,17 +17,29 @@ test.each([
 
 test('the median is the middle of the sorted values, with any number of equal ones', () => {
   const few = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 500 });
-  const many = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 500 });
+  const many = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), {
+    minLength: 1,
+    maxLength: 500,
+  });
   const ordered = fc.integer({ min: 1, max: 2000 }).chain((n) => {
     const rising = Array.from({ length: n }, (_, i) => i);
     const falling = [...rising].reverse();
-    return fc.constantFrom(rising, falling, [...rising, ...rising], [...rising, ...falling], [...falling, ...rising]);
+    return fc.constantFrom(
+      rising,
+      falling,
+      [...rising, ...rising],
+      [...rising, ...falling],
+      [...falling, ...rising],
+    );
   });
   fc.assert(
     fc.property(fc.oneof(few, many, ordered), (values) => {
       const given = [...values];
       const sorted = [...values].sort((a, b) => a - b);
-      const [lower, upper] = [sorted[(sorted.length - 1) >> 1] as number, sorted[sorted.length >> 1] as number];
+      const [lower, upper] = [
+        sorted[(sorted.length - 1) >> 1] as number,
+        sorted[sorted.length >> 1] as number,
+      ];
       // Plus 0, since -0 and 0 sort in any order.
       const median = (medianOf(values) as number) + 0;
       expect(median).toBe((sorted.length % 2 === 1 ? upper : (upper + lower) / 2) + 0);
@@ -65,16 +77,19 @@ describe('the p-value of an effect by the draws', () => {
     [4, 12],
     [16, 26],
     [1, 4],
-  ])('is that of the gamma distribution for draws with its skew: shape %d, sum %d', (shape, sum) => {
-    let [term, tail] = [1, 1];
-    for (let i = 1; i < shape; i++) {
-      term *= sum / i;
-      tail += term;
-    }
-    const exact = 2 * Math.exp(-sum) * tail;
-    const [mean, deviation] = [shape - sum, Math.sqrt(shape)];
-    expect(Math.abs(pOf(mean, deviation, 2 / deviation) / exact - 1)).toBeLessThan(0.1);
-    // On the side of the short tail, the normal distribution decides.
-    expect(pOf(-mean, deviation, 2 / deviation)).toBeCloseTo(pOf(mean, deviation, 0), 9);
-  });
+  ])(
+    'is that of the gamma distribution for draws with its skew: shape %d, sum %d',
+    (shape, sum) => {
+      let [term, tail] = [1, 1];
+      for (let i = 1; i < shape; i++) {
+        term *= sum / i;
+        tail += term;
+      }
+      const exact = 2 * Math.exp(-sum) * tail;
+      const [mean, deviation] = [shape - sum, Math.sqrt(shape)];
+      expect(Math.abs(pOf(mean, deviation, 2 / deviation) / exact - 1)).toBeLessThan(0.1);
+      // On the side of the short tail, the normal distribution decides.
+      expect(pOf(-mean, deviation, 2 / deviation)).toBeCloseTo(pOf(mean, deviation, 0), 9);
+    },
+  );
 });

@@ -18,7 +18,12 @@ test('an empty journal has zeros, nulls and empty lists', async () => {
   const world = new World();
   const { body } = await world.ask('/v1/summary', { key: world.key(scopes) });
   expect(body.data).toMatchObject(NOTHING);
-  expect(body.data.performance).toMatchObject({ trades: 0, net_pnl: 0, win_rate: null, max_drawdown: null });
+  expect(body.data.performance).toMatchObject({
+    trades: 0,
+    net_pnl: 0,
+    win_rate: null,
+    max_drawdown: null,
+  });
 });
 
 test('the closed trades of the whole journal are counted, for any number', async () => {
@@ -32,7 +37,10 @@ test('the closed trades of the whole journal are counted, for any number', async
   const key = world.key();
   const extent = async () => (await world.ask('/v1/summary', { key })).body.data.journal;
   copy.run(9_999, 'a');
-  const days = { first_trade_at: '2020-01-02T10:00:00.000Z', last_trade_at: '2020-01-04T10:00:00.000Z' };
+  const days = {
+    first_trade_at: '2020-01-02T10:00:00.000Z',
+    last_trade_at: '2020-01-04T10:00:00.000Z',
+  };
   expect(await extent()).toEqual({ ...days, closed_trades: 9_999 });
   copy.run(10_002, 'b');
   expect(await extent()).toEqual({ ...days, closed_trades: 20_001 });
@@ -64,7 +72,9 @@ describe('the period', () => {
     const world = new World();
     const { body } = await world.ask(`/v1/summary?${query}`, { key: world.key(scopes) });
     expect(body.data.period.days).toBe(days);
-    expect(Date.parse(body.data.period.end) - Date.parse(body.data.period.start)).toBe(days * 86_400_000);
+    expect(Date.parse(body.data.period.end) - Date.parse(body.data.period.start)).toBe(
+      days * 86_400_000,
+    );
   });
 
   test.each([
@@ -104,22 +114,66 @@ describe('the period', () => {
 
   test('an invalid period is refused even if days has priority', async () => {
     const world = new World();
-    const { status } = await world.ask('/v1/summary?days=7&period=soon', { key: world.key(scopes) });
+    const { status } = await world.ask('/v1/summary?days=7&period=soon', {
+      key: world.key(scopes),
+    });
     expect(status).toBe(400);
   });
 
   test.each([
     // Across the end of summer time: 30 days, and an hour.
-    ['America/New_York', '2026-11-20T15:00:00.000Z', 30, '2026-10-22T04:00:00.000Z', '2026-11-21T05:00:00.000Z'],
+    [
+      'America/New_York',
+      '2026-11-20T15:00:00.000Z',
+      30,
+      '2026-10-22T04:00:00.000Z',
+      '2026-11-21T05:00:00.000Z',
+    ],
     // Before midnight it is still the previous day.
-    ['America/New_York', '2026-11-20T04:59:59.999Z', 1, '2026-11-19T05:00:00.000Z', '2026-11-20T05:00:00.000Z'],
-    ['America/New_York', '2026-11-20T05:00:00.000Z', 1, '2026-11-20T05:00:00.000Z', '2026-11-21T05:00:00.000Z'],
+    [
+      'America/New_York',
+      '2026-11-20T04:59:59.999Z',
+      1,
+      '2026-11-19T05:00:00.000Z',
+      '2026-11-20T05:00:00.000Z',
+    ],
+    [
+      'America/New_York',
+      '2026-11-20T05:00:00.000Z',
+      1,
+      '2026-11-20T05:00:00.000Z',
+      '2026-11-21T05:00:00.000Z',
+    ],
     // Days of 23 and of 25 hours.
-    ['Europe/Dublin', '2026-03-29T12:00:00.000Z', 1, '2026-03-29T00:00:00.000Z', '2026-03-29T23:00:00.000Z'],
-    ['Europe/Dublin', '2026-10-25T12:00:00.000Z', 1, '2026-10-24T23:00:00.000Z', '2026-10-26T00:00:00.000Z'],
+    [
+      'Europe/Dublin',
+      '2026-03-29T12:00:00.000Z',
+      1,
+      '2026-03-29T00:00:00.000Z',
+      '2026-03-29T23:00:00.000Z',
+    ],
+    [
+      'Europe/Dublin',
+      '2026-10-25T12:00:00.000Z',
+      1,
+      '2026-10-24T23:00:00.000Z',
+      '2026-10-26T00:00:00.000Z',
+    ],
     // Half an hour of summer time.
-    ['Australia/Lord_Howe', '2026-10-04T03:00:00.000Z', 2, '2026-10-02T13:30:00.000Z', '2026-10-04T13:00:00.000Z'],
-    ['Asia/Kolkata', '2026-11-20T18:29:59.999Z', 1, '2026-11-19T18:30:00.000Z', '2026-11-20T18:30:00.000Z'],
+    [
+      'Australia/Lord_Howe',
+      '2026-10-04T03:00:00.000Z',
+      2,
+      '2026-10-02T13:30:00.000Z',
+      '2026-10-04T13:00:00.000Z',
+    ],
+    [
+      'Asia/Kolkata',
+      '2026-11-20T18:29:59.999Z',
+      1,
+      '2026-11-19T18:30:00.000Z',
+      '2026-11-20T18:30:00.000Z',
+    ],
     ['UTC', '2024-03-01T00:00:00.000Z', 2, '2024-02-29T00:00:00.000Z', '2024-03-02T00:00:00.000Z'],
   ])('in %s at %s the last %i days are %s to %s', async (timezone, now, days, start, end) => {
     const world = new World({ timezone });
@@ -286,7 +340,9 @@ describe('excerpts', () => {
   });
 
   test('without a body it is from went_well, else from went_wrong', async () => {
-    expect((await excerptOf(null, { went_well: 'well', went_wrong: 'wrong' })).excerpt).toBe('well');
+    expect((await excerptOf(null, { went_well: 'well', went_wrong: 'wrong' })).excerpt).toBe(
+      'well',
+    );
     expect((await excerptOf(null, { went_wrong: 'wrong' })).excerpt).toBe('wrong');
     expect(await excerptOf(null)).toMatchObject({ title: null, excerpt: null, lesson: null });
   });
@@ -306,7 +362,8 @@ describe('it stays under 8 KB', () => {
 
   const fill = (world: World, text: string) => {
     const id = (name: string, i: number) => `${name}-${i}-`.padEnd(128, 'x');
-    const at = (i: number) => new Date(Date.parse('2026-11-10T10:00:00.000Z') + i * 60_000).toISOString();
+    const at = (i: number) =>
+      new Date(Date.parse('2026-11-10T10:00:00.000Z') + i * 60_000).toISOString();
     // Every character counts as one of the 64, for any number of bytes.
     const symbol = (i: number) =>
       `${i}`
@@ -334,7 +391,9 @@ describe('it stays under 8 KB', () => {
           executed_at: at(i),
           closed_at: at(i + 1),
           gross_pnl: (i % 2 ? -1 : 1) * (12_345_678.123_456_78 + i),
-          tags: JSON.stringify(Array.from({ length: 100 }, (_, k) => `${i * 100 + k} ${text.slice(0, 300)}`)),
+          tags: JSON.stringify(
+            Array.from({ length: 100 }, (_, k) => `${i * 100 + k} ${text.slice(0, 300)}`),
+          ),
           mistakes: JSON.stringify([`${i} ${text.slice(0, 2000)}`]),
         });
       }
@@ -385,7 +444,10 @@ describe('it stays under 8 KB', () => {
     expect((await world.ask('/v1/summary', { key })).text).toBe(first.text);
     world.now = Date.parse('2026-12-05T10:00:00.000Z');
     const month = await world.ask('/v1/summary?unit=position&period=last_month', { key });
-    expect(month.body.data).toMatchObject({ performance: { trades: 21 }, data_quality: { without_rate: 500 } });
+    expect(month.body.data).toMatchObject({
+      performance: { trades: 21 },
+      data_quality: { without_rate: 500 },
+    });
     expect(Buffer.byteLength(month.text)).toBeLessThan(8 * 1024);
   });
 

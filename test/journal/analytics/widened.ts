@@ -12,10 +12,13 @@ interface Wide {
 
 /** @param least minimum closed trades, unless there are none */
 export function wideQuestion(least: number, section: string): fc.Arbitrary<Wide> {
-  const isClosed = ({ journal }: Question) => journal.trades.some(({ closed_at }) => closed_at !== null);
+  const isClosed = ({ journal }: Question) =>
+    journal.trades.some(({ closed_at }) => closed_at !== null);
   return question.filter(isClosed).map(({ journal, filters, where, unit }) => {
     const isFiltered = journal.trades.length % 3 === 0;
-    const chosen: Chosen = isFiltered ? { filters, where, unit } : { filters: {}, where: undefined, unit };
+    const chosen: Chosen = isFiltered
+      ? { filters, where, unit }
+      : { filters: {}, where: undefined, unit };
     const condition = chosen.where && { where: JSON.stringify(chosen.where) };
     return {
       journal: widened(journal, isFiltered ? 2 * least : least),
@@ -40,4 +43,5 @@ function widened(journal: Journal, least: number): Journal {
   return { ...journal, trades: [...journal.trades, ...copies.flat()] };
 }
 
-const later = (at: string, hours: number) => new Date(Date.parse(at) + hours * 3_600_000).toISOString();
+const later = (at: string, hours: number) =>
+  new Date(Date.parse(at) + hours * 3_600_000).toISOString();

@@ -35,7 +35,11 @@ export function withDigitsOf(
 ): RowDigits {
   const parts = fill.has_time && time < 2 ? Math.max(time, partsOf(fill.executed_at)) : time;
   const ofPrice = Math.max(price, decimalsOf(fill.price));
-  return { time: parts, price: ofPrice, quantity: Math.max(quantity, decimalsOf(fill.quantity ?? 0)) };
+  return {
+    time: parts,
+    price: ofPrice,
+    quantity: Math.max(quantity, decimalsOf(fill.quantity ?? 0)),
+  };
 }
 
 /** In one number, as journals keep them. */
@@ -73,7 +77,10 @@ export function fitsCut(a: number, digitsOfA: number, b: number, digitsOfB: numb
   if (digitsOfA === digitsOfB) return false;
   const [coarse, fine, digits] = digitsOfA < digitsOfB ? [a, b, digitsOfA] : [b, a, digitsOfB];
   const unit = 10 ** digits;
-  return isClose(Math.round(fine * unit) / unit, coarse) || isClose(Math.trunc(fine * unit) / unit, coarse);
+  return (
+    isClose(Math.round(fine * unit) / unit, coarse) ||
+    isClose(Math.trunc(fine * unit) / unit, coarse)
+  );
 }
 
 function isClose(a: number, b: number): boolean {

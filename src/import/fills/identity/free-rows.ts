@@ -96,7 +96,8 @@ const NO_IDS: readonly string[] = [];
 /** The platform's ids of a stored row: its own, and those that files wrote of it. */
 export function idsOf({ id, statements }: StoredRow): readonly string[] {
   const [only] = statements;
-  if (only && statements.length === 1 && (only.id === null || only.id === id)) return id === null ? NO_IDS : [id];
+  if (only && statements.length === 1 && (only.id === null || only.id === id))
+    return id === null ? NO_IDS : [id];
   const ids = new Set(statements.flatMap((own) => own.id ?? []));
   if (id !== null) ids.add(id);
   return [...ids];

@@ -9,7 +9,11 @@ const CHANGES = [3_600_000, 1_800_000];
  * The ends of a row with the other instants of its times, if they have some.
  * @param clocks as written, by end; '' if the file states the zone
  */
-export function otherInstants(ends: readonly RowEnd[], clocks: readonly string[], zone: string | null): RowEnd[][] {
+export function otherInstants(
+  ends: readonly RowEnd[],
+  clocks: readonly string[],
+  zone: string | null,
+): RowEnd[][] {
   if (zone === null) return [];
   const choices = ends.map((end, index) => {
     const other = end.hasTime ? otherInstant(end.instant, clocks[index] ?? '', zone) : undefined;

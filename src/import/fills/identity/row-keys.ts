@@ -83,7 +83,9 @@ export function startOf({ ends }: Row): string {
 
 /** The instrument and minute of each end with a time. */
 export function minutesOf({ symbol, ends }: Row): string[] {
-  return ends.flatMap(({ instant, hasTime }) => (hasTime ? [`${symbol.toLowerCase()} ${instant.slice(0, 16)}`] : []));
+  return ends.flatMap(({ instant, hasTime }) =>
+    hasTime ? [`${symbol.toLowerCase()} ${instant.slice(0, 16)}`] : [],
+  );
 }
 
 export function isSameAccount(a: Pick<Row, 'account'>, b: Pick<Row, 'account'>): boolean {
@@ -102,7 +104,9 @@ export function isSameOrUnnamed(row: Row, stored: StoredRow): boolean {
 export function isSameDay(row: Row, stored: StoredRow): boolean {
   const [end, other] = [row.ends[0], stored.ends[0]] as [RowEnd, RowEnd];
   const date = (end.clock || end.instant).slice(0, 10);
-  const known = stored.statements.flatMap(({ clocks }) => (clocks ? [(clocks[0] || other.instant).slice(0, 10)] : []));
+  const known = stored.statements.flatMap(({ clocks }) =>
+    clocks ? [(clocks[0] || other.instant).slice(0, 10)] : [],
+  );
   if (known.length > 0) return known.includes(date);
   return Math.abs(Date.parse(end.instant) - Date.parse(other.instant)) < 43_200_000;
 }
@@ -120,7 +124,8 @@ export function isSameTime(end: RowEnd, stored: RowEnd, cut: number): boolean {
 
 /** Whether the journal doesn't know the clock, and the instants are apart as two zones are. */
 export function isShifted(end: RowEnd, storedEnd: RowEnd, { statements }: StoredRow): boolean {
-  if (!end.hasTime || !storedEnd.hasTime || statements.some(({ clocks }) => clocks !== null)) return false;
+  if (!end.hasTime || !storedEnd.hasTime || statements.some(({ clocks }) => clocks !== null))
+    return false;
   return isWholeShift(Date.parse(end.instant) - Date.parse(storedEnd.instant));
 }
 
@@ -138,7 +143,10 @@ export function pricesOf({ ends }: Row): string {
 }
 
 /** The first fact in which a row and the stored one of the same id differ. */
-export function differenceOf(row: FileRow, stored: StoredRow): { field: string; was: unknown; now: unknown } {
+export function differenceOf(
+  row: FileRow,
+  stored: StoredRow,
+): { field: string; was: unknown; now: unknown } {
   const [end, other] = [row.ends[0], stored.ends[0]];
   const facts = [
     ...Object.keys(row.facts).map((field) => ({

@@ -133,7 +133,9 @@ class RowMatcher<S extends StoredRow> {
 
   /** Statements of earlier versions don't have their digits: those of the rows at hand count. */
   #keepStoredDigits(): void {
-    const unknown = this.#stored.filter(({ statements }) => statements.every(({ digits }) => !digits));
+    const unknown = this.#stored.filter(({ statements }) =>
+      statements.every(({ digits }) => !digits),
+    );
     const derived = digitsBySymbol(unknown);
     for (const row of this.#stored) {
       const [only] = row.statements;
@@ -175,7 +177,9 @@ class RowMatcher<S extends StoredRow> {
     );
     const sameAccount = fitting.filter((other) => isSameAccount(row, other));
     const alike = (by: TimeOf) =>
-      [...sameAccount, ...fitting].find((other) => other.key === row.key && this.#isAlike(row, other, by));
+      [...sameAccount, ...fitting].find(
+        (other) => other.key === row.key && this.#isAlike(row, other, by),
+      );
 
     const same = alike('instant');
     if (same && row.account === null) this.#refuseTwoAccounts(row, fitting);
@@ -193,8 +197,10 @@ class RowMatcher<S extends StoredRow> {
     const { field, was, now } = differenceOf(row, stored);
     const [{ importId } = { importId: 0 }] = stored.statements;
     const problem = `this ${this.#settings.noun} of ${row.symbol} has ${quote(was)} in import ${importId} but ${quote(now)} in this file`;
-    const ofAccount = row.account === null ? '; if this file is of another account, pass --account NAME' : '';
-    const ofZone = field === 'executed_at' ? ` or journal-api import change ${importId} --timezone ZONE` : '';
+    const ofAccount =
+      row.account === null ? '; if this file is of another account, pass --account NAME' : '';
+    const ofZone =
+      field === 'executed_at' ? ` or journal-api import change ${importId} --timezone ZONE` : '';
     throw new RowError(
       field,
       `${problem}${ofAccount}; if import ${importId} is wrong: journal-api import undo ${importId}${ofZone}`,
@@ -224,7 +230,10 @@ class RowMatcher<S extends StoredRow> {
 
     for (const row of open) {
       const candidates = exact.get(exactKey(row));
-      const found = candidates?.first({ account: (row.account ?? '').toLowerCase(), id: this.#idSought(row) });
+      const found = candidates?.first({
+        account: (row.account ?? '').toLowerCase(),
+        id: this.#idSought(row),
+      });
       if (found) this.#match(row, found);
       else if (row.account === null && candidates) unnamed.push(row);
     }
@@ -281,7 +290,9 @@ class RowMatcher<S extends StoredRow> {
   /** @throws UserError if a row without an account is in two */
   #refuseTwoAccounts(row: FileRow, candidates: readonly S[]): void {
     if (this.#settings.allowDuplicates) return;
-    const named = candidates.filter((stored) => stored.account !== null && !this.#taken.has(stored));
+    const named = candidates.filter(
+      (stored) => stored.account !== null && !this.#taken.has(stored),
+    );
     const [first] = named;
     const other = named.find((stored) => !isSameAccount(first as S, stored));
     if (!first || !other || named.length < candidates.length) return;
@@ -298,7 +309,9 @@ class RowMatcher<S extends StoredRow> {
     const stored = groupFree(this.#stored, this.#taken, (row) => roughKey(row, 'instant'));
     for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'instant'))) {
       const [first] = group as [FileRow];
-      const candidates = (stored.get(key) ?? []).filter((other) => this.#haveOtherDigits(first, other));
+      const candidates = (stored.get(key) ?? []).filter((other) =>
+        this.#haveOtherDigits(first, other),
+      );
       if (candidates.length > 0) this.#matchGroup(group, candidates);
     }
     this.#noteFewerDigits(before);
@@ -335,7 +348,8 @@ class RowMatcher<S extends StoredRow> {
       const [first] = fitting;
       if (!first) continue;
       const differing = fitting.find((other) => !haveSamePrices(first, other));
-      if (differing && fitting.length > left.length - place) this.#refuseSeveral(row, first, differing);
+      if (differing && fitting.length > left.length - place)
+        this.#refuseSeveral(row, first, differing);
       this.#match(row, first);
     }
   }
@@ -393,7 +407,9 @@ class RowMatcher<S extends StoredRow> {
 
     const groups = new Map<string, S[]>();
     for (const row of free) {
-      const ends = row.statements.flatMap((own) => otherInstants(row.ends, own.clocks ?? [], own.zone));
+      const ends = row.statements.flatMap((own) =>
+        otherInstants(row.ends, own.clocks ?? [], own.zone),
+      );
       const keys = new Set([row.ends, ...ends].map((all) => exactKey({ ...row, ends: all })));
       for (const key of keys) {
         const group = groups.get(key);
@@ -440,7 +456,9 @@ class RowMatcher<S extends StoredRow> {
 
   #refuseParted(unnamed: readonly FileRow[], held: readonly FileRow[], what: string): void {
     const account = this.#matched.get(held[0] as FileRow)?.account;
-    const other = held.find((row) => !isSameAccount(this.#matched.get(row) as S, { account: account ?? null }));
+    const other = held.find(
+      (row) => !isSameAccount(this.#matched.get(row) as S, { account: account ?? null }),
+    );
     if (other) {
       throw new UserError(
         `${what}, and others those of ${this.#matched.get(other)?.account} (line ${other.line}), and the file names no account; pass --account with the right one`,
@@ -450,7 +468,11 @@ class RowMatcher<S extends StoredRow> {
     const times = held.map(startOf).sort();
     const [from = '', to = ''] = [times[0], times.at(-1)];
     const open = unnamed.filter(
-      (row) => startOf(row) > from && startOf(row) < to && !this.#matched.has(row) && !this.#elsewhere.has(row),
+      (row) =>
+        startOf(row) > from &&
+        startOf(row) < to &&
+        !this.#matched.has(row) &&
+        !this.#elsewhere.has(row),
     );
     if (open.length === 0) return;
     throw new UserError(
@@ -465,10 +487,16 @@ class RowMatcher<S extends StoredRow> {
     const cut = [...this.#matched].filter(([row, stored]) => {
       const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
       const isCut = own.time < (this.#storedDigits.get(stored) as RowDigits).time;
-      return isCut && row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant);
+      return (
+        isCut && row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant)
+      );
     });
-    const minutes = new Map(cut.flatMap(([row, stored]) => minutesOf(row).map((minute) => [minute, stored])));
-    const unordered = this.#open().find((row) => minutesOf(row).some((minute) => minutes.has(minute)));
+    const minutes = new Map(
+      cut.flatMap(([row, stored]) => minutesOf(row).map((minute) => [minute, stored])),
+    );
+    const unordered = this.#open().find((row) =>
+      minutesOf(row).some((minute) => minutes.has(minute)),
+    );
     if (!unordered) return;
     const stored = minutesOf(unordered).flatMap((minute) => minutes.get(minute) ?? [])[0];
     throw new UserError(
@@ -482,14 +510,17 @@ class RowMatcher<S extends StoredRow> {
     if (this.#open().length === 0 && this.#elsewhere.size === 0) return;
 
     const exact = new Map<string, FreeRows<S>>();
-    for (const [key, rows] of this.#freeByClock(exactClockKey)) exact.set(key, new FreeRows(rows, this.#taken));
+    for (const [key, rows] of this.#freeByClock(exactClockKey))
+      exact.set(key, new FreeRows(rows, this.#taken));
     this.#findElsewhere((row) => this.#freeFor(row, exact.get(exactClockKey(row))));
 
     const rough = this.#freeByClock((row) => roughKey(row, 'clock'));
     const open = this.#open().filter(hasClocks);
     for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'clock'))) {
       const [first] = group as [FileRow];
-      const candidates = (rough.get(key) ?? []).filter((other) => this.#haveOtherDigits(first, other));
+      const candidates = (rough.get(key) ?? []).filter((other) =>
+        this.#haveOtherDigits(first, other),
+      );
       this.#refuseTooMany(group, candidates);
       rough.set(key, candidates);
     }
@@ -554,7 +585,8 @@ class RowMatcher<S extends StoredRow> {
   #byHours(rows: ReadonlyMap<FileRow, StoredRow>): UserError {
     const [[row, stored] = []] = rows as ReadonlyMap<FileRow, S>;
     const { importId, zone } = stored?.statements[0] ?? { importId: 0, zone: null };
-    const apart = Math.abs(Date.parse(startOf(row as FileRow)) - Date.parse(startOf(stored as S))) / 3_600_000;
+    const apart =
+      Math.abs(Date.parse(startOf(row as FileRow)) - Date.parse(startOf(stored as S))) / 3_600_000;
     const was = zone === null ? '' : `, read in ${zone}`;
     const count = `${rows.size} of ${this.#known + this.#rows.length} rows are in import ${importId}${was}, ${apart} hours apart`;
     const isStated = this.#settings.zone === null;

@@ -33,7 +33,10 @@ export interface ShiftedRows<S extends StoredRow> {
  * @param open rows of a file that the journal doesn't hold at their instants
  * @param stored rows without a clock that no row of the file is
  */
-export function shiftedRows<S extends StoredRow>(open: readonly FileRow[], stored: readonly S[]): ShiftedRows<S> {
+export function shiftedRows<S extends StoredRow>(
+  open: readonly FileRow[],
+  stored: readonly S[],
+): ShiftedRows<S> {
   const timed = open.filter(({ ends }) => ends.every(({ hasTime }) => hasTime));
   let best = new Map<FileRow, S>();
   for (const shift of commonShifts(timed, stored)) {
@@ -46,7 +49,8 @@ export function shiftedRows<S extends StoredRow>(open: readonly FileRow[], store
   const within = open.filter((row) => startOf(row) >= from && startOf(row) <= to);
   const isCertain = best.size >= FEWEST && best.size >= within.length * SHARE;
   const [[row, other] = []] = best;
-  const isByDay = row !== undefined && other !== undefined && Math.abs(shiftOf(row, other) ?? 0) === 24 * HOUR;
+  const isByDay =
+    row !== undefined && other !== undefined && Math.abs(shiftOf(row, other) ?? 0) === 24 * HOUR;
   return { rows: best, isCertain, isByDay };
 }
 
@@ -59,7 +63,9 @@ function commonShifts(open: readonly FileRow[], stored: readonly StoredRow[]): n
     const facts = factsOf(row);
     const days = [-2, -1, 0, 1, 2].map((days) => dayOf(row) + days);
     const candidates = days.flatMap((day) => byFacts.get(`${day} ${facts}`) ?? []);
-    const shifts = new Set(candidates.slice(0, MOST_CANDIDATES).flatMap((other) => shiftOf(row, other) ?? []));
+    const shifts = new Set(
+      candidates.slice(0, MOST_CANDIDATES).flatMap((other) => shiftOf(row, other) ?? []),
+    );
     for (const shift of shifts) counts.set(shift, (counts.get(shift) ?? 0) + 1);
   }
 
@@ -69,7 +75,11 @@ function commonShifts(open: readonly FileRow[], stored: readonly StoredRow[]): n
 }
 
 /** Rows with the stored ones that are apart by a shift, or by an hour more; one to one. */
-function rowsAt<S extends StoredRow>(shift: number, open: readonly FileRow[], stored: readonly S[]): Map<FileRow, S> {
+function rowsAt<S extends StoredRow>(
+  shift: number,
+  open: readonly FileRow[],
+  stored: readonly S[],
+): Map<FileRow, S> {
   const byStart = Map.groupBy(stored, (row) => `${Date.parse(startOf(row))} ${factsOf(row)}`);
   const taken = new Map<string, number>();
   const rows = new Map<FileRow, S>();
@@ -96,7 +106,8 @@ function factsOf({ key, account, quantity, ends }: FileRow | StoredRow): string 
 /** Quarters of an hour between them; undefined if they aren't apart by whole ones. */
 function shiftOf(row: FileRow, stored: StoredRow): number | undefined {
   const [first = Number.NaN, ...others] = row.ends.map(
-    ({ instant }, index) => Date.parse(instant) - Date.parse((stored.ends[index] as RowEnd).instant),
+    ({ instant }, index) =>
+      Date.parse(instant) - Date.parse((stored.ends[index] as RowEnd).instant),
   );
   const isEven = others.every((shift) => Math.abs(shift - first) <= HOUR);
   return isWholeShift(first) && isEven ? first : undefined;

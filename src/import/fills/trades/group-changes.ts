@@ -5,7 +5,12 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
-import { deleteRecord, same, type Values, type WriteSettings } from '../../../journal-write/record.ts';
+import {
+  deleteRecord,
+  same,
+  type Values,
+  type WriteSettings,
+} from '../../../journal-write/record.ts';
 import { RecordWriter } from '../../../journal-write/record-writer.ts';
 import {
   datesOf,
@@ -115,7 +120,8 @@ export class GroupWriter {
     this.#walked = new Map(after.map((trade) => [trade.id, trade]));
     this.#isSettled = isSettled;
     // In a journal older than spread detection, every spread is still to be found.
-    if (!this.#table.hasFound()) for (const own of this.#table.openingsOfOptions()) this.#openings.push(own);
+    if (!this.#table.hasFound())
+      for (const own of this.#table.openingsOfOptions()) this.#openings.push(own);
     for (const { instrument, opening } of after) {
       const own = MARKETS.includes(instrument.market) ? openingBy(opening) : undefined;
       if (own) this.#openings.push(own);
@@ -131,7 +137,9 @@ export class GroupWriter {
       const isFree = !this.#renamed.has(id) && !this.#records.find(id);
       if (!this.#renamed.has(parked)) this.#rename(parked, isFree ? id : `${id}~2`);
     }
-    this.#table.repoint(new Map([...this.#parked].map(([parked, id]) => [id, this.#renamed.get(parked) ?? id])));
+    this.#table.repoint(
+      new Map([...this.#parked].map(([parked, id]) => [id, this.#renamed.get(parked) ?? id])),
+    );
   }
 
   #rename(parked: string, id: string): void {
@@ -147,7 +155,9 @@ export class GroupWriter {
   /** Gives a parked group with most of the legs its id. @returns the legs as they are then */
   #unparked(id: string, legs: LegTrade[]): LegTrade[] {
     if (this.#parked.size === 0 || this.#placed.has(id)) return legs;
-    const counts = [...Map.groupBy(legs, ({ found }) => found)].sort(([, a], [, b]) => b.length - a.length);
+    const counts = [...Map.groupBy(legs, ({ found }) => found)].sort(
+      ([, a], [, b]) => b.length - a.length,
+    );
     const [former] = counts.flatMap(([found]) =>
       found !== null && this.#parked.has(found) && !this.#renamed.has(found) ? [found] : [],
     );
@@ -185,7 +195,9 @@ export class GroupWriter {
     const legs = this.#table.openedAt(platform, instant);
     if (legs.length < 2) return;
     const orders = new Set(legs.flatMap((leg) => leg.order_id ?? []));
-    const taken = new Set([...orders].flatMap(ofOrder).flatMap((own) => own.legs.map(({ id }) => id)));
+    const taken = new Set(
+      [...orders].flatMap(ofOrder).flatMap((own) => own.legs.map(({ id }) => id)),
+    );
     const alone = legs.filter(({ id }) => !taken.has(id));
     for (const own of foundGroups([platform, 'at', instant], alone)) this.#place(own);
   }
@@ -262,20 +274,25 @@ export class GroupWriter {
     const changed = Object.entries(now).filter(([name]) =>
       facts ? same(record[name], facts[name]) : Object.hasOwn(datesOf(legs), name),
     );
-    if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed') this.changes.changed++;
+    if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed')
+      this.changes.changed++;
   }
 
   /** Removes a group without legs. The user's text moves to the same group in the account named now; without one, the group stays. */
   #leave(id: string, record: Values, facts: Values | undefined): void {
     const written = Object.entries(record).filter(
-      ([name, value]) => WRITTEN.includes(name) && !same(value, facts?.[name] ?? (name === 'tags' ? [] : null)),
+      ([name, value]) =>
+        WRITTEN.includes(name) && !same(value, facts?.[name] ?? (name === 'tags' ? [] : null)),
     );
     const named = [...this.#placed].filter(
-      ([own, { unnamed }]) => own.endsWith(unnamed) && own !== id && id.endsWith(unnamed) && this.#records.find(own),
+      ([own, { unnamed }]) =>
+        own.endsWith(unnamed) && own !== id && id.endsWith(unnamed) && this.#records.find(own),
     );
     // In a file read again, times may differ: the group of the same legs follows.
     const legs = this.#know(id).legs.map((leg) => this.#table.find(leg)?.group_id ?? id);
-    const ofLegs = [...new Set(legs)].filter((own) => own !== id && this.#placed.has(own) && this.#records.find(own));
+    const ofLegs = [...new Set(legs)].filter(
+      (own) => own !== id && this.#placed.has(own) && this.#records.find(own),
+    );
     const [successor, ...others] = named.length > 0 ? named.map(([own]) => own) : ofLegs;
     if (written.length > 0 || this.#table.hasJournals(id)) {
       if (successor === undefined || others.length > 0) {
@@ -290,7 +307,9 @@ export class GroupWriter {
   }
 
   #factsOf(id: string, legs: readonly LegTrade[]): Values {
-    return this.#found.has(id) || legs.some((leg) => leg.found === id) ? spreadOf(legs) : datesOf(legs);
+    return this.#found.has(id) || legs.some((leg) => leg.found === id)
+      ? spreadOf(legs)
+      : datesOf(legs);
   }
 }
 
@@ -317,13 +336,18 @@ function spreadOf(legs: readonly LegTrade[]) {
 }
 
 /** Groups of legs of one opening: of one account, underlying and currency, at least two and one of them an option. */
-function foundGroups(opening: readonly [platform: string, ...key: string[]], legs: readonly OpenedLeg[]): FoundGroup[] {
-  const keyOf = (leg: LegTrade) => JSON.stringify([leg.account, ...underlyingOf(leg)]).toLowerCase();
+function foundGroups(
+  opening: readonly [platform: string, ...key: string[]],
+  legs: readonly OpenedLeg[],
+): FoundGroup[] {
+  const keyOf = (leg: LegTrade) =>
+    JSON.stringify([leg.account, ...underlyingOf(leg)]).toLowerCase();
   return [...Map.groupBy(legs.filter(hasTerms), keyOf).values()].flatMap((own) => {
     const first = own[0] as LegTrade;
     if (own.length < 2 || !own.some(({ market }) => market === 'option')) return [];
     const unnamed = digest([...opening, ...underlyingOf(first).map((text) => text.toLowerCase())]);
-    const account = first.account === null ? [] : [digest([first.account.toLowerCase()]).slice(0, 8)];
+    const account =
+      first.account === null ? [] : [digest([first.account.toLowerCase()]).slice(0, 8)];
     return [{ id: [opening[0], 'spread', ...account, unnamed].join(':'), unnamed, legs: own }];
   });
 }

@@ -8,7 +8,14 @@ import { PART } from '../../../statements/fill-row.ts';
 import { TradeTexts } from '../../../statements/trade-texts.ts';
 import { type StoredTrade, WalkedTradeTable } from '../../../statements/walked-trades.ts';
 import { withoutAccount } from '../identity.ts';
-import { executionsOf, tradeRecord, UNSURE, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../trade-record.ts';
+import {
+  executionsOf,
+  tradeRecord,
+  UNSURE,
+  WALKED_FIELDS,
+  type WalkedTrade,
+  walkedFields,
+} from '../trade-record.ts';
 
 export interface TradeChanges {
   added: number;
@@ -39,7 +46,14 @@ export class TradeWriter {
   readonly #isStated: (tradeId: string) => boolean;
   readonly #texts: TradeTexts;
   readonly #formerIds: (fill: string) => readonly string[];
-  readonly changes: TradeChanges = { added: 0, changed: 0, removed: 0, unchanged: 0, moved: [], kept: [] };
+  readonly changes: TradeChanges = {
+    added: 0,
+    changed: 0,
+    removed: 0,
+    unchanged: 0,
+    moved: [],
+    kept: [],
+  };
 
   /**
    * @param isStated whether a file of records states a trade, which then stays without its fills
@@ -84,13 +98,16 @@ export class TradeWriter {
     }
     const staying = new Set(gone.filter((own) => this.#isStated(own.id) && !heirs.of(own)));
     for (const { id } of staying) this.#table.unlinkFills(id);
-    const going = new Set(before.filter((own) => !later.has(own.id) && !staying.has(own)).map(({ id }) => id));
+    const going = new Set(
+      before.filter((own) => !later.has(own.id) && !staying.has(own)).map(({ id }) => id),
+    );
     const moved = this.#texts.settle(
       gone.filter((own) => !staying.has(own)).map(({ id }) => id),
       going,
       (id, fills) => {
         const own = earlier.get(id);
-        const isHeld = (fill: string) => fills.has(fill) || this.#formerIds(fill).some((former) => fills.has(former));
+        const isHeld = (fill: string) =>
+          fills.has(fill) || this.#formerIds(fill).some((former) => fills.has(former));
         return own && heirs.of(own, isHeld)?.id;
       },
     );
@@ -110,7 +127,11 @@ export class TradeWriter {
       // The user deleted it: it stays out until its fills change.
       if (isSame) return;
       const tags = trade.isUnsure ? { tags: [UNSURE] } : {};
-      const record = { ...tradeRecord(trade, this.#baseCurrency), created_at: createdAt(trade), ...tags };
+      const record = {
+        ...tradeRecord(trade, this.#baseCurrency),
+        created_at: createdAt(trade),
+        ...tags,
+      };
       this.#records.put(record, fillIds);
       this.changes.added++;
       return;
@@ -118,7 +139,8 @@ export class TradeWriter {
     if (isSame) this.changes.unchanged++;
     else this.#update(trade, before, { stored, fillIds });
     const isLinked = same(stored.fillIds, fillIds);
-    if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, fillIds);
+    if (!isLinked && !this.changes.kept.includes(trade.id))
+      this.#table.linkFills(trade.id, fillIds);
   }
 
   /** Keeps what the user changed since the walk before. */
@@ -148,7 +170,10 @@ export class TradeWriter {
       const stays = isOwn || (isAdopted && !FROM_FILLS.includes(name));
       // A rate of the user's table gives way to one that a file states.
       const isRated = name === 'fx_rate' && stored.isRated;
-      const value = (isRated && after[name] === null) || (!isRated && stays) ? stored.record[name] : after[name];
+      const value =
+        (isRated && after[name] === null) || (!isRated && stays)
+          ? stored.record[name]
+          : after[name];
       // What is given is checked.
       if (FROM_FILLS.includes(name) || value !== stored.record[name]) given[name] = value;
     }
@@ -195,7 +220,11 @@ interface Share {
 }
 
 function sharesOf({ executions, opening }: WalkedTrade): Share[] {
-  return executions.map(({ fill, quantity }) => ({ fill, unnamed: withoutAccount(fill, opening.account), quantity }));
+  return executions.map(({ fill, quantity }) => ({
+    fill,
+    unnamed: withoutAccount(fill, opening.account),
+    quantity,
+  }));
 }
 
 /** Later trades by their fills. */
@@ -213,15 +242,22 @@ class Heirs {
    * The trade with most of the fills of an earlier one; of equals the one with its id, then the earliest.
    * @param isCounted whether a fill counts; all by default
    */
-  of(trade: WalkedTrade, isCounted: (fill: string) => boolean = () => true): WalkedTrade | undefined {
+  of(
+    trade: WalkedTrade,
+    isCounted: (fill: string) => boolean = () => true,
+  ): WalkedTrade | undefined {
     const held = new Map<WalkedTrade, number>();
     for (const own of sharesOf(trade)) {
       if (!isCounted(own.fill)) continue;
       // A fill without an account may have one now, and the reverse.
-      const isOther = ({ fill, unnamed }: Share) => (fill === unnamed) !== (own.fill === own.unnamed);
+      const isOther = ({ fill, unnamed }: Share) =>
+        (fill === unnamed) !== (own.fill === own.unnamed);
       const alike = () => (this.#byUnnamed.get(own.unnamed) ?? []).filter(isOther);
       for (const holder of this.#byFill.get(own.fill) ?? alike())
-        held.set(holder.trade, (held.get(holder.trade) ?? 0) + Math.min(own.quantity, holder.quantity));
+        held.set(
+          holder.trade,
+          (held.get(holder.trade) ?? 0) + Math.min(own.quantity, holder.quantity),
+        );
     }
     const [best] = [...held].sort(
       ([one, quantity], [other, more]) =>

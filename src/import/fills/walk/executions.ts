@@ -31,7 +31,9 @@ function withoutCancelled(fills: readonly Fill[]): Fill[] {
   const gone = new Set<Fill>();
   for (const [place, cancel] of fills.entries()) {
     if (cancel.part !== PART.cancels) continue;
-    const candidates = fills.filter((own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own));
+    const candidates = fills.filter(
+      (own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own),
+    );
     const latest = candidates.at(-1)?.executed_at;
     const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
     if (cancelled) gone.add(cancelled).add(cancel);
@@ -58,7 +60,8 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
   const counted = whole ? [whole] : parts;
   const places = new Map<number, number>();
   for (const part of parts) {
-    for (const [file, place] of part.places) places.set(file, Math.min(place, places.get(file) ?? place));
+    for (const [file, place] of part.places)
+      places.set(file, Math.min(place, places.get(file) ?? place));
   }
   const sum = (amount: (fill: Fill) => number) =>
     roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
@@ -101,7 +104,12 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
     left.set(keyWithoutId(fill), roundMoney(available - quantity));
     const account = accounts.get(tradeOf(fill));
     return quantity > 0
-      ? [{ ...own, fill: { ...fill, quantity, account: account === undefined ? fill.account : account } }]
+      ? [
+          {
+            ...own,
+            fill: { ...fill, quantity, account: account === undefined ? fill.account : account },
+          },
+        ]
       : [];
   });
 }
@@ -163,12 +171,17 @@ function withCosts(fills: readonly Fill[]): readonly Fill[] {
     if (own.length > 0) gone.add(cost);
     // Fees that a file states with its fills include these costs already.
     const free = own.filter((fill) => !fill.fees_stated || fill.fees === 0);
-    for (const [fill, share] of sharesOf(cost, free)) joined.set(fill, roundMoney((joined.get(fill) ?? 0) + share));
+    for (const [fill, share] of sharesOf(cost, free))
+      joined.set(fill, roundMoney((joined.get(fill) ?? 0) + share));
   }
   return fills.flatMap((fill) => {
     const cost = joined.get(fill);
     if (gone.has(fill)) return [];
-    return [cost === undefined ? fill : { ...fill, fees: roundMoney(fill.fees + cost), fees_stated: true }];
+    return [
+      cost === undefined
+        ? fill
+        : { ...fill, fees: roundMoney(fill.fees + cost), fees_stated: true },
+    ];
   });
 }
 
@@ -182,7 +195,8 @@ function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
   const units = fills.reduce((sum, { quantity }) => sum + Number(quantity), 0);
   let left = fees;
   return fills.map((fill, index) => {
-    const share = index === fills.length - 1 ? left : roundMoney((fees * Number(fill.quantity)) / units);
+    const share =
+      index === fills.length - 1 ? left : roundMoney((fees * Number(fill.quantity)) / units);
     left = roundMoney(left - share);
     return [fill, share];
   });
@@ -195,7 +209,8 @@ function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
   const sorted = [...placed].sort((a, b) => compare(a.fill.executed_at, b.fill.executed_at));
   for (let from = 0; from < sorted.length; ) {
     let to = from + 1;
-    while (to < sorted.length && sorted[to]?.fill.executed_at === sorted[from]?.fill.executed_at) to++;
+    while (to < sorted.length && sorted[to]?.fill.executed_at === sorted[from]?.fill.executed_at)
+      to++;
     if (to - from > 1) sorted.splice(from, to - from, ...inOrderOfFiles(sorted.slice(from, to)));
     from = to;
   }
@@ -213,7 +228,8 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
       else files.set(file, [placed]);
     }
   }
-  for (const [file, own] of files) own.sort((a, b) => Number(a.places.get(file)) - Number(b.places.get(file)));
+  for (const [file, own] of files)
+    own.sort((a, b) => Number(a.places.get(file)) - Number(b.places.get(file)));
   const whole = [...files.values()].find((own) => own.length === fills.length);
   if (whole && areInOrder([...files.values()], whole)) return whole;
 
@@ -242,10 +258,15 @@ function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
 }
 
 /** Whether lists have the order of one that has all their fills. */
-function areInOrder(lists: readonly (readonly PlacedFill[])[], whole: readonly PlacedFill[]): boolean {
+function areInOrder(
+  lists: readonly (readonly PlacedFill[])[],
+  whole: readonly PlacedFill[],
+): boolean {
   const places = new Map(whole.map((placed, place) => [placed, place]));
   const placeOf = (placed: PlacedFill | undefined) => (placed ? Number(places.get(placed)) : -1);
-  return lists.every((own) => own.every((placed, index) => placeOf(own[index - 1]) < placeOf(placed)));
+  return lists.every((own) =>
+    own.every((placed, index) => placeOf(own[index - 1]) < placeOf(placed)),
+  );
 }
 
 // Expirations that the user booked, since no file states them: each closes what its option has open after all stated fills.
@@ -261,7 +282,9 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
     const midnight = fromInstantText(fill.executed_at) + REST_OF_DAY;
     const opens = trade.side === 'long' ? 'buy' : 'sell';
     // Nothing opens later, unless the file's zone is wrong: then the position must be there first.
-    const times = trade.executions.filter((own) => own.side === opens || fromInstantText(own.executed_at) < midnight);
+    const times = trade.executions.filter(
+      (own) => own.side === opens || fromInstantText(own.executed_at) < midnight,
+    );
     const executed_at = times.reduce(
       (last, own) => (own.executed_at > last ? own.executed_at : last),
       fill.executed_at,
@@ -276,7 +299,9 @@ function openTradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | un
   const alike = open.filter(
     ({ instrument, opening }) => keyOf(instrument) === keyOf(fill) && isSameAccount(opening, fill),
   );
-  const own = alike.find(({ opening }) => opening.account?.toLowerCase() === fill.account?.toLowerCase());
+  const own = alike.find(
+    ({ opening }) => opening.account?.toLowerCase() === fill.account?.toLowerCase(),
+  );
   return own ?? (alike.length === 1 ? alike[0] : undefined);
 }
 

@@ -57,7 +57,9 @@ class DayQueue {
       const fill = value as Fill;
       const key = needOf(fill);
       const waiting = this.#waiting.get(key) ?? [];
-      const isNext = waiting.every(({ side }) => side !== null && fill.side !== null && side !== fill.side);
+      const isNext = waiting.every(
+        ({ side }) => side !== null && fill.side !== null && side !== fill.side,
+      );
       if (this.#positions.isReady(fill) && (isNext || this.#opens(fill))) return this.#taken(fill);
       waiting.push(fill);
       this.#waiting.set(key, waiting);
@@ -101,13 +103,16 @@ function needOf(fill: Fill): string {
 function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
   const changes = fills.filter(({ kind }) => CHANGES.includes(kind));
   const others = fills.filter(({ kind }) => !CHANGES.includes(kind));
-  const changed = new Set(changes.flatMap((fill) => (fill.kind === 'unclear' ? [] : instrumentKey(fill))));
+  const changed = new Set(
+    changes.flatMap((fill) => (fill.kind === 'unclear' ? [] : instrumentKey(fill))),
+  );
   const closing = new Set<Fill>();
   for (const [key, own] of Map.groupBy(others, (fill) => instrumentKey(fill))) {
     const position = held(key);
     if (!position || changed.has(key)) continue;
     const closes = own.filter(
-      ({ side, effect }) => effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
+      ({ side, effect }) =>
+        effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
     );
     const units = closes.reduce((sum, { quantity }) => sum + (quantity ?? position.open), 0);
     if (units <= position.open * (1 + 1e-9)) for (const fill of closes) closing.add(fill);
@@ -166,7 +171,8 @@ class Walker implements Positions {
     const key = instrumentKey(fill);
     const position = this.#positions.get(key);
     if (fill.kind === 'cost') this.#walk.unmatched.push({ fill, quantity: null });
-    else if (fill.part === PART.cancels) this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    else if (fill.part === PART.cancels)
+      this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     else if (fill.kind === 'split') this.#split(fill, position);
     else if (fill.kind === 'symbol_change') this.#rename(fill, key);
     else if (fill.kind === 'unclear') this.#doubt(key, position);
@@ -188,7 +194,8 @@ class Walker implements Positions {
     for (const [index, fill] of fills.entries()) {
       const key = instrumentKey(fill);
       const own = waiting.get(key) ?? { fills: [], taken: 0 };
-      const isFollowed = (last.get(sideOf(fill, fill.side === 'buy' ? 'sell' : 'buy')) ?? -1) > index;
+      const isFollowed =
+        (last.get(sideOf(fill, fill.side === 'buy' ? 'sell' : 'buy')) ?? -1) > index;
       if (fill.kind === 'trade' && isFollowed && !this.isReady(fill)) {
         own.fills.push(fill);
         waiting.set(key, own);
@@ -196,12 +203,17 @@ class Walker implements Positions {
       }
 
       this.take(fill);
-      for (let next = own.fills[own.taken]; next && this.isReady(next); next = own.fills[own.taken]) {
+      for (
+        let next = own.fills[own.taken];
+        next && this.isReady(next);
+        next = own.fills[own.taken]
+      ) {
         this.take(next);
         own.taken++;
       }
     }
-    for (const { fills: left, taken } of waiting.values()) for (const fill of left.slice(taken)) this.take(fill);
+    for (const { fills: left, taken } of waiting.values())
+      for (const fill of left.slice(taken)) this.take(fill);
   }
 
   end(): Walk {
@@ -220,11 +232,13 @@ class Walker implements Positions {
     if (kind === 'symbol_change') {
       const former = this.#positions.get(instrumentKey(fill, fill.former_symbol ?? fill.symbol));
       return (
-        former !== undefined && (quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity))))
+        former !== undefined &&
+        (quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity))))
       );
     }
     const position = this.#positions.get(instrumentKey(fill));
-    if (kind === 'split') return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
+    if (kind === 'split')
+      return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
     const own = side ?? position?.closingSide;
     if (own === undefined) return false;
     if (position && own === position.closingSide && fill.effect !== 'open') {
@@ -249,7 +263,8 @@ class Walker implements Positions {
     const former = instrumentKey(fill, fill.former_symbol ?? fill.symbol);
     const position = this.#positions.get(former);
     if (this.#unsure.has(former)) this.#unsure.add(key);
-    if (!position && fill.quantity !== null) this.#walk.unmatched.push({ fill, quantity: fill.quantity });
+    if (!position && fill.quantity !== null)
+      this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     if (!position) return;
     if (this.#positions.has(key)) {
       this.#doubt(key, this.#positions.get(key));
@@ -269,12 +284,14 @@ class Walker implements Positions {
   /** Outgoing units leave their trade at cost. */
   #transfer(fill: Fill, key: string, position: OpenPosition | undefined): void {
     const beyond = difference(Number(fill.quantity), position?.open ?? 0);
-    if (beyond > 0 && !position?.isNegligible(beyond)) this.#walk.unmatched.push({ fill, quantity: beyond });
+    if (beyond > 0 && !position?.isNegligible(beyond))
+      this.#walk.unmatched.push({ fill, quantity: beyond });
     if (!position) return;
     position.withdraw(Number(fill.quantity));
     if (position.open > 0) return;
     this.#positions.delete(key);
-    if (position.trade.executions.length === 0) this.#walk.trades.splice(this.#walk.trades.indexOf(position.trade), 1);
+    if (position.trade.executions.length === 0)
+      this.#walk.trades.splice(this.#walk.trades.indexOf(position.trade), 1);
   }
 
   #trade(fill: Fill, key: string, before: OpenPosition | undefined): void {
@@ -314,7 +331,8 @@ class Walker implements Positions {
   #close(position: OpenPosition, untaken: UntakenFill, key: string): void {
     const beyond = difference(untaken.quantity, position.open);
     if (beyond > 0 && position.isNegligible(beyond)) {
-      if (!isNoise(beyond, position.opened)) this.#walk.dust.push({ fill: untaken.fill, quantity: beyond });
+      if (!isNoise(beyond, position.opened))
+        this.#walk.dust.push({ fill: untaken.fill, quantity: beyond });
       untaken.quantity = position.open;
     }
     position.reduce(untaken);
@@ -333,7 +351,8 @@ class Walker implements Positions {
  * @param isClosing whether it closes one first
  */
 function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean {
-  if (fill.effect !== null) return fill.effect === 'open' || (fill.effect === 'close_then_open' && isClosing);
+  if (fill.effect !== null)
+    return fill.effect === 'open' || (fill.effect === 'close_then_open' && isClosing);
   if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery') return false;
   if (fill.kind !== 'trade' && fill.market === 'option') return false;
   return side === 'buy' || fill.may_short;

@@ -10,7 +10,8 @@ const KINDS =
 export function isKindName(column: string): boolean {
   const name = plainName(column);
   return (
-    KINDS.test(name) && !/asset|instrument|security|symbol|option|product|market|currency|account|\bid\b/.test(name)
+    KINDS.test(name) &&
+    !/asset|instrument|security|symbol|option|product|market|currency|account|\bid\b/.test(name)
   );
 }
 
@@ -20,7 +21,11 @@ const COSTS =
 /** Whether a column's name says fee, commission, tax or another cost; not the rate or the unit of one. */
 export function isCostName(column: string): boolean {
   const name = plainName(column);
-  return COSTS.test(name) && !/\brate\b|%|percent|prozent|\bbps\b|\btype\b|\bcode\b/.test(name) && !isUnit(name);
+  return (
+    COSTS.test(name) &&
+    !/\brate\b|%|percent|prozent|\bbps\b|\btype\b|\bcode\b/.test(name) &&
+    !isUnit(name)
+  );
 }
 
 /** Whether a column's name says that it holds the currency of costs. */

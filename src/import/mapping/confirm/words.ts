@@ -15,13 +15,27 @@ const FIRST = 3;
 export function rowsInWords({ fills, records, skipped }: WholeReading): string[] {
   const rows = [...fills, ...records].toSorted((a, b) => a.line - b.line);
   const shown = rows.length > FIRST + 1 ? [...rows.slice(0, FIRST), ...rows.slice(-1)] : rows;
-  const lines = shown.map((row) => `line ${row.line}: ${'instrument' in row ? fillInWords(row) : recordInWords(row)}`);
+  const lines = shown.map(
+    (row) => `line ${row.line}: ${'instrument' in row ? fillInWords(row) : recordInWords(row)}`,
+  );
   if (rows.length > FIRST + 1) lines.splice(FIRST, 0, '...');
   const skips = [...skipped].map(([reason, count]) => `${count} ${reason}`);
-  return [...lines, ...common(rows), ...(skips.length > 0 ? [`not read: ${skips.join(', ')}`] : [])];
+  return [
+    ...lines,
+    ...common(rows),
+    ...(skips.length > 0 ? [`not read: ${skips.join(', ')}`] : []),
+  ];
 }
 
-function fillInWords({ side, quantity, instrument, price, executedAt, effect, ...fill }: FileFill): string {
+function fillInWords({
+  side,
+  quantity,
+  instrument,
+  price,
+  executedAt,
+  effect,
+  ...fill
+}: FileFill): string {
   const verb = side === 'buy' ? 'Bought' : 'Sold';
   const cost = fill.feeQuantity || fill.otherFee?.amount || fill.fees;
   const unit = fill.otherFee?.currency ?? (fill.feeQuantity ? 'of its units' : '');
@@ -33,7 +47,17 @@ function fillInWords({ side, quantity, instrument, price, executedAt, effect, ..
 }
 
 function recordInWords({ values }: FileRecord): string {
-  const { side, symbol, quantity, entry_price, exit_price, executed_at, closed_at, gross_pnl, fees } = values;
+  const {
+    side,
+    symbol,
+    quantity,
+    entry_price,
+    exit_price,
+    executed_at,
+    closed_at,
+    gross_pnl,
+    fees,
+  } = values;
   if (typeof entry_price !== 'number') return factsOf(values);
   const what = side === 'short' ? 'Short' : 'Long';
   const from = `${what} ${quantity} ${symbol} from ${digits(entry_price)} on ${timeOf(executed_at)}`;
@@ -47,7 +71,9 @@ const MOST_FACTS = 6;
 
 function factsOf(values: FileRecord['values']): string {
   const known = Object.entries(values).filter(([name, value]) => value !== null && name !== 'id');
-  const texts = known.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const texts = known.map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return texts.slice(0, MOST_FACTS).join(', ').slice(0, 200);
 }
 
@@ -55,14 +81,19 @@ const MOST_VALUES = 6;
 
 /** Markets, currencies, contract sizes and zones of all rows. */
 function common(rows: readonly (FileFill | FileRecord)[]): string[] {
-  const facts = rows.map((row): Values => ('instrument' in row ? { ...row.instrument } : row.values));
-  const distinct = (name: string) => [...new Set(facts.map((values) => values[name]))].slice(0, MOST_VALUES);
+  const facts = rows.map(
+    (row): Values => ('instrument' in row ? { ...row.instrument } : row.values),
+  );
+  const distinct = (name: string) =>
+    [...new Set(facts.map((values) => values[name]))].slice(0, MOST_VALUES);
   const markets = distinct('market').filter((market) => market !== undefined);
   if (markets.length === 0) return [];
 
   const currencies = distinct('currency').filter((currency) => currency !== undefined);
   const sizes = distinct('multiplier').filter((size) => typeof size === 'number' && size !== 1);
-  const times = rows.map((row) => ('instrument' in row ? row.executedAt : row.values['executed_at']));
+  const times = rows.map((row) =>
+    'instrument' in row ? row.executedAt : row.values['executed_at'],
+  );
   const zones = [...new Set(times.flatMap((time) => zoneOf(time) ?? []))];
   const parts = [
     markets.join(', '),
@@ -86,7 +117,9 @@ function zoneOf(time: unknown): string | undefined {
   const [whole, , , , zone] = WRITTEN.exec(String(time)) ?? [];
   if (whole === undefined || zone === '') return undefined;
   if (zone === undefined) return 'UTC';
-  return whole.includes('[!') ? zone : `${zone} (your time zone; set "zone" if the file has another)`;
+  return whole.includes('[!')
+    ? zone
+    : `${zone} (your time zone; set "zone" if the file has another)`;
 }
 
 /** At least two decimals. */
@@ -102,8 +135,15 @@ const CHECKS = ['amount', 'gross_pnl', 'net_pnl'];
  * The sum of quantity times price, or of the P&L, beside the sums of the file's columns of money that could be its check;
  * and the columns that no field has.
  */
-export function checksInWords(reading: WholeReading, table: NamedRows, { mapping }: LoadedMapping): string[] {
-  const worth = new Map([...reading.fills.flatMap(worthOfFill), ...reading.records.flatMap(worthOfTrade)]);
+export function checksInWords(
+  reading: WholeReading,
+  table: NamedRows,
+  { mapping }: LoadedMapping,
+): string[] {
+  const worth = new Map([
+    ...reading.fills.flatMap(worthOfFill),
+    ...reading.records.flatMap(worthOfTrade),
+  ]);
   const rows = table.rows.filter(({ line }) => worth.has(line));
   const fields = Object.entries(mapping.fields).filter(([field]) => !CHECKS.includes(field));
   const used = new Set(columnsRead({ fields: Object.fromEntries(fields) }).map(plain));

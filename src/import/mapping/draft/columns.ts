@@ -29,7 +29,9 @@ export function tableSeen(sheets: readonly (readonly CsvRow[])[]): ColumnSeen[] 
   const [best] = filled.sort((a, b) => b.score - a.score);
   if (!best) return undefined;
 
-  const below = best.rows.slice(best.at + 1, best.at + 1 + MOST_ROWS).filter((row) => !isEmpty(row));
+  const below = best.rows
+    .slice(best.at + 1, best.at + 1 + MOST_ROWS)
+    .filter((row) => !isEmpty(row));
   return columnNames(best.rows[best.at]?.cells ?? []).map((name, index) => {
     const all = below.map(({ cells }) => (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim());
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
@@ -38,7 +40,9 @@ export function tableSeen(sheets: readonly (readonly CsvRow[])[]): ColumnSeen[] 
 
 /** How much a row is like a header. */
 function scoreOf(cells: readonly string[]): number {
-  return cells.filter(isKnownName).length * 1000 + cells.filter((cell) => /\p{L}/u.test(cell)).length;
+  return (
+    cells.filter(isKnownName).length * 1000 + cells.filter((cell) => /\p{L}/u.test(cell)).length
+  );
 }
 
 const NOTHING = /^(-{0,2}|n\/a|nan|none|null)$/i;
@@ -57,7 +61,9 @@ const isWrittenDay = mostly((cell) => DAY.test(cell));
 const isNumber = mostly((cell) => NUMBER.test(cell));
 
 /** Days since 1900, as spreadsheets store them, of the years 1995 to 2064. */
-const isSerial = mostly((cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000);
+const isSerial = mostly(
+  (cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000,
+);
 
 export const isClock = mostly((cell) => TIME_OF_DAY.test(cell));
 export const isCode = mostly((cell) => /^[A-Z][A-Z0-9]{2,4}$/.test(cell), 0.99);
@@ -72,7 +78,10 @@ export function isNumeric(column: ColumnSeen): boolean {
   return isNumber(column) && !isDated(column);
 }
 
-export const hasClock = mostly((cell) => /\d\d?:\d\d|[T; ]\d{6}/.test(cell) || /^1\d{9}|^\d{5}\.\d/.test(cell), 0.5);
+export const hasClock = mostly(
+  (cell) => /\d\d?:\d\d|[T; ]\d{6}/.test(cell) || /^1\d{9}|^\d{5}\.\d/.test(cell),
+  0.5,
+);
 
 /** The words of a column with their counts, the most frequent first. */
 export function wordsOf({ all }: Pick<ColumnSeen, 'all'>): Record<string, number> {
@@ -121,7 +130,8 @@ export function datesSeen(
   typed?: 'dmy' | 'mdy',
 ): DateFormat | DateFormat[] | '?' | undefined {
   if (columns.length === 0) return undefined;
-  if (columns.every(isUnix)) return columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? '')) ? 'unix-ms' : 'unix';
+  if (columns.every(isUnix))
+    return columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? '')) ? 'unix-ms' : 'unix';
   if (columns.every(isSerial)) return 'excel';
   if (columns.some((column) => isUnix(column) || isSerial(column))) return '?';
 

@@ -55,7 +55,8 @@ const COMPOSED = {
 const NAMES = {
   symbol:
     'symbol, ticker, ticker symbol, symbol name, trading symbol, instrument symbol, instrument, contract, pair, trading pair, security, stock, scrip, epic, wertpapier, titel, valeur, titre, symbole, simbolo, instrumento, valor, activo, ativo, papel, strumento, titolo, product, produkt, prodotto, producto, walor, papier, vardepapper, vardepapper beskrivning, vaerdipapir, verdipapir, инструмент, тикер, 銘柄, 证券代码, 종목명, isin',
-  moment: 'zeitpunkt, horodatage, tijdstip, transactiedatum, affarsdag, handelsdag, handelsdato, tarih',
+  moment:
+    'zeitpunkt, horodatage, tijdstip, transactiedatum, affarsdag, handelsdag, handelsdato, tarih',
   opened_at: 'open, opened, eroffnet',
   closed_at: 'close, closed, geschlossen',
   bought: 'bought',
@@ -77,14 +78,20 @@ const NAMES = {
 
 export type Meaning = keyof typeof NAMES | keyof typeof COMPOSED;
 
-const WORDS_OF = new Map(Object.entries<string>(PARTS).map(([part, words]) => [part, new Set(words.split(', '))]));
-const BY_MEANING = new Map(Object.entries<string>(NAMES).map(([meaning, names]) => [meaning, names.split(', ')]));
+const WORDS_OF = new Map(
+  Object.entries<string>(PARTS).map(([part, words]) => [part, new Set(words.split(', '))]),
+);
+const BY_MEANING = new Map(
+  Object.entries<string>(NAMES).map(([meaning, names]) => [meaning, names.split(', ')]),
+);
 const MEANINGS = new Set([...Object.keys(NAMES), ...Object.keys(COMPOSED)] as Meaning[]);
 
 /** The place of a column's name among those of a meaning, composed names last; -1 if it isn't one of them. */
 export function placeOfName(column: string, meaning: Meaning): number {
   // A quantity with a unit in its name may be an amount of money.
-  const forms = (/quantity/.test(meaning) ? [column] : [column, withoutUnit(column)]).map(plainName);
+  const forms = (/quantity/.test(meaning) ? [column] : [column, withoutUnit(column)]).map(
+    plainName,
+  );
   const names = BY_MEANING.get(meaning) ?? [];
   const found = Math.max(...forms.map((form) => names.indexOf(form)));
   return found === -1 && forms.some((form) => isComposed(form, meaning)) ? names.length : found;
@@ -99,7 +106,8 @@ function isComposed(name: string, meaning: Meaning): boolean {
   const whole = name.replace(/\bp l\b/, 'pnl').split(' ');
   const words = whole.length === 1 ? name.replace(COMPOUND, '$1 $2').split(' ') : whole;
   // An average of several trades is no fill.
-  const isMore = (word: string) => has('filler', word) || (first !== second && has('average', word));
+  const isMore = (word: string) =>
+    has('filler', word) || (first !== second && has('average', word));
   const isOf = (own: string[]) =>
     own.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
     [first, second].every((part) => own.some((word) => has(part, word)));
@@ -121,7 +129,10 @@ const KIN = {
 
 export function isKin(column: string, of: keyof typeof KIN): boolean {
   const name = plainName(column);
-  return KIN[of].test(name) && !/strike|exercise|basispreis|\bfx\b|exchange|valuta|wechsel|devisen|conver/.test(name);
+  return (
+    KIN[of].test(name) &&
+    !/strike|exercise|basispreis|\bfx\b|exchange|valuta|wechsel|devisen|conver/.test(name)
+  );
 }
 
 export function isOtherDay(column: string): boolean {
@@ -148,7 +159,9 @@ export function isUnclearCost(column: string): boolean {
 /** The zone in names of columns with times: Time (UTC), Closing Time (UTC+2); "?" for parts of an hour. */
 export function zoneIn(columns: readonly string[]): string | undefined {
   const offset = /(?:\b|_)(?:UTC|GMT) ?(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i;
-  const [whole, sign, hours = '0', minutes = '00'] = columns.flatMap((name) => offset.exec(name) ?? []);
+  const [whole, sign, hours = '0', minutes = '00'] = columns.flatMap(
+    (name) => offset.exec(name) ?? [],
+  );
   if (whole === undefined) return undefined;
   if (minutes !== '00') return '?';
   // Etc/GMT-2 is two hours ahead of Greenwich.
@@ -177,8 +190,10 @@ const WORDS = {
     buy: 'buy, bought, b, bot, purchase, kauf, gekauft, achat, achete, compra, acquisto, koop, aankoop, kupno, zakup, kop, kopt, kob, kjop, покупка, 買, 買付, 买入, 매수',
     sell: 'sell, sold, s, sld, sale, verkauf, verkauft, vente, vendu, venta, venda, vendita, verkoop, sprzedaz, salj, sald, salg, продажа, 売, 売付, 卖出, 매도',
     'buy open': 'buy to open, bto, bought to open, buy open',
-    'buy close': 'buy to close, btc, bought to close, buy close, buy to cover, buy cover, bought to cover, cover',
-    'sell open': 'sell to open, sto, sold to open, sell open, sell short, sold short, short sale, short sell',
+    'buy close':
+      'buy to close, btc, bought to close, buy close, buy to cover, buy cover, bought to cover, cover',
+    'sell open':
+      'sell to open, sto, sold to open, sell open, sell short, sold short, short sale, short sell',
     'sell close': 'sell to close, stc, sold to close, sell close',
   },
   position: {

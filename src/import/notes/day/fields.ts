@@ -12,18 +12,29 @@ type Fields = Readonly<Record<string, Field>>;
 const TRADE = {
   setup: ['line', 'setup setuptype strategy tradetype pattern playbook', 'always'],
   stop_loss: ['number', 'stoploss stop sl initialstop stopprice', 'always'],
-  take_profit: ['number', 'takeprofit target targets tp takeprofits profittarget targetprice', 'always'],
+  take_profit: [
+    'number',
+    'takeprofit target targets tp takeprofits profittarget targetprice',
+    'always',
+  ],
   initial_risk: ['number', 'initialrisk risk risk$ riskamount amountatrisk', 'always'],
   tags: ['tags', 'tags tag', 'always'],
   mistakes: ['list', 'mistakes mistake', 'always'],
   rating: ['rating', 'rating grade tradegrade overallgrade stars', 'always'],
   emotions: ['list', 'emotions emotion emotionalstate feeling feelings entrymood mood', 'always'],
-  followed_plan: ['flag', 'followedplan followedrules rulesfollowed planfollowed followedtheplan', 'always'],
+  followed_plan: [
+    'flag',
+    'followedplan followedrules rulesfollowed planfollowed followedtheplan',
+    'always',
+  ],
   rules: ['rules', 'rules rule', 'always'],
   timeframe: ['line', 'timeframe tf entrytimeframe'],
   confidence: ['rating', 'confidence'],
   execution_rating: ['rating', 'executionrating execution'],
-  went_well: ['text', 'wentwell whatwentwell whatwentright whatworked whatwasgoodaboutthistrade wentright'],
+  went_well: [
+    'text',
+    'wentwell whatwentwell whatwentright whatworked whatwasgoodaboutthistrade wentright',
+  ],
   went_wrong: [
     'text',
     'wentwrong whatwentwrong whatdidntwork whatwasbadaboutthistrade needsimprovement whatneedsimprovement',
@@ -88,7 +99,10 @@ const SESSION: Fields = {
   tags,
   name: ['line', 'name sessionname'],
   'market_context.bias': ['line', 'marketcontextbias bias marketbias dailybias'],
-  'market_context.condition': ['line', 'marketcontextcondition condition marketcondition marketregime regime'],
+  'market_context.condition': [
+    'line',
+    'marketcontextcondition condition marketcondition marketregime regime',
+  ],
   'review.followed_plan': ['flag', `reviewfollowedplan ${TRADE.followed_plan[1]}`],
   'review.rating': ['rating', 'reviewrating rating grade dayrating daygrade'],
   'review.mistakes': ['list', 'reviewmistakes mistakes'],
@@ -122,7 +136,9 @@ const FIELDS: Record<Scope, Fields> = {
 };
 
 const KINDS = new Map(
-  Object.values(FIELDS).flatMap((fields) => Object.entries(fields).map(([name, [kind]]) => [name, kind] as const)),
+  Object.values(FIELDS).flatMap((fields) =>
+    Object.entries(fields).map(([name, [kind]]) => [name, kind] as const),
+  ),
 );
 
 export function kindOf(field: string): Kind {
@@ -139,7 +155,10 @@ export function isList(field: string): boolean {
 }
 
 /** Fields that a printed note shows in any case, or whatever else `also` selects. */
-export function shownFields(scope: Scope, also: (field: string) => boolean = () => false): string[] {
+export function shownFields(
+  scope: Scope,
+  also: (field: string) => boolean = () => false,
+): string[] {
   const all = Object.entries(FIELDS[scope]);
   return all.flatMap(([name, [, , shown]]) => (shown === 'always' || also(name) ? name : []));
 }
@@ -177,8 +196,13 @@ const BY_NAME: Record<Scope, ReadonlyMap<string, string>> = {
 /** The first field with a name has it; derived values have those of no field. */
 function byName(scope: Scope, derived = ''): ReadonlyMap<string, string> {
   const all = Object.entries(FIELDS[scope]);
-  const known = all.flatMap(([field, [, names]]) => names.split(' ').map((name) => [name, field] as const));
-  return new Map([...derived.split(' ').map((name) => [name, DERIVED_FIELD] as const), ...known.toReversed()]);
+  const known = all.flatMap(([field, [, names]]) =>
+    names.split(' ').map((name) => [name, field] as const),
+  );
+  return new Map([
+    ...derived.split(' ').map((name) => [name, DERIVED_FIELD] as const),
+    ...known.toReversed(),
+  ]);
 }
 
 function squashed(name: string): string {
@@ -195,17 +219,22 @@ export function fieldNamed(name: string, scope: Scope): string | undefined {
   return fields.get(squashed(name)) ?? fields.get(squashed(name.replaceAll(/\([^()]*\)/g, '')));
 }
 
-type Heading = { kind: 'container' | 'goals' | 'missed' | 'next_goals' } | { kind: 'text'; field: string };
+type Heading =
+  | { kind: 'container' | 'goals' | 'missed' | 'next_goals' }
+  | { kind: 'text'; field: string };
 
 /** The meaning of a heading that is neither a day nor a trade; undefined for the user's own. */
 export function headingNamed(title: string, scope: Scope): Heading | undefined {
   const name = squashed(title.slice(0, 2 * LONGEST).replace(/^[^\p{L}\p{N}]*\d{1,2}[.)] /u, ''));
   if ((scope === 'session' || scope === 'week') && GOALS.has(name)) return { kind: 'goals' };
-  if (scope === 'week' && (name === 'nextweek' || name === 'goalsfornextweek')) return { kind: 'next_goals' };
+  if (scope === 'week' && (name === 'nextweek' || name === 'goalsfornextweek'))
+    return { kind: 'next_goals' };
   if (MISSED_HEADINGS.has(name)) return { kind: 'missed' };
   if (CONTAINERS.has(name)) return { kind: 'container' };
   const field = fieldNamed(name, scope);
-  return field !== undefined && isText(field) && field !== 'reason' ? { kind: 'text', field } : undefined;
+  return field !== undefined && isText(field) && field !== 'reason'
+    ? { kind: 'text', field }
+    : undefined;
 }
 
 /** Whether a property is the note's own and belongs to no record. */

@@ -55,7 +55,8 @@ markdown.block.ruler.before(
 markdown.block.ruler.before(
   'table',
   'below-table',
-  ({ src, bMarks, eMarks }, line, _end, isTest) => isTest && !src.slice(bMarks[line], eMarks[line]).includes('|'),
+  ({ src, bMarks, eMarks }, line, _end, isTest) =>
+    isTest && !src.slice(bMarks[line], eMarks[line]).includes('|'),
   { alt: ['blockquote'] },
 );
 
@@ -79,11 +80,14 @@ export function linesIn(text: string, first: number): Line[] {
     const isWithin: boolean = inCallout && !start && QUOTE.test(own);
     if (inCallout && !isWithin) lines.push({ kind: 'end', number, raw: '' });
     inCallout = isWithin || start !== null;
-    if (start) lines.push({ kind: 'callout', title: (start[2] as string).trim(), number, raw: own });
+    if (start)
+      lines.push({ kind: 'callout', title: (start[2] as string).trim(), number, raw: own });
     else if (block) {
       const code = (inCallout ? bare : all).slice(index, block.to);
       if (block.line) lines.push(block.line);
-      else for (const [at, raw] of code.entries()) lines.push({ kind: 'code', number: number + at, raw });
+      else
+        for (const [at, raw] of code.entries())
+          lines.push({ kind: 'code', number: number + at, raw });
       index = block.to - 1;
     } else if (isOutline && hasProperties(own, all[index + 1] ?? '')) {
       lines.push({ kind: 'heading', level: 3, title: raw, number, raw: own });
@@ -111,7 +115,12 @@ function bareOf(all: readonly string[], isOutline: boolean): string[] {
 /** Whether a block of Logseq has properties, and is thus like a heading. */
 function hasProperties(line: string, next: string): boolean {
   const start = next.slice(0, LONGEST);
-  return line.length <= LONGEST && BULLET.test(line) && /^\s+[\w-]{1,60}:: /.test(start) && !BULLET.test(start);
+  return (
+    line.length <= LONGEST &&
+    BULLET.test(line) &&
+    /^\s+[\w-]{1,60}:: /.test(start) &&
+    !BULLET.test(start)
+  );
 }
 
 /** A block that is no plain text: its line, if it isn't code, and the index of the line after it. */
@@ -121,17 +130,26 @@ interface Block {
 }
 
 /** By their first line. */
-function blocksIn(all: readonly string[], bare: readonly string[], first: number): Map<number, Block> {
-  const source = bare.map((line) => (line.length > LONGEST ? 'x' : line.replaceAll('\r', ' '))).join('\n');
+function blocksIn(
+  all: readonly string[],
+  bare: readonly string[],
+  first: number,
+): Map<number, Block> {
+  const source = bare
+    .map((line) => (line.length > LONGEST ? 'x' : line.replaceAll('\r', ' ')))
+    .join('\n');
   const blocks = new Map<number, Block>();
   const at = (index: number) => ({ number: first + index, raw: bare[index] as string });
   let rows: (Row & { cells: string[] })[] = [];
   let title: Line | undefined;
-  for (const { type, tag, map, content } of markdown.parse(source, { ends: endsIn(all) } satisfies Env)) {
+  for (const { type, tag, map, content } of markdown.parse(source, {
+    ends: endsIn(all),
+  } satisfies Env)) {
     const [from, to] = map ?? [0, 0];
     if (type === 'fence') blocks.set(from, { to });
     else if (type === 'hr') blocks.set(from, { line: { kind: 'rule', ...at(from) }, to });
-    else if (type === 'heading_open') title = { kind: 'heading', level: Number(tag[1]), title: '', ...at(from) };
+    else if (type === 'heading_open')
+      title = { kind: 'heading', level: Number(tag[1]), title: '', ...at(from) };
     else if (type === 'exact') {
       const field = EXACT.exec(all[from] as string)?.[1] as string;
       const text = all.slice(from + 1, to - 1).join('\n');
@@ -145,7 +163,10 @@ function blocksIn(all: readonly string[], bare: readonly string[], first: number
       const [header, ...others] = rows as [Row & { cells: string[] }, ...Row[]];
       const index = header.number - first;
       const own = [header, { ...at(index + 1), cells: [] }, ...others];
-      blocks.set(index, { line: { kind: 'table', rows: own, ...at(index) }, to: index + own.length });
+      blocks.set(index, {
+        line: { kind: 'table', rows: own, ...at(index) },
+        to: index + own.length,
+      });
       rows = [];
     }
   }
@@ -205,7 +226,9 @@ export function labelIn(line: string): LabelLine | undefined {
     const name = start.slice(2, end).trim();
     if (end < 3 || !(name.endsWith(':') || /^\s*:/.test(after))) return undefined;
     const own = name.replace(/:$/, '');
-    return NAME.test(own) ? { name: own, value: after.replace(/^\s*:/, '').trim(), form: 'bold' } : undefined;
+    return NAME.test(own)
+      ? { name: own, value: after.replace(/^\s*:/, '').trim(), form: 'bold' }
+      : undefined;
   }
   const colon = start.indexOf(':');
   const name = start.slice(0, colon);

@@ -142,7 +142,8 @@ export class DayReader {
     if (this.#isBeginOfDay(level, words, line) || this.#isTemplate) return;
     if (this.#part && level <= this.#part.level) this.#leavePart();
     if (this.#mode && level <= this.#mode.level) this.#mode = undefined;
-    if (this.#target && (level <= this.#target.level || !this.#target.isOwn)) this.#target = undefined;
+    if (this.#target && (level <= this.#target.level || !this.#target.isOwn))
+      this.#target = undefined;
     if (this.#beginsPart(level, words, line)) return;
     const known = headingNamed(words, this.#scope());
     if (known?.kind === 'text') {
@@ -165,7 +166,8 @@ export class DayReader {
   }
 
   #isBeginOfDay(level: number, words: string, { number }: Line): boolean {
-    if (this.#part?.level === 0 || level === CALLOUT_LEVEL || this.#context.scope === 'week') return false;
+    if (this.#part?.level === 0 || level === CALLOUT_LEVEL || this.#context.scope === 'week')
+      return false;
     const title = titleIn(words);
     if (title?.id !== undefined) return false;
     if (/\bY{4}-M{2}-D{2}\b/.test(words)) {
@@ -178,7 +180,8 @@ export class DayReader {
     if (title?.number !== undefined && title.symbol !== undefined) return false;
     if (level > 1 && !this.#isTitleOfDay(words)) return false;
     if ('unclear' in day) {
-      if (this.#day.date === undefined && this.#context.date === undefined) this.#unclear(day, number);
+      if (this.#day.date === undefined && this.#context.date === undefined)
+        this.#unclear(day, number);
       return level === 1;
     }
     this.#isTemplate = false;
@@ -205,7 +208,8 @@ export class DayReader {
     if (!title) return false;
     const { id, clock, number, symbol, side } = title;
     this.#number();
-    const before = symbol === undefined && clock === undefined && this.#day.numbered.get(String(number));
+    const before =
+      symbol === undefined && clock === undefined && this.#day.numbered.get(String(number));
     if (before) {
       this.#part = before;
       before.addText(before.ownText, '', line.number);
@@ -219,7 +223,12 @@ export class DayReader {
     return true;
   }
 
-  #beginPart(scope: 'trade' | 'missed', title: Title | undefined, level: number, { number, raw }: Line): Section {
+  #beginPart(
+    scope: 'trade' | 'missed',
+    title: Title | undefined,
+    level: number,
+    { number, raw }: Line,
+  ): Section {
     this.#count(number);
     const part = new Section(scope, this.#context.file, number, title, level);
     part.raw.push(raw);
@@ -234,7 +243,11 @@ export class DayReader {
 
   #count(line: number): void {
     if (++this.#parts <= MOST_PARTS) return;
-    throw new RowError(null, `the note has more than ${MOST_PARTS} days and trades; split it into several notes`, line);
+    throw new RowError(
+      null,
+      `the note has more than ${MOST_PARTS} days and trades; split it into several notes`,
+      line,
+    );
   }
 
   /** Remembers the numbers of the current trade, which fields may state too. */
@@ -250,7 +263,8 @@ export class DayReader {
     const bullet = bulletIn(raw);
     if (bullet && this.#mode?.kind === 'goals' && !this.#part) {
       this.session.append('goals', { text: bullet.text, met: null }, number);
-    } else if (bullet && this.#mode?.kind === 'next_goals') this.session.append('next_goals', bullet.text, number);
+    } else if (bullet && this.#mode?.kind === 'next_goals')
+      this.session.append('next_goals', bullet.text, number);
     else if (!bullet || !this.#bulletOf(bullet, line)) this.#text(raw, number);
   }
 
@@ -282,12 +296,14 @@ export class DayReader {
     const { name, value, form } = label;
     const field = fieldNamed(name, current.scope);
     if (field === undefined) {
-      if (form === 'dataview') current.problem(line, `${name}: unknown field; it stays in the text`);
+      if (form === 'dataview')
+        current.problem(line, `${name}: unknown field; it stays in the text`);
       return false;
     }
     if (this.#target && form === 'plain') return false;
     const isBelowBold = this.#target?.level === LINE_LEVEL;
-    if (this.#target && form === 'bold' && !isBelowBold && (this.#target.isOwn || !isText(field))) return false;
+    if (this.#target && form === 'bold' && !isBelowBold && (this.#target.isOwn || !isText(field)))
+      return false;
     if (isBelowBold) this.#target = undefined;
     if (current.scope === 'session' && field === 'date') return this.#date(value, line);
     return current.give(name, value, line, form !== 'plain');
@@ -305,7 +321,8 @@ export class DayReader {
   #bulletOf({ text, indent }: { text: string; indent: number }, line: Line): boolean {
     if (this.#part || this.#target || this.#context.scope === 'week') return false;
     const title = titleIn(text);
-    if (title?.clock === undefined || title.symbol === undefined || title.side === undefined) return false;
+    if (title?.clock === undefined || title.symbol === undefined || title.side === undefined)
+      return false;
     const scope = this.#mode?.kind === 'missed' || title.isMissed ? 'missed' : 'trade';
     const part = this.#beginPart(scope, { ...title, rest: '' }, LINE_LEVEL, line);
     this.#bullet = indent;
@@ -326,10 +343,13 @@ export class DayReader {
   #table(rows: readonly Row[]): void {
     for (const { raw } of rows) this.#part?.raw.push(raw);
     const [header, rule, ...others] = rows as [Row, Row, ...Row[]];
-    if (!this.#part && this.#context.scope === 'session' && this.#rowPerTrade(header, others)) return;
+    if (!this.#part && this.#context.scope === 'session' && this.#rowPerTrade(header, others))
+      return;
     const isOfFields = header.cells.length === 2 && (this.#part !== undefined || !this.#target);
     const left = others.filter(({ cells: [name = '', value = ''], number }) => {
-      return !isOfFields || (!isEmptyCell(value) && !this.#current().give(name, value, number, true));
+      return (
+        !isOfFields || (!isEmptyCell(value) && !this.#current().give(name, value, number, true))
+      );
     });
     if (isOfFields && left.length === 0) return;
     for (const { raw, number } of [header, rule, ...left]) this.#text(raw, number);
@@ -339,9 +359,12 @@ export class DayReader {
   #rowPerTrade({ cells: names }: Row, rows: readonly Row[]): boolean {
     const scope = this.#mode?.kind === 'missed' ? 'missed' : 'trade';
     const fields = names.map((name) => fieldNamed(name, scope));
-    if (!fields.includes('symbol') || !(fields.includes('time') || fields.includes('number'))) return false;
+    if (!fields.includes('symbol') || !(fields.includes('time') || fields.includes('number')))
+      return false;
     for (const { number, raw, cells } of rows) {
-      const named = cells.some((cell, index) => ['time', 'number'].includes(fields[index] ?? '') && /\d/.test(cell));
+      const named = cells.some(
+        (cell, index) => ['time', 'number'].includes(fields[index] ?? '') && /\d/.test(cell),
+      );
       if (isTotal(cells) || !named) {
         skip(this.#skipped, isTotal(cells) ? 'total line' : 'row without a time or a number');
         continue;
@@ -363,14 +386,22 @@ export class DayReader {
       const clues = part.clues(date, zone);
       return { part, clues, naming: part.naming(clues) };
     });
-    const trades = named.flatMap(({ naming, ...own }) => (naming === undefined ? [] : { ...own, naming }));
+    const trades = named.flatMap(({ naming, ...own }) =>
+      naming === undefined ? [] : { ...own, naming },
+    );
     // A section that names no trade is text of the day.
-    const texts = new Set(named.filter(({ naming }) => naming === undefined).map(({ part }) => part));
+    const texts = new Set(
+      named.filter(({ naming }) => naming === undefined).map(({ part }) => part),
+    );
     for (const { part, naming } of trades) if (naming === 'certain') this.#keepProblems(part);
     const own = date ?? trades[0]?.clues.day ?? day.missed[0]?.clues(date, zone).day;
     const missed = day.missed.flatMap((part) => {
       const record = part.missed(own ?? '', part.clues(date, zone));
-      if (!record) part.problem(part.line, 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long');
+      if (!record)
+        part.problem(
+          part.line,
+          'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long',
+        );
       this.#keepProblems(part);
       return record ?? [];
     });
@@ -383,9 +414,8 @@ export class DayReader {
     });
     session.notesWith = (lines) => {
       const also = trades.flatMap(({ part }) => (lines.has(part.line) ? part : []));
-      return (day.session.record(own, undefined, new Set([...texts, ...also])).values['notes'] ?? null) as
-        | string
-        | null;
+      return (day.session.record(own, undefined, new Set([...texts, ...also])).values['notes'] ??
+        null) as string | null;
     };
     // A note about one trade is no session.
     const isOfTrade = [...day.trades, ...day.missed].some(({ level }) => level === 0);

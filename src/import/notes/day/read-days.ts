@@ -41,7 +41,11 @@ export function readDayNote(
     return { ...readParts(note, context, skipped, unknown), skipped };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
-    return { records: [], problems: [{ file: note.file, line: error.line ?? 1, message: error.message }], skipped };
+    return {
+      records: [],
+      problems: [{ file: note.file, line: error.line ?? 1, message: error.message }],
+      skipped,
+    };
   }
 }
 
@@ -56,7 +60,8 @@ function readParts(
   const stem = basename(path).replaceAll('_', '-');
   const scope = scopeOf(front, lines);
   const named = scope === 'week' ? weekIn(front, stem) : dateIn(stem);
-  const own = scope === 'session' ? (dateIn(textIn(front.properties.get('date')) ?? '') ?? named) : named;
+  const own =
+    scope === 'session' ? (dateIn(textIn(front.properties.get('date')) ?? '') ?? named) : named;
   const date = context.date ?? (own && 'date' in own ? own.date : undefined);
   const isWhole = scope === 'session' || scope === 'week';
   const reader = new DayReader(
@@ -82,7 +87,9 @@ const WEEK_NAMES = ['week', 'period_start', 'period_end', 'date'];
 /** The Monday of a review's week: of its first day, week or date, else of its name (2026-W47). */
 function weekIn({ properties }: FrontMatter, name: string): NotedDate | undefined {
   const texts = [...WEEK_NAMES.map((own) => textIn(properties.get(own)) ?? ''), name];
-  const found = texts.map((text) => mondayOf(text) ?? dateIn(text)).find((own) => own !== undefined);
+  const found = texts
+    .map((text) => mondayOf(text) ?? dateIn(text))
+    .find((own) => own !== undefined);
   return found && 'date' in found ? { date: startOfUnit(found.date, 'week') } : found;
 }
 
@@ -99,7 +106,8 @@ function scopeOf({ properties }: FrontMatter, lines: readonly Line[]): Scope {
   const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));
   const type = (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
   if (type === 'week') return 'week';
-  const isTrade = fields.has('symbol') && (fields.has('date') || fields.has('time') || names.includes('entries'));
+  const isTrade =
+    fields.has('symbol') && (fields.has('date') || fields.has('time') || names.includes('entries'));
   if (!isTrade) return 'session';
   return properties.has('ismissedtrade') || type === 'missedtrade' ? 'missed' : 'trade';
 }

@@ -38,7 +38,9 @@ function textOf(lines: readonly string[]): string | null {
 
 /** The lines with those of the parts that are text. */
 function flat(lines: readonly (string | Section)[], texts: ReadonlySet<Section>): string[] {
-  return lines.flatMap((line) => (typeof line === 'string' ? line : texts.has(line) ? line.raw : []));
+  return lines.flatMap((line) =>
+    typeof line === 'string' ? line : texts.has(line) ? line.raw : [],
+  );
 }
 
 function isEdge(line: string): boolean {
@@ -74,7 +76,8 @@ export class Section {
     this.line = line;
     this.title = title;
     this.level = level;
-    if (title && title.rest !== '' && title.id === undefined) this.addText(this.ownText, title.rest, line);
+    if (title && title.rest !== '' && title.id === undefined)
+      this.addText(this.ownText, title.rest, line);
   }
 
   /** The field for text without a name. */
@@ -159,7 +162,9 @@ export class Section {
 
   /** Attaches web addresses; local files are skipped. */
   #attach(urls: readonly string[]): true {
-    const web = urls.filter((url) => /^https?:\/\/\S{1,2000}$/.test(url) && !this.#attached.has(url));
+    const web = urls.filter(
+      (url) => /^https?:\/\/\S{1,2000}$/.test(url) && !this.#attached.has(url),
+    );
     for (const url of web) this.#attached.set(url, { url, caption: null });
     return true;
   }
@@ -174,7 +179,10 @@ export class Section {
     const own = dateIn(fact('date')) ?? dateIn(fact('time'));
     const date = own && 'date' in own ? own.date : day;
     const clock = clockIn(fact('time'))?.clock ?? clockIn(fact('date'))?.clock ?? this.title?.clock;
-    const at = clock && date !== undefined ? parseLocal(`${date} ${clockText(clock)}`, clock.zone ?? zone) : undefined;
+    const at =
+      clock && date !== undefined
+        ? parseLocal(`${date} ${clockText(clock)}`, clock.zone ?? zone)
+        : undefined;
     const number = Number(/\d{1,3}/.exec(fact('number'))?.[0] ?? this.title?.number ?? Number.NaN);
     return {
       id: this.title?.id,
@@ -190,11 +198,20 @@ export class Section {
 
   /** The numbers by which later headings may name a trade. */
   get numbers(): string[] {
-    return [this.#facts.get('number')?.text, this.title?.number].flatMap((own) => (own === undefined ? [] : `${own}`));
+    return [this.#facts.get('number')?.text, this.title?.number].flatMap((own) =>
+      own === undefined ? [] : `${own}`,
+    );
   }
 
   /** Whether it names a trade: by id, by time with symbol or side, or by symbol and day; with a symbol only, perhaps. */
-  naming({ id, symbol, side, at, number, day }: TradeClues): 'certain' | 'side' | 'symbol' | undefined {
+  naming({
+    id,
+    symbol,
+    side,
+    at,
+    number,
+    day,
+  }: TradeClues): 'certain' | 'side' | 'symbol' | undefined {
     if (id !== undefined) return 'certain';
     if (at !== undefined) return symbol === undefined && side === undefined ? undefined : 'certain';
     if (symbol === undefined || day === undefined) return undefined;
@@ -211,7 +228,9 @@ export class Section {
     const { values, lines, textTags } = this.#fields(texts);
     const of = { file: this.#file, line: this.line, resource: RESOURCES[this.scope], date };
     const record = { ...of, values, lines, ...(textTags.length > 0 && { textTags }) };
-    return clues ? { ...record, clues, figures: this.#figures(), attachments: [...this.#attached.values()] } : record;
+    return clues
+      ? { ...record, clues, figures: this.#figures(), attachments: [...this.#attached.values()] }
+      : record;
   }
 
   /** @returns undefined without a symbol, a side and a time */
@@ -223,7 +242,10 @@ export class Section {
       miss_type: miss_type ?? missTypeOf(String(reason ?? notes ?? '')),
       hypothetical_outcome: hypothetical_outcome ?? outcomeOf(record.values),
     };
-    return { ...record, values: { missed_at: toInstantText(at), symbol, side, ...record.values, ...derived } };
+    return {
+      ...record,
+      values: { missed_at: toInstantText(at), symbol, side, ...record.values, ...derived },
+    };
   }
 
   /** All fields. #words are tags unless tags are named. */
@@ -246,8 +268,16 @@ export class Section {
   #figures(): NotedFigure[] {
     const printed = this.#facts.get('result');
     const result = printed && printedResultIn(printed.text);
-    const own: NotedFigure[] = result ? [{ field: 'net_pnl', figure: result, line: printed.line }] : [];
-    const names = { entry_price: 'entry', exit_price: 'exit', quantity: 'quantity', net_pnl: 'pnl', r_multiple: 'r' };
+    const own: NotedFigure[] = result
+      ? [{ field: 'net_pnl', figure: result, line: printed.line }]
+      : [];
+    const names = {
+      entry_price: 'entry',
+      exit_price: 'exit',
+      quantity: 'quantity',
+      net_pnl: 'pnl',
+      r_multiple: 'r',
+    };
     const others = Object.entries(names).flatMap(([field, name]): NotedFigure[] => {
       const fact = this.#facts.get(name);
       const figure = fact && (name === 'r' ? rIn : figureIn)(fact.text);
@@ -270,8 +300,13 @@ function textsOf(property: Property): string[] {
 function goalsIn(list: readonly Property[]): { text: string; met: boolean | null }[] {
   return list.flatMap((own) => {
     const [text] = textsOf(own);
-    const met = Array.isArray(own) || !('met' in own) ? undefined : textIn((own as Record<string, Property>)['met']);
-    return text === undefined ? [] : [{ text, met: met === 'true' ? true : met === 'false' ? false : null }];
+    const met =
+      Array.isArray(own) || !('met' in own)
+        ? undefined
+        : textIn((own as Record<string, Property>)['met']);
+    return text === undefined
+      ? []
+      : [{ text, met: met === 'true' ? true : met === 'false' ? false : null }];
   });
 }
 

@@ -20,7 +20,10 @@ export type NotedDate = { date: string } | AmbiguousDate;
 
 /** @param remedy followed by an unambiguous date */
 export function ambiguous({ unclear, ways }: AmbiguousDate, remedy: string): string {
-  const how = ways.length > 0 ? `ambiguous date ${unclear} (${ways.join(' or ')})` : `invalid date ${unclear}`;
+  const how =
+    ways.length > 0
+      ? `ambiguous date ${unclear} (${ways.join(' or ')})`
+      : `invalid date ${unclear}`;
   return `${how}; ${remedy} ${ways[0] ?? '2026-11-20'}`;
 }
 
@@ -61,14 +64,27 @@ function inWords(text: string): string | undefined {
 }
 
 const MONTHS = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
+  ...[
+    'january',
+    'february',
+    'march',
+    'april',
+    'may',
+    'june',
+    'july',
+    'august',
+    'september',
+    'october',
+  ],
   ...['november', 'december'],
 ];
 
 /** A month by its name or first letters. */
 function monthIn(word: string): string {
   const name = word.toLowerCase();
-  return name.length >= 3 && MONTHS.some((month) => month.startsWith(name)) ? (monthOf(name.slice(0, 3)) ?? '') : '';
+  return name.length >= 3 && MONTHS.some((month) => month.startsWith(name))
+    ? (monthOf(name.slice(0, 3)) ?? '')
+    : '';
 }
 
 function dateOf(year: string, month: string, day: string): string | undefined {
@@ -86,8 +102,19 @@ export interface Clock {
 }
 
 const ZONES: Readonly<Record<string, string>> = {
-  ...{ ET: 'America/New_York', EST: 'America/New_York', EDT: 'America/New_York', UTC: 'UTC', GMT: 'UTC' },
-  ...{ CT: 'America/Chicago', CST: 'America/Chicago', CDT: 'America/Chicago', MT: 'America/Denver' },
+  ...{
+    ET: 'America/New_York',
+    EST: 'America/New_York',
+    EDT: 'America/New_York',
+    UTC: 'UTC',
+    GMT: 'UTC',
+  },
+  ...{
+    CT: 'America/Chicago',
+    CST: 'America/Chicago',
+    CDT: 'America/Chicago',
+    MT: 'America/Denver',
+  },
   ...{ PT: 'America/Los_Angeles', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
 };
 
@@ -100,11 +127,21 @@ export function clockIn(text: string): { clock: Clock; from: number; to: number 
   if (!match) return undefined;
   const { hour = '', minute = '', second = '0', half, zone: named = '' } = match.groups ?? {};
   const zone = Object.hasOwn(ZONES, named) ? ZONES[named] : undefined;
-  const ofDay = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  const isTime = ofDay < 24 && Number(minute) < 60 && Number(second) < 60 && (half === undefined || Number(hour) <= 12);
+  const ofDay =
+    half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const isTime =
+    ofDay < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60 &&
+    (half === undefined || Number(hour) <= 12);
   if (!isTime) return undefined;
-  const to = match.index + match[0].length - (named !== '' && zone === undefined ? named.length : 0);
-  return { clock: { hour: ofDay, minute: Number(minute), second: Number(second), zone }, from: match.index, to };
+  const to =
+    match.index + match[0].length - (named !== '' && zone === undefined ? named.length : 0);
+  return {
+    clock: { hour: ofDay, minute: Number(minute), second: Number(second), zone },
+    from: match.index,
+    to,
+  };
 }
 
 /** 09:41:00 */
@@ -176,7 +213,9 @@ export function titleIn(text: string): Title | undefined {
 /** A title without its date, which is the day's. */
 function withoutDate(text: string): string {
   const day = dateIn(text);
-  return day && 'date' in day ? text.replace(/(?<!\d)\d{4}[-_./]\d{1,2}[-_./]\d{1,2}(?!\d)/, ' ') : text;
+  return day && 'date' in day
+    ? text.replace(/(?<!\d)\d{4}[-_./]\d{1,2}[-_./]\d{1,2}(?!\d)/, ' ')
+    : text;
 }
 
 function wordsIn(text: string): { symbol: string | undefined; side: Title['side']; words: string } {
@@ -188,8 +227,10 @@ function wordsIn(text: string): { symbol: string | undefined; side: Title['side'
     const bare = word.replaceAll(/^[(\p{Pd}|:,]+|[),:;|\p{Pd}]{1,5}$/gu, '');
     const [, long, short] = SIDE.exec(bare) ?? [];
     if (bare === '' || bare === '@' || (side !== undefined && bare === 'trade')) continue;
-    if (side === undefined && (long ?? short) !== undefined) side = long === undefined ? 'short' : 'long';
-    else if (symbol === undefined && SYMBOL.test(bare) && !NO_SYMBOL.test(bare)) symbol = bare.replace(/^[$/]/, '');
+    if (side === undefined && (long ?? short) !== undefined)
+      side = long === undefined ? 'short' : 'long';
+    else if (symbol === undefined && SYMBOL.test(bare) && !NO_SYMBOL.test(bare))
+      symbol = bare.replace(/^[$/]/, '');
     else if (!RESULT.test(bare)) left.push(word);
   }
   const [only] = left;
@@ -203,5 +244,9 @@ function wordsIn(text: string): { symbol: string | undefined; side: Title['side'
   ) {
     return { symbol: only.toUpperCase(), side, words: '' };
   }
-  return { symbol, side, words: left.filter((word) => /\p{L}/u.test(word) && word !== '#trade').join(' ') };
+  return {
+    symbol,
+    side,
+    words: left.filter((word) => /\p{L}/u.test(word) && word !== '#trade').join(' '),
+  };
 }

@@ -44,7 +44,8 @@ function exactly(text: string): unknown {
   }
 }
 
-const LINK = /\[\[(?:[^\][|#]{0,200}\/)?([^\][|#/]{1,200})(?:#[^\][|]{0,200})?(?:\|[^\][]{0,200})?\]\]/g;
+const LINK =
+  /\[\[(?:[^\][|#]{0,200}\/)?([^\][|#/]{1,200})(?:#[^\][|]{0,200})?(?:\|[^\][]{0,200})?\]\]/g;
 
 /** Text without links, HTML tags and markup around all of it. */
 export function plainOf(text: string): string {
@@ -56,17 +57,27 @@ export function plainOf(text: string): string {
 }
 
 const KINDS = {
-  number: kind('a number, such as 25290', (text) => figureIn(text.replace(/ ?\([^()]*\)$/, ''))?.value),
+  number: kind(
+    'a number, such as 25290',
+    (text) => figureIn(text.replace(/ ?\([^()]*\)$/, ''))?.value,
+  ),
   rating: kind('1 to 5, a fraction such as 6/10, a letter or stars', ratingIn),
   flag: kind('yes or no', flagIn),
   hours: kind('hours, such as 7.5 or 5h 30m', hoursIn),
   ratio: kind('in R, such as +2R', (text) => rIn(text)?.value),
   list: kind('words separated by commas', wordsIn),
   tags: kind('words separated by commas', (text) =>
-    wordsIn(text.includes(',') ? text : text.replaceAll(/\s+/g, ',')).map((tag) => tag.replace(/^#(?=\S)/, '')),
+    wordsIn(text.includes(',') ? text : text.replaceAll(/\s+/g, ',')).map((tag) =>
+      tag.replace(/^#(?=\S)/, ''),
+    ),
   ),
-  rules: kind('rules with answers, such as wait for the close = no; stop in the book = yes', rulesIn),
-  goals: kind('goals separated by commas', (text) => wordsIn(text).map((goal) => ({ text: goal, met: null }))),
+  rules: kind(
+    'rules with answers, such as wait for the close = no; stop in the book = yes',
+    rulesIn,
+  ),
+  goals: kind('goals separated by commas', (text) =>
+    wordsIn(text).map((goal) => ({ text: goal, met: null })),
+  ),
   market: kind(`one of ${MARKETS.join(', ')}`, marketIn),
   text: kind('text', (text) => text),
   line: kind('text on one line', (text) => text),
@@ -90,7 +101,8 @@ function ratingIn(text: string): number | undefined {
   const letter = /^([A-F])[-+−]?$/i.exec(text)?.[1]?.toUpperCase();
   if (letter !== undefined) return LETTERS[letter];
   const stars = text.match(/[⭐★]/gu)?.length;
-  if (stars !== undefined && text.replaceAll(/[⭐★☆ ]|\ufe0f/gu, '') === '') return stars <= 5 ? stars : undefined;
+  if (stars !== undefined && text.replaceAll(/[⭐★☆ ]|\ufe0f/gu, '') === '')
+    return stars <= 5 ? stars : undefined;
   const [, part, of] = /^(\d{1,3}(?:[.,]\d)?) ?\/ ?(5|10|100)$/.exec(text) ?? [];
   const own = figureIn(part ?? text)?.value;
   if (own === undefined) return undefined;
@@ -112,9 +124,11 @@ export function flagIn(text: string): boolean | undefined {
 }
 
 function hoursIn(text: string): number | undefined {
-  const [, hours, minutes] = /^(\d{1,2}) ?(?:h|hrs?|hours?|:) ?(?:(\d{1,2}) ?(?:m|min|minutes)?)?$/i.exec(text) ?? [];
+  const [, hours, minutes] =
+    /^(\d{1,2}) ?(?:h|hrs?|hours?|:) ?(?:(\d{1,2}) ?(?:m|min|minutes)?)?$/i.exec(text) ?? [];
   const [, whole = text] = /^([\d.,]{1,6}) ?(?:h|hrs?|hours?)$/i.exec(text) ?? [];
-  const read = hours === undefined ? figureIn(whole)?.value : Number(hours) + Number(minutes ?? 0) / 60;
+  const read =
+    hours === undefined ? figureIn(whole)?.value : Number(hours) + Number(minutes ?? 0) / 60;
   return read !== undefined && read >= 0 && read <= 24 ? read : undefined;
 }
 

@@ -12,7 +12,14 @@ import { RESOURCES } from '../../../journal/resources/index.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import type { Values } from '../../../journal-write/record.ts';
 import { executionList } from '../../../journal-write/trade.ts';
-import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../../../time.ts';
+import {
+  addDays,
+  isDate,
+  lacksOffset,
+  parseLocal,
+  toInstantText,
+  ZoneClock,
+} from '../../../time.ts';
 import { flagIn, writtenValue } from '../../parse/written.ts';
 import { dateIn, mondayOf } from '../day/titles.ts';
 import {
@@ -39,7 +46,9 @@ const KINDS: Readonly<Record<string, { names: readonly string[]; body: string }>
 /** The resource of a name: the value of `type`, or a folder's name. */
 export function resourceNamed(word: string): ListResource | undefined {
   const name = plainName(word);
-  return RESOURCES.find(({ path }) => KINDS[path] && (path === name || KINDS[path].names.includes(name)));
+  return RESOURCES.find(
+    ({ path }) => KINDS[path] && (path === name || KINDS[path].names.includes(name)),
+  );
 }
 
 /** "Weekly Reviews" becomes weekly-reviews. */
@@ -51,7 +60,15 @@ export function plainName(word: string): string {
 }
 
 /** Properties of the note itself, without a field. */
-const OF_NOTE = new Set(['type', 'aliases', 'alias', 'cssclass', 'cssclasses', 'publish', 'permalink']);
+const OF_NOTE = new Set([
+  'type',
+  'aliases',
+  'alias',
+  'cssclass',
+  'cssclasses',
+  'publish',
+  'permalink',
+]);
 
 /**
  * @param path of the file within its vault: "Trading/2026-11-20.md"
@@ -83,12 +100,17 @@ export function recordOfNote(
     if (!schema) {
       if (!OF_NOTE.has(property)) unknown(property);
     } else if (member === undefined) put(values, field, fieldValue(schema, value, zone));
-    else values[field] = { ...(values[field] as Values | undefined), ...memberOf(schema, member, value, zone) };
+    else
+      values[field] = {
+        ...(values[field] as Values | undefined),
+        ...memberOf(schema, member, value, zone),
+      };
   }
   if (Array.isArray(values['tags'])) values['tags'] = values['tags'].map(withoutHash);
   else if (fieldOf(resource, 'tags')) values['tags'] = tagsIn(body);
   putText(values, KINDS[resource.path]?.body ?? 'notes', body);
-  if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s._W-]*$/.test(name)) values['title'] = name;
+  if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s._W-]*$/.test(name))
+    values['title'] = name;
   return values;
 }
 
@@ -117,7 +139,16 @@ function spacedTags(value: Property): Property {
 const WRITTEN_BELOW = new Set(['body', 'notes', 'summary', 'title']);
 
 /** Other names that timesOf reads. */
-const OTHER_NAMES = new Set(['created', 'week', 'date', 'time', 'trade', 'group', 'symbol', 'executed_at']);
+const OTHER_NAMES = new Set([
+  'created',
+  'week',
+  'date',
+  'time',
+  'trade',
+  'group',
+  'symbol',
+  'executed_at',
+]);
 
 /** The inline fields of a text that its record has. */
 function inlineOf(resource: ListResource, body: string): [string, Property][] {
@@ -125,7 +156,9 @@ function inlineOf(resource: ListResource, body: string): [string, Property][] {
     const schema = fieldOf(resource, name.split('.')[0] ?? '');
     const isKnown = schema !== undefined || OTHER_NAMES.has(name);
     const isList = schema !== undefined && unwrapped(schema) instanceof z.ZodArray;
-    return isKnown && name !== 'id' && !WRITTEN_BELOW.has(name) && (!Array.isArray(value) || isList);
+    return (
+      isKnown && name !== 'id' && !WRITTEN_BELOW.has(name) && (!Array.isArray(value) || isList)
+    );
   });
 }
 
@@ -135,13 +168,16 @@ function put(values: Values, field: string, value: unknown): void {
 
 function putText(values: Values, field: string, body: string): void {
   if (values[field] === undefined) values[field] = body === '' ? null : body;
-  else if (body !== '') throw new RowError(field, 'is both a property and the text below; keep one');
+  else if (body !== '')
+    throw new RowError(field, 'is both a property and the text below; keep one');
 }
 
 /** The schema of a field that isn't derived; undefined if none. */
 function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
   if (resource === trades && name === 'executions') return executionList;
-  const schema = Object.hasOwn(resource.record.shape, name) ? (resource.record.shape[name] as z.ZodType) : undefined;
+  const schema = Object.hasOwn(resource.record.shape, name)
+    ? (resource.record.shape[name] as z.ZodType)
+    : undefined;
   return schema && !factsOf(schema).derived ? schema : undefined;
 }
 
@@ -153,7 +189,12 @@ function memberOf(schema: z.ZodType, name: string, value: Property, zone: string
 }
 
 /** Values of a record with other names, or in the file name. Used properties are removed. */
-function timesOf({ path }: ListResource, given: Map<string, Property>, name: string, zone: string): Values {
+function timesOf(
+  { path }: ListResource,
+  given: Map<string, Property>,
+  name: string,
+  zone: string,
+): Values {
   const values: Values = {};
   const set = (field: string, value: unknown) => put(values, field, value);
   const take = (...names: string[]): string | undefined => {
@@ -162,15 +203,21 @@ function timesOf({ path }: ListResource, given: Map<string, Property>, name: str
     if (text !== undefined) given.delete(found);
     return text === '' ? undefined : text;
   };
-  const instant = (text: string | undefined) => (text === undefined ? undefined : timeOf(text, zone));
+  const instant = (text: string | undefined) =>
+    text === undefined ? undefined : timeOf(text, zone);
   const withTime = (date: string | undefined, time: string | undefined) =>
-    date === undefined ? time : time === undefined || time.length > 8 ? (time ?? date) : `${date}T${time}`;
+    date === undefined
+      ? time
+      : time === undefined || time.length > 8
+        ? (time ?? date)
+        : `${date}T${time}`;
   const named = dateIn(name);
   const day = named && 'date' in named ? named.date : undefined;
   let created = take('created');
   if (path === 'sessions') set('date', day);
   else if (path === 'weekly-reviews') Object.assign(values, weekOf(take('week') ?? name));
-  else if (path === 'missed-trades') set('missed_at', instant(withTime(take('date') ?? day, take('time'))));
+  else if (path === 'missed-trades')
+    set('missed_at', instant(withTime(take('date') ?? day, take('time'))));
   else if (path === 'trade-journals' || path === 'group-journals') {
     const isOfTrade = path === 'trade-journals';
     set(isOfTrade ? 'trade_id' : 'group_id', take('trade', 'group'));
@@ -199,7 +246,8 @@ const LONGEST = 100;
 function idOf(path: string): string {
   const stem = path.replace(/\.md$/i, '');
   const cleaned = stem.replaceAll('/', '~').replaceAll(/[^A-Za-z0-9._~-]/g, '-');
-  const isWhole = cleaned.length <= LONGEST && stem.replaceAll('/', '~') === cleaned && !stem.includes('~');
+  const isWhole =
+    cleaned.length <= LONGEST && stem.replaceAll('/', '~') === cleaned && !stem.includes('~');
   if (isWhole) return `note:${cleaned}`;
   const hash = createHash('sha256').update(stem).digest('hex').slice(0, 12);
   return `note:${cleaned.slice(0, LONGEST - 13)}.${hash}`;
@@ -240,7 +288,11 @@ function timeOf(text: string, zone: string): string {
 
 /** A list, or text with items separated by commas; for items that are objects, text is their first member. */
 function listOf(element: z.ZodType, property: Property, zone: string): unknown {
-  const items = Array.isArray(property) ? property : isScalar(property) ? wordsOf(textIn(property) ?? '') : [property];
+  const items = Array.isArray(property)
+    ? property
+    : isScalar(property)
+      ? wordsOf(textIn(property) ?? '')
+      : [property];
   return items
     .filter((item) => typeof item === 'string' || !isScalar(item) || item.value !== null)
     .map((item) => {

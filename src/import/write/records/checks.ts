@@ -22,7 +22,12 @@ import { type Fill, PART } from '../../../statements/fill-row.ts';
 import type { FillTable } from '../../../statements/fills.ts';
 import { walkBefore } from '../../fills/make-trades.ts';
 import type { NotedFigure } from '../../fills/reading.ts';
-import { executionsOf, WALKED_FIELDS, type WalkedTrade, walkedFields } from '../../fills/trade-record.ts';
+import {
+  executionsOf,
+  WALKED_FIELDS,
+  type WalkedTrade,
+  walkedFields,
+} from '../../fills/trade-record.ts';
 import { futureOf } from '../../parse/instruments.ts';
 import { agrees } from '../../parse/numbers.ts';
 import type { FoundTrade } from '../find-trade.ts';
@@ -54,8 +59,12 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
 
 /** The derived values in a row; undefined if none. Null states no value: its inputs may have been imported since. */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
-  const given = readerOf(resource).derived.filter((name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null);
-  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, row[name]]));
+  const given = readerOf(resource).derived.filter(
+    (name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null,
+  );
+  return given.length === 0
+    ? undefined
+    : Object.fromEntries(given.map((name) => [name, row[name]]));
 }
 
 /** Compares the values of files with those that the journal computes now. */
@@ -136,7 +145,8 @@ export class FilledTrades {
       if (walked[name] === null && name !== 'exit_price' && name !== 'closed_at') continue;
       if (name === 'fees' && !this.#statesFees(trade)) continue;
       const isAsStored = record[name] === null || isAsGiven(record[name], stored.record[name]);
-      if (!isAsStored && !isAsGiven(record[name], walked[name])) throw contradiction(name, record[name], walked[name]);
+      if (!isAsStored && !isAsGiven(record[name], walked[name]))
+        throw contradiction(name, record[name], walked[name]);
       if (isAsStored) delete record[name];
       else record[name] = walked[name];
     }
@@ -204,7 +214,8 @@ function halfOfLastDigit(value: number): number {
 /** Ignores letter case; a time without seconds, or without their fraction, matches any within. */
 function isSameText(given: string, actual: string): boolean {
   const end = [':00.000Z', '.000Z'].find((own) => given.endsWith(own));
-  const isWithin = end !== undefined && actual.endsWith('Z') && actual.startsWith(given.slice(0, -end.length));
+  const isWithin =
+    end !== undefined && actual.endsWith('Z') && actual.startsWith(given.slice(0, -end.length));
   return isWithin || given.toLowerCase() === actual.toLowerCase();
 }
 
@@ -242,7 +253,8 @@ export class TradeFacts {
   }
 
   of(id: string): Facts {
-    const columns = 'quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss';
+    const columns =
+      'quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss';
     return this.#rows.where<Facts>(`SELECT ${columns} FROM trades`, { id })[0] as Facts;
   }
 
@@ -252,7 +264,9 @@ export class TradeFacts {
     if (balance === null)
       return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
     this.#sums ??= this.#summed(base_currency);
-    const now = roundMoney(balance + (this.#sums.findLast(({ at }) => at <= executed_at)?.net ?? 0));
+    const now = roundMoney(
+      balance + (this.#sums.findLast(({ at }) => at <= executed_at)?.net ?? 0),
+    );
     return now > 0 ? now : 'needs a balance above 0';
   }
 
@@ -272,7 +286,9 @@ export class TradeFacts {
   /** The market of trades in a symbol, else "future" for a known root, else the only market of all trades. */
   marketOf(symbol: string): string {
     this.#known ??= this.#marketsNow();
-    return this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only);
+    return (
+      this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only)
+    );
   }
 
   #marketsNow(): Markets {
@@ -289,12 +305,18 @@ export class TradeFacts {
 }
 
 /** A line for each figure of a note that differs from the fills by more than rounding. */
-export function differencesOf(facts: Facts, figures: readonly NotedFigure[], values: Values): string[] {
+export function differencesOf(
+  facts: Facts,
+  figures: readonly NotedFigure[],
+  values: Values,
+): string[] {
   return figures.flatMap(({ field, figure, line }) => {
     const known = valuesOf(field, facts, values);
     const [first] = known;
     if (first === undefined || known.some((value) => agrees(figure, value))) return [];
-    return [`${line}: ${field} is ${figure.value} in the note but ${Number(first.toPrecision(12))} by the fills`];
+    return [
+      `${line}: ${field} is ${figure.value} in the note but ${Number(first.toPrecision(12))} by the fills`,
+    ];
   });
 }
 
@@ -304,7 +326,9 @@ function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): nu
   if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
   const own = values['stop_loss'] ?? facts.stop_loss;
   const byStop =
-    typeof own === 'number' ? Math.abs(facts.entry_price - own) * facts.quantity * facts.multiplier : undefined;
+    typeof own === 'number'
+      ? Math.abs(facts.entry_price - own) * facts.quantity * facts.multiplier
+      : undefined;
   const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
   if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];
   return [facts.net_pnl / risk, facts.gross_pnl / risk];
