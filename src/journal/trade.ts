@@ -17,19 +17,12 @@ export const tradeDetailRecord = f.record(() => ({
   ...trades.record.shape,
   executions: f.list(execution, 'Its executions, oldest first'),
   group: tradeGroups.record.nullable().meta({ description: 'Its trade group; null without one' }),
-  journals: z
-    .array(tradeJournals.record)
-    .nullable()
-    .meta({
-      description: 'Its journal entries, newest first; null without the scope journals:read',
-    }),
-  group_journals: z
-    .array(groupJournals.record)
-    .nullable()
-    .meta({
-      description:
-        'Journal entries of its group, newest first; null without the scope journals:read',
-    }),
+  journals: z.array(tradeJournals.record).nullable().meta({
+    description: 'Its journal entries, newest first; null without the scope journals:read',
+  }),
+  group_journals: z.array(groupJournals.record).nullable().meta({
+    description: 'Journal entries of its group, newest first; null without the scope journals:read',
+  }),
   withheld: z.array(z.literal('journals:read')).optional().meta({
     description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),

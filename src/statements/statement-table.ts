@@ -92,7 +92,8 @@ export class StatementTable {
     const key = `${resource} ${id}`;
     if (this.#waiting.has(key)) return false;
 
-    const fields = this.#isNamed(importId, resource, names) ? null : JSON.stringify(names);
+    const sorted = names.toSorted();
+    const fields = this.#isNamed(importId, resource, sorted) ? null : JSON.stringify(sorted);
     const row: StatementRow = {
       ...{ resource, record_id: id, import_id: importId, kind: 'stated', fields },
       ...place,

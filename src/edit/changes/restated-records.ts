@@ -153,5 +153,10 @@ function isSameRow(
 ): boolean {
   const { fields: _, ...before } = row;
   const { fields: __, ...after } = now;
-  return same(before, after) && same(stated, statedNow);
+  return same(before, after) && same(inOrder(stated), inOrder(statedNow));
+}
+
+/** Fields in one order: a reader may state them in another. */
+function inOrder(stated: Stated | null): [string, unknown][] {
+  return Object.entries(stated ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }

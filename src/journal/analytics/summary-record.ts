@@ -72,11 +72,9 @@ const dates = once(() => ({
 }));
 
 export const summaryRecord = f.record(() => ({
-  period: periodRecord
-    .extend(dates())
-    .meta({
-      description: 'The period: closed trades by closed_at, all other records by their own date',
-    }),
+  period: periodRecord.extend(dates()).meta({
+    description: 'The period: closed trades by closed_at, all other records by their own date',
+  }),
   performance: performanceRecord.meta({
     description: 'Performance of the trades closed in the period',
   }),
