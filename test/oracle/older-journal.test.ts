@@ -85,6 +85,13 @@ const NEEDED: Readonly<Record<number, string>> = {
   21: 'import 22 builds on it',
 };
 
+/**
+ * Lines after which a missed trade isn't as this version would have it: version 9 gave it another id
+ * when its note was read again, by which a later line removed it, and didn't say that its market
+ * isn't written in the note.
+ */
+const OF_MISSED = [11, 25];
+
 /** Each line takes a second: a few of all kinds, unless there is time. */
 const FEW = [3, 8, 9, 14, 16, 20, 23, 24];
 
@@ -108,7 +115,12 @@ test('each of its lines undone leaves what the others make, or names the line th
     const what = `line ${line.id}: ${line.given.do}`;
     // Without the note, there is nothing to remove.
     if (typeof without === 'string') expect(without, what).toMatch(/^remove: there is no record/);
-    else expect(differencesOf(home, without), what).toEqual([]);
+    else {
+      const differences = differencesOf(home, without);
+      const isOfMissed = OF_MISSED.includes(line.id);
+      const others = differences.filter(({ table }) => !isOfMissed || table !== 'missed_trades');
+      expect(others, what).toEqual([]);
+    }
     expect([...home.findings(), ...unstated(home)], what).toEqual([]);
   }
 });
