@@ -27,7 +27,9 @@ const hasPython = (() => {
 async function served() {
   const world = new World();
   world.now = Date.now();
-  const at = (hours: number) => new Date(world.now - hours * 3_600_000).toISOString();
+  // From the middle of a day on: trades an hour apart are of one day at whatever time this runs.
+  const noon = Math.floor(world.now / 86_400_000 - 1) * 86_400_000 + 43_200_000;
+  const at = (hours: number) => new Date(noon - hours * 3_600_000).toISOString();
   const trade = (i: number, setup: string, gross_pnl: number) =>
     tradeRow(`t-${i}`, { executed_at: at(i + 1), closed_at: at(i), setup, gross_pnl });
   world.insert('trades', trade(1, 'breakout', 10), trade(2, 'breakout', -4), trade(3, 'fade', 1));
