@@ -1,6 +1,7 @@
 /**
- * Settings: flags over environment over defaults. The only reader of the environment; commander reads each variable declared
- * here and shows it in --help. commands/shared/serving.ts checks the settings of serve.
+ * Settings: flags over environment over defaults. The only reader of the environment; commander
+ * reads each variable declared here and shows it in --help. commands/shared/serving.ts checks the
+ * settings of serve.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -106,7 +107,8 @@ export interface ClientOptions {
 }
 
 /**
- * The client's key; undefined if none is given. Never a flag: other users of the machine can see flags.
+ * The client's key; undefined if none is given. Never a flag: other users of the machine can see
+ * flags.
  * @throws UserError if the key file can't be read
  */
 export function keyIn({ keyFile }: ClientOptions): string | undefined {

@@ -1,6 +1,7 @@
 /**
- * What lies beside the source and travels inside the bundle: version, schema, migrations, pages. Run from source, the files are read.
- * Long texts are no strings of the code, which every command would compile.
+ * What lies beside the source and travels inside the bundle: version, schema, migrations, pages.
+ * Run from source, the files are read. Long texts are no strings of the code, which every command
+ * would compile.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
@@ -79,7 +80,10 @@ export function readAsset(name: string): Buffer {
   return brotliDecompressSync(Buffer.from(embedded('assets')[name] ?? '', 'base64'));
 }
 
-/** The script of a thread that reads the journal (src/http/thread-main.ts), the same program as this one. */
+/**
+ * The script of a thread that reads the journal (src/http/thread-main.ts), the same program as this
+ * one.
+ */
 export function threadScript(): ThreadScript {
   return embedded?.thread() ?? { script: beside('src/http/thread-main.ts'), data: {} };
 }

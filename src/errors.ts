@@ -48,8 +48,9 @@ export function messageOf(error: unknown): string {
 const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
 
 /**
- * The candidate that was probably meant: equal except for case and hyphens, else different in at most a third of its letters, else the
- * shortest that contains the typed text or is contained in it.
+ * The candidate that was probably meant: equal except for case and hyphens, else different in at
+ * most a third of its letters, else the shortest that contains the typed text or is contained in
+ * it.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   const meant = plain(typed);

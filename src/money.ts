@@ -1,7 +1,8 @@
 /**
- * Rounding and summing. Money has 8 decimals, ratios have 6, both rounded half away from zero: when a record is written, and
- * when a record or figure is returned. A figure is computed unrounded and rounded once, at the end. SQLite rounds only what the
- * journal file itself computes: net_pnl and holding_seconds of trades, and the totals of trade groups.
+ * Rounding and summing. Money has 8 decimals, ratios have 6, both rounded half away from zero: when
+ * a record is written, and when a record or figure is returned. A figure is computed unrounded and
+ * rounded once, at the end. SQLite rounds only what the journal file itself computes: net_pnl and
+ * holding_seconds of trades, and the totals of trade groups.
  */
 
 /** A result that isn't finite, such as a price of 1e200 times a quantity of 1e200. */
@@ -27,14 +28,17 @@ export function ratioOrNull(value: number | null): number | null {
   return value === null ? null : roundRatio(value);
 }
 
-/** Money rounded to 8 decimals if every rounding mode agrees; undefined near a tie, and for large fractions. */
+/**
+ * Money rounded to 8 decimals if every rounding mode agrees; undefined near a tie, and for large
+ * fractions.
+ */
 export function clearlyRounded(value: number): number | undefined {
   return Number.isInteger(value) ? value : nearest(value, 1e8);
 }
 
 /**
- * The nearest decimal. Far from a tie, noise doesn't matter, and the division gives the nearest double. Without this shortcut, a
- * page of trades takes half as long again to read.
+ * The nearest decimal. Far from a tie, noise doesn't matter, and the division gives the nearest
+ * double. Without this shortcut, a page of trades takes half as long again to read.
  */
 function nearest(value: number, factor: number): number | undefined {
   const scaled = value * factor;
@@ -51,10 +55,12 @@ function roundTo(decimals: 6 | 8, value: number): number {
   const scaled = value * factor;
   // Larger numbers have fewer decimals.
   if (Math.abs(scaled) >= 2 ** 53) return value;
-  // Shifting the decimal text rounds the number as written: 1.5e-8 is a tie although its binary value is below one.
+  // Shifting the decimal text rounds the number as written: 1.5e-8 is a tie although its binary
+  // value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
-  // The last bits are noise: 37.499999999999996 counts as a tie. With a larger tolerance, 0.4996 would too.
+  // The last bits are noise: 37.499999999999996 counts as a tie. With a larger tolerance, 0.4996
+  // would too.
   const whole = Math.round(shifted < 1e14 ? shifted * (1 + 2 * Number.EPSILON) : shifted);
   return whole === 0 ? 0 : Math.sign(value) * Number(`${whole}e-${decimals}`);
 }
@@ -64,7 +70,10 @@ export function withoutNoise(value: number): number {
   return Math.abs(value) < 1e-9 ? 0 : value;
 }
 
-/** A sum without accumulated rounding errors (Neumaier's compensated summation): a million times 0.1 is 100000. */
+/**
+ * A sum without accumulated rounding errors (Neumaier's compensated summation): a million times 0.1
+ * is 100000.
+ */
 export class Sum {
   #sum = 0;
   #lost = 0;
@@ -76,7 +85,10 @@ export class Sum {
     this.#sum = next;
   }
 
-  /** Adds a value far smaller than the last digit of the sum, such as another number's rounding error. */
+  /**
+   * Adds a value far smaller than the last digit of the sum, such as another number's rounding
+   * error.
+   */
   addLost(value: number): void {
     this.#lost += value;
   }
@@ -108,13 +120,16 @@ export function totalMoney(amounts: Iterable<number>): number {
 
 /** A number without binary noise: 0.1 + 0.2 is 0.3. */
 export function asDecimal(value: number): number {
-  // The nearest double of a decimal with at most 15 digits needs no text, which would take 20 times as long.
+  // The nearest double of a decimal with at most 15 digits needs no text, which would take 20 times
+  // as long.
   const scaled = Math.round(value * 1e8);
   if (Math.abs(scaled) < 1e15 && scaled / 1e8 === value) return value + 0;
   return Number(value.toPrecision(15));
 }
 
-/** A difference rounded to the decimals of its terms: 1.00000001 less 1 is 1e-8, not 9.99999994e-9. */
+/**
+ * A difference rounded to the decimals of its terms: 1.00000001 less 1 is 1e-8, not 9.99999994e-9.
+ */
 export function difference(a: number, b: number): number {
   if (Number.isInteger(a) && Number.isInteger(b)) return a - b + 0;
   const integerDigits = Math.floor(Math.log10(Math.max(Math.abs(a), Math.abs(b)))) + 1;

@@ -1,6 +1,7 @@
 /**
- * Time: instants are RFC 3339 text in UTC with milliseconds (or epoch milliseconds while computing), days are
- * "2026-11-20" in a user's zone. The zone library is asked for day boundaries and offset changes only.
+ * Time: instants are RFC 3339 text in UTC with milliseconds (or epoch milliseconds while
+ * computing), days are "2026-11-20" in a user's zone. The zone library is asked for day boundaries
+ * and offset changes only.
  */
 import { Temporal } from 'temporal-polyfill';
 
@@ -18,8 +19,9 @@ export function toInstantText(epochMs: number): string {
 }
 
 /**
- * Epoch milliseconds of that text form. A pass over trades meets the same date many times in a row, so the last one is kept:
- * Date.parse for each makes the summary of 200,000 trades 13 % slower (bench/summary.ts).
+ * Epoch milliseconds of that text form. A pass over trades meets the same date many times in a row,
+ * so the last one is kept: Date.parse for each makes the summary of 200,000 trades 13 % slower
+ * (bench/summary.ts).
  */
 export function fromInstantText(instant: string): number {
   // 528 is 11 times the code of "0".
@@ -50,8 +52,9 @@ export function lacksOffset(text: string): boolean {
 }
 
 /**
- * Epoch milliseconds of an RFC 3339 timestamp with an offset, fractions beyond the millisecond rounded up (so that
- * half-open bounds keep their meaning on millisecond records). Undefined for any other text.
+ * Epoch milliseconds of an RFC 3339 timestamp with an offset, fractions beyond the millisecond
+ * rounded up (so that half-open bounds keep their meaning on millisecond records). Undefined for
+ * any other text.
  */
 export function parseInstant(text: string): number | undefined {
   const match = DATE_TIME.exec(text);
@@ -65,8 +68,8 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * Epoch milliseconds of a date and time without an offset, in a zone. In a gap or an overlap the offset before the change counts.
- * Undefined for any other text.
+ * Epoch milliseconds of a date and time without an offset, in a zone. In a gap or an overlap the
+ * offset before the change counts. Undefined for any other text.
  */
 export function parseLocal(text: string, timeZone: string): number | undefined {
   const match = DATE_TIME.exec(text);
@@ -89,8 +92,8 @@ export function localText(instant: string, timeZone: string): string {
 }
 
 /**
- * The same if a time in this period was read before and no offset change is near: a file has thousands of such times, and the zone
- * library takes ten times as long.
+ * The same if a time in this period was read before and no offset change is near: a file has
+ * thousands of such times, and the zone library takes ten times as long.
  */
 function inKnownPeriod(date: string, time: string, timeZone: string): number | undefined {
   if (!WHOLE_TIME.test(time)) return undefined;
@@ -113,7 +116,8 @@ const knownZones = new Map<string, boolean>();
 export function isTimeZone(name: string): boolean {
   let known = knownZones.get(name);
   if (known === undefined) {
-    // Temporal also accepts offsets, and times with one, as zones. Intl's formatter would take 20 ms at its first use.
+    // Temporal also accepts offsets, and times with one, as zones. Intl's formatter would take 20
+    // ms at its first use.
     known = ZONE.test(name) && attempt(() => EPOCH.toZonedDateTimeISO(name)) !== undefined;
     knownZones.set(name, known);
   }
@@ -128,7 +132,10 @@ export function addDays(date: string, days: number): string {
 /** Units of a calendar; weeks begin on Monday. */
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** The first day of the unit that contains a date, or of the nth unit after it (before it if n is negative). */
+/**
+ * The first day of the unit that contains a date, or of the nth unit after it (before it if n is
+ * negative).
+ */
 export function startOfUnit(date: string, unit: CalendarUnit, n = 0): string {
   const day = Temporal.PlainDate.from(date);
   if (unit === 'day') return addDays(date, n);
@@ -194,8 +201,8 @@ export class ZoneClock {
   }
 
   /**
-   * From the first to the last instant of a local day, the end excluded. A clock set back just after midnight returns to the day
-   * before, so instants of the next day may be in between.
+   * From the first to the last instant of a local day, the end excluded. A clock set back just
+   * after midnight returns to the day before, so instants of the next day may be in between.
    */
   boundsOfDay(day: number): { from: number; to: number } {
     const [midnight, nextMidnight] = [day * DAY, (day + 1) * DAY];
@@ -213,7 +220,10 @@ export class ZoneClock {
     return bounds;
   }
 
-  /** The instant of a local time, in milliseconds since 1970 of that clock. In a gap or an overlap the offset before the change counts. */
+  /**
+   * The instant of a local time, in milliseconds since 1970 of that clock. In a gap or an overlap
+   * the offset before the change counts.
+   */
   instantOf(local: number): number {
     const before = local - this.offsetAt(local - MAX_OFFSET);
     const after = local - this.offsetAt(before);
@@ -253,7 +263,8 @@ function periodAt(timeZone: string, epochMs: number): OffsetPeriod {
 
 function offsetPeriod(timeZone: string, epochMs: number): OffsetPeriod {
   const at = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone);
-  // "previous" is strictly before: ask from the next millisecond, so that a change at this very instant counts.
+  // "previous" is strictly before: ask from the next millisecond, so that a change at this very
+  // instant counts.
   const before = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
   const after = at.getTimeZoneTransition('next');
   return {

@@ -169,7 +169,10 @@ async function selectionOf(
   return { names: [], ids: await matching(filters, options, user) };
 }
 
-/** Ids of at least one trade. The API's own list finds them, so filters and their errors are the same as in get. */
+/**
+ * Ids of at least one trade. The API's own list finds them, so filters and their errors are the
+ * same as in get.
+ */
 async function matching(
   filters: readonly string[],
   options: GlobalOptions,

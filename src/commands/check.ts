@@ -55,7 +55,9 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
 }
 
-/** Reads kept files of another revision, and says how many differ. @returns those that can't be read */
+/**
+ * Reads kept files of another revision, and says how many differ. @returns those that can't be read
+ */
 async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
   const found = otherRevisions(journal);

@@ -1,4 +1,7 @@
-/** `day` and `week`: print the note of a day or the review of a week, write it to a folder of notes, or edit it. */
+/**
+ * `day` and `week`: print the note of a day or the review of a week, write it to a folder of notes,
+ * or edit it.
+ */
 import { join, resolve } from 'node:path';
 import { type Files, filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';

@@ -1,4 +1,7 @@
-/** `export`: writes a user's whole journal to a new folder of files, which `import` restores unchanged. */
+/**
+ * `export`: writes a user's whole journal to a new folder of files, which `import` restores
+ * unchanged.
+ */
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { filesOf } from '../config.ts';

@@ -71,7 +71,9 @@ function pathOf(text: string): string {
   return text.startsWith('/') || path.startsWith('/v1/') ? path : `/v1${path}`;
 }
 
-/** Parameters of the path, then the others. Repeated ones are all sent, and the API rejects them. */
+/**
+ * Parameters of the path, then the others. Repeated ones are all sent, and the API rejects them.
+ */
 function queryOf(
   path: string,
   parameters: readonly string[],
@@ -108,7 +110,10 @@ async function ask(client: Ask, address: string): Promise<ApiResponse> {
   }
 }
 
-/** Prints the records of a page, or of all pages with --all; with --jsonl, a response that isn't a list is one record. */
+/**
+ * Prints the records of a page, or of all pages with --all; with --jsonl, a response that isn't a
+ * list is one record.
+ */
 async function printTable(
   client: Ask,
   path: string,

@@ -1,4 +1,7 @@
-/** `import`: its options and subcommands: the history of imports, reverting one, reading its file again. Readers of files are loaded only to run. */
+/**
+ * `import`: its options and subcommands: the history of imports, reverting one, reading its file
+ * again. Readers of files are loaded only to run.
+ */
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ChangeReport } from '../edit/change.ts';

@@ -56,7 +56,10 @@ export function registerMcp(program: JournalCommand): void {
     });
 }
 
-/** Runs until the client disconnects or a signal arrives. Problems with key or journal are reported in responses. */
+/**
+ * Runs until the client disconnects or a signal arrives. Problems with key or journal are reported
+ * in responses.
+ */
 async function serve(options: Options): Promise<void> {
   const fault = (error: unknown) => note(`journal-api: a call failed: ${describeFault(error)}`);
   const { rateLimit } = serverSettingsOf({ host: '127.0.0.1', port: '0', ...options });
@@ -74,7 +77,10 @@ async function serve(options: Options): Promise<void> {
   journal.close();
 }
 
-/** A client of an API that may be unavailable at first: each call tries to open it until one succeeds. */
+/**
+ * A client of an API that may be unavailable at first: each call tries to open it until one
+ * succeeds.
+ */
 function retrying(open: () => Client): Client {
   let client: Client | undefined;
   try {
@@ -98,7 +104,10 @@ interface ClientConfig {
   /** Its place: completes the sentence "Put it into …". */
   place: string;
   text: (start: OwnCommand, url: string) => string;
-  /** Whether the client uses HTTP only, so that the text contains no path of a key: on this machine, from the web, or so by OAuth. */
+  /**
+   * Whether the client uses HTTP only, so that the text contains no path of a key: on this machine,
+   * from the web, or so by OAuth.
+   */
   http?: 'here' | 'web' | 'oauth';
 }
 

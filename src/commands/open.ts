@@ -1,4 +1,7 @@
-/** `open`: opens the dashboard in the browser with its own key. Starts the service if none runs on these files. */
+/**
+ * `open`: opens the dashboard in the browser with its own key. Starts the service if none runs on
+ * these files.
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
@@ -129,10 +132,12 @@ const TIMEOUT_MS = 3000;
 const MINUTE = 60_000;
 
 /**
- * The service must prove that it has the secret of these files and is at the requested address. An impostor can't,
- * not even by forwarding the challenge. A copy of the files has the same secret, so a new key is tried as well.
+ * The service must prove that it has the secret of these files and is at the requested address. An
+ * impostor can't, not even by forwarding the challenge. A copy of the files has the same secret, so
+ * a new key is tried as well.
  * @param url http://127.0.0.1:4747
- * @returns the proved address, because a name may resolve differently next time. With TLS the certificate proves the name
+ * @returns the proved address, because a name may resolve differently next time. With TLS the
+ * certificate proves the name
  */
 export async function findService(
   url: string,

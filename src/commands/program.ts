@@ -1,4 +1,6 @@
-/** The command tree. A command's code is loaded only if named, so that small commands start fast. */
+/**
+ * The command tree. A command's code is loaded only if named, so that small commands start fast.
+ */
 import { CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
 import { COMMAND_LINES, type CommandLine, VERSION } from '../embedded.ts';
@@ -51,7 +53,10 @@ const COMMANDS: Record<
   },
 };
 
-/** Choices of --format. The formats are most of the program; `import list` and `import undo` don't load them. */
+/**
+ * Choices of --format. The formats are most of the program; `import list` and `import undo` don't
+ * load them.
+ */
 async function formatNames(args: readonly string[]): Promise<string[] | undefined> {
   if (['list', 'undo'].includes(args[args.indexOf('import') + 1] ?? '')) return undefined;
   const { KNOWN_FORMATS } = await import('../import/files/recognise.ts');
@@ -80,7 +85,8 @@ async function parse(args: readonly string[]): Promise<void> {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeErr: writeError })
     .exitOverride();
-  // A value may look like a command's name, as in --home import: that command is loaded needlessly. Help shows all.
+  // A value may look like a command's name, as in --home import: that command is loaded needlessly.
+  // Help shows all.
   const needsAll =
     !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {

@@ -39,7 +39,8 @@ export interface Running {
 
 /** Starts the service on a data folder. */
 export async function start(files: Files, settings: ServerSettings): Promise<Running> {
-  // Old objects are collected once they grow by half: with V8's own limit, garbage piles up under load, and collecting it costs the same.
+  // Old objects are collected once they grow by half: with V8's own limit, garbage piles up under
+  // load, and collecting it costs the same.
   setFlagsFromString('--heap-growing-percent=50');
   const { secret, journal, keys, close } = openFiles(files, settings.lastUsed);
   const log = new LineBuffer();

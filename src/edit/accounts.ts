@@ -65,7 +65,10 @@ export function listAccounts(options: OfUser): ListedAccount[] {
 }
 
 export interface RenameReport extends LineReport {
-  /** Number of trades that moved to the new account, or to the new spelling of its name; 0: nothing changed. */
+  /**
+   * Number of trades that moved to the new account, or to the new spelling of its name; 0: nothing
+   * changed.
+   */
   trades: number;
   keys: ShownByKey[];
   /** Trades whose labels and entries moved, as for imports. */
@@ -74,7 +77,8 @@ export interface RenameReport extends LineReport {
 
 /**
  * @param from null: trades without an account
- * @throws UserError if there is no such account, or another has or had the new name and isn't merged
+ * @throws UserError if there is no such account, or another has or had the new name and isn't
+ * merged
  */
 export function renameAccount(
   options: TargetOptions & { merge?: boolean | undefined },
@@ -111,7 +115,10 @@ export function renameAccount(
   });
 }
 
-/** A third account, which an earlier rename gave the trades of files that name the new one: they come back. */
+/**
+ * A third account, which an earlier rename gave the trades of files that name the new one: they
+ * come back.
+ */
 function elsewhereOf({ db, user }: Edit, from: string | null, to: string): string | undefined {
   const present = new AccountNames(db, user.id).of(to);
   const names = [from?.toLowerCase(), to.toLowerCase()];
@@ -160,7 +167,10 @@ function isSpelled(db: Database.Database, user: User, from: string | null, to: s
   return db.prepare(other).get(user.id, to, to) === undefined;
 }
 
-/** @throws UserError if the new name has trades, or a line renamed it before, so that two accounts would become one */
+/**
+ * @throws UserError if the new name has trades, or a line renamed it before, so that two accounts
+ * would become one
+ */
 function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to: string): void {
   const name = to.toLowerCase();
   if (from?.toLowerCase() === name) return;
@@ -223,8 +233,9 @@ function moveFees(
 }
 
 /**
- * Moves each fill to the account that the name in its files leads to now. It keeps its ids, unless that account has the same row, which
- * it becomes, or other files state it in another account, where it stays.
+ * Moves each fill to the account that the name in its files leads to now. It keeps its ids, unless
+ * that account has the same row, which it becomes, or other files state it in another account,
+ * where it stays.
  * @returns undefined if none moves
  */
 export function settleAccounts(
@@ -274,7 +285,10 @@ export function settleAccounts(
   return restateFills(db, fills, rows, { ...settings, areNames: true });
 }
 
-/** A fill in another account: that account's equal one, else the same with its ids, or with others if it also stays. */
+/**
+ * A fill in another account: that account's equal one, else the same with its ids, or with others
+ * if it also stays.
+ */
 function movedFill(
   fill: Fill,
   account: string | null,
@@ -340,7 +354,8 @@ function keepForeign({ db, user, stated, importId }: Edit, account: string | nul
 }
 
 /**
- * After accounts were renamed: gives closed trades the present name of the account that the latest line states.
+ * After accounts were renamed: gives closed trades the present name of the account that the latest
+ * line states.
  * @param undone given if a rename was undone
  * @returns the number of trades that moved
  */

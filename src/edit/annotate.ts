@@ -125,7 +125,8 @@ export function removeRecords(edit: Edit, resource: ListResource, ids: readonly 
 
 /**
  * The id of the trade that the user names.
- * @param name "last" for the latest trade, its id, or, if allowed, a symbol or underlying for the latest trade in it
+ * @param name "last" for the latest trade, its id, or, if allowed, a symbol or underlying for the
+ * latest trade in it
  * @throws UserError if no trade matches
  */
 export function tradeNamed(
@@ -172,8 +173,8 @@ interface Group {
 }
 
 /**
- * The id of the group with a name or id, created if missing. Its dates and status follow from its trades, including the new ones.
- * The caller sets the trades' group_id.
+ * The id of the group with a name or id, created if missing. Its dates and status follow from its
+ * trades, including the new ones. The caller sets the trades' group_id.
  * @param kind undefined: custom for a new group, else unchanged
  * @throws UserError if the trades have several currencies, or several groups have the name
  */
@@ -293,7 +294,10 @@ function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, 
   return new Map([...ids].map((id) => [id, table.ofGroup(id)]));
 }
 
-/** Updates groups to their remaining trades. A group found by an import dissolves if only one trade remains. */
+/**
+ * Updates groups to their remaining trades. A group found by an import dissolves if only one trade
+ * remains.
+ */
 function settle(
   edit: Edit,
   table: LegGroupTable,

@@ -1,7 +1,7 @@
 /**
- * `import change`: reads the file of an import again, with other options or by the current reader. The import's rows are taken out of the
- * journal, the file is imported again in its place, and what the user wrote is put on the same rows. One transaction and one line, undone
- * like an import.
+ * `import change`: reads the file of an import again, with other options or by the current reader.
+ * The import's rows are taken out of the journal, the file is imported again in its place, and what
+ * the user wrote is put on the same rows. One transaction and one line, undone like an import.
  */
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../errors.ts';
@@ -64,7 +64,10 @@ export interface ChangeOptions extends TargetOptions {
 }
 
 export interface ChangeReport extends LineReport {
-  /** The imports that were changed, each with the result of reading its file: the named one, and those that state some of the same rows. */
+  /**
+   * The imports that were changed, each with the result of reading its file: the named one, and
+   * those that state some of the same rows.
+   */
   changed: ChangedImport[];
   trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'>;
   /** Number of other records that are different, new or gone. */
@@ -99,7 +102,10 @@ interface Changed {
   columns: Record<string, unknown>;
   /** How it is read now. */
   kept: KeptOptions;
-  /** The rows of the file as it was read, to find them again; undefined if it can't be read so any more. */
+  /**
+   * The rows of the file as it was read, to find them again; undefined if it can't be read so any
+   * more.
+   */
   before: Rows | undefined;
 }
 
@@ -358,7 +364,10 @@ class FileChange {
     };
   }
 
-  /** The file of an import; without it, its rows if only their zone or account changes. @throws UserError if neither will do */
+  /**
+   * The file of an import; without it, its rows if only their zone or account changes. @throws
+   * UserError if neither will do
+   */
   #jobOrRows(entry: ImportEntry, path: string | null, kept: KeptOptions, isNamed: boolean): ReadAs {
     const isKeptOnly = isNamed && this.#options.fromKept === true;
     try {
@@ -502,7 +511,10 @@ class FileChange {
     };
   }
 
-  /** Whether a reading has the same rows in the same order as before: their zone and account are other ones. */
+  /**
+   * Whether a reading has the same rows in the same order as before: their zone and account are
+   * other ones.
+   */
   #keepsRows(): boolean {
     const { given, file } = this.#options;
     return file === undefined && Object.keys(given).every((name) => OF_ALL_ROWS.includes(name));
@@ -557,7 +569,10 @@ class FileChange {
     return [...rows, ...[...left].map((place) => rowOf(undefined, place))];
   }
 
-  /** Names of the fields that an edited note states, by resource and id; null if it removed the record. */
+  /**
+   * Names of the fields that an edited note states, by resource and id; null if it removed the
+   * record.
+   */
   #namesIn(former: readonly FormerRow[]): Map<string, readonly string[] | null> {
     const { anchors } = this.#own.stated;
     return new Map(
@@ -597,7 +612,10 @@ const OF_ALL_ROWS: readonly string[] = ['timezone', 'account', 'no_groups'];
 /** A row with its statement before. */
 type ChangedRow = RestatedRow & { was: FillStatement | undefined };
 
-/** Whether two files were read with the same options: one may follow the order of dates typed for the other. */
+/**
+ * Whether two files were read with the same options: one may follow the order of dates typed for
+ * the other.
+ */
 function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
   if (a.date_order === null || a.date_order !== b.date_order)
     return a.format === b.format && same(a.options, b.options);
@@ -617,7 +635,10 @@ function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boole
 const COLUMNS =
   'format, resource, account, options, mapping, path, timezone, date_order, stated, revision, rows, skipped, fills, records, trades';
 
-/** Ids of the records that a note's lines stated. @param isEdited whether it is the text of an editor, without a path */
+/**
+ * Ids of the records that a note's lines stated. @param isEdited whether it is the text of an
+ * editor, without a path
+ */
 function idsInNotes(former: readonly FormerRow[], isEdited: boolean): Map<string, string> {
   const rows = former.flatMap(({ row }) => (row.path === '' && !isEdited ? [] : row));
   return new Map(
@@ -692,8 +713,8 @@ function placesIn(
 }
 
 /**
- * Rows of a file that is read as it was, perhaps by another reader: the same fill, else equal facts; what is left
- * follows the file's order if as many rows are left.
+ * Rows of a file that is read as it was, perhaps by another reader: the same fill, else equal
+ * facts; what is left follows the file's order if as many rows are left.
  */
 function placesOfSame(
   stated: readonly FillStatement[],

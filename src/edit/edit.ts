@@ -1,4 +1,7 @@
-/** Changes made on the command line: one transaction and one line in the list of imports, undone like an import. */
+/**
+ * Changes made on the command line: one transaction and one line in the list of imports, undone
+ * like an import.
+ */
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -153,7 +156,8 @@ type Entry = Pick<NewImport, 'format'> &
 
 /**
  * @param line as "import list" shows it
- * @throws UserError if there is no journal, or it can't be written; or by act: the journal is unchanged then
+ * @throws UserError if there is no journal, or it can't be written; or by act: the journal is
+ * unchanged then
  */
 export function withLine<T>(
   options: TargetOptions,

@@ -1,6 +1,6 @@
 /**
- * What a change of trades does: what keys that show only some trades would show, net P&L of days, notes with headings of old times, and
- * which fields differ.
+ * What a change of trades does: what keys that show only some trades would show, net P&L of days,
+ * notes with headings of old times, and which fields differ.
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -77,7 +77,10 @@ export interface DayChange {
   after: number;
 }
 
-/** Call it before the change. @returns finds days whose net P&L of closed trades differs since, in the base currency */
+/**
+ * Call it before the change. @returns finds days whose net P&L of closed trades differs since, in
+ * the base currency
+ */
 export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
   const clock = new ZoneClock(user.timezone);
   const closed = db.prepare(
@@ -113,7 +116,10 @@ export interface NotedDay {
   note: string;
 }
 
-/** Call it before the change. @returns finds notes with entries of trades whose minute of entry has changed since */
+/**
+ * Call it before the change. @returns finds notes with entries of trades whose minute of entry has
+ * changed since
+ */
 export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
   const clock = new ZoneClock(user.timezone);
   const find = db.prepare(

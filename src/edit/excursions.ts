@@ -31,7 +31,10 @@ export interface CandleFile {
   timezone: string | null;
   skipped: Record<string, number>;
   notes: string[];
-  /** Closed trades from the first to the last candle, and those whose fills are within their candles. */
+  /**
+   * Closed trades from the first to the last candle, and those whose fills are within their
+   * candles.
+   */
   trades: number;
   covered: number;
 }
@@ -74,7 +77,8 @@ export function addExcursions(options: Options): ExcursionsReport {
       const files = read.map((own) => ({ ...own, ...fitting(own, journal, options.symbol, user) }));
       const stated = new StatedRecords(db, settings, imports.statements);
       const own = new LineStatements(stated, importId);
-      // All given figures, even equal ones: an undo of the run before must not remove those that this run gives, too.
+      // All given figures, even equal ones: an undo of the run before must not remove those that
+      // this run gives, too.
       const onChange: OnChange = (before, whole, given) => {
         const { id: _, ...figures } = given.record;
         const measured = measureOf(

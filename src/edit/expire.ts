@@ -1,4 +1,7 @@
-/** Books expirations that no file states: as fills of their options, or on records of trades without fills. */
+/**
+ * Books expirations that no file states: as fills of their options, or on records of trades without
+ * fills.
+ */
 import { UserError } from '../errors.ts';
 import { bookedExpiration } from '../import/fills/identity.ts';
 import { makeTrades, walkBefore } from '../import/fills/make-trades.ts';
@@ -24,7 +27,10 @@ export interface ExpireReport extends LineReport {
   })[];
 }
 
-/** @param ids of trades; undefined: all options that are open after their expiration @throws UserError if one can't expire */
+/**
+ * @param ids of trades; undefined: all options that are open after their expiration @throws
+ * UserError if one can't expire
+ */
 export function expire(
   options: TargetOptions,
   ids: readonly string[] | undefined,
@@ -108,7 +114,10 @@ function find({ db, user }: Edit, id: string): Trade | undefined {
     .get({ user: user.id, id }) as Trade | undefined;
 }
 
-/** The trade, and the moment of its expiration. @throws UserError unless it is an option that is open after it */
+/**
+ * The trade, and the moment of its expiration. @throws UserError unless it is an option that is
+ * open after it
+ */
 function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
   const trade = find(own, id);
   if (!trade) {

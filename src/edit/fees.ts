@@ -1,4 +1,6 @@
-/** Changes of the trader's own fees: each is listed as an import, so that it can be undone like one. */
+/**
+ * Changes of the trader's own fees: each is listed as an import, so that it can be undone like one.
+ */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';

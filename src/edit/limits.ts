@@ -99,7 +99,10 @@ export function moveLimits(
   addRules(db, user, importId, { account: to, rules: own.rules });
 }
 
-/** A later rename of an account whose limits an import set or removed, if it took them along, or would have; undefined if none. */
+/**
+ * A later rename of an account whose limits an import set or removed, if it took them along, or
+ * would have; undefined if none.
+ */
 export function movedLater(
   db: Database.Database,
   user: string,
@@ -122,7 +125,9 @@ const BY_FORMER_NAME = `SELECT l.import_id AS line, i.account AS name FROM accou
   JOIN imports AS i ON i.user_id = l.user_id AND i.id = l.import_id AND i.format = 'limits'
   WHERE l.user_id = ? AND l.import_id > ? AND l.account = ? AND i.account <> l.account COLLATE NOCASE`;
 
-/** After a rename was undone: limits that later lines set by a former name are those of that name. */
+/**
+ * After a rename was undone: limits that later lines set by a former name are those of that name.
+ */
 export function settleLimits(
   db: Database.Database,
   user: string,

@@ -1,6 +1,7 @@
 /**
- * `import reread`: reads kept files of another revision with this version's reader, and applies what differs, each import as a change
- * with a line of its own. Commands that only look use its dry run.
+ * `import reread`: reads kept files of another revision with this version's reader, and applies
+ * what differs, each import as a change with a line of its own. Commands that only look use its dry
+ * run.
  */
 import { messageOf, UserError } from '../errors.ts';
 import { presentRevision } from '../import/files/recognise.ts';
@@ -29,7 +30,9 @@ export interface RereadReport {
   /** Number of other records that are different, new or gone. */
   records: number;
   keys: ShownByKey[];
-  /** Files that can't be read, or what they state now can't be stored: they are left as they are. */
+  /**
+   * Files that can't be read, or what they state now can't be stored: they are left as they are.
+   */
   failed: { id: number; file: string; problem: string }[];
 }
 
@@ -51,7 +54,10 @@ export function ofOtherRevision(options: Pick<TargetOptions, 'journal' | 'user'>
   );
 }
 
-/** @throws UserError if there is no such import, or the journal can't be written: what was changed before stays */
+/**
+ * @throws UserError if there is no such import, or the journal can't be written: what was changed
+ * before stays
+ */
 export function rereadFiles(options: RereadOptions): RereadReport {
   const { id, progress } = options;
   const imports = id === undefined ? ofOtherRevision(options) : [importOf(options, id)];

@@ -46,13 +46,17 @@ export interface UndoReport {
   trades: MadeTrades['trades'];
   groups: MadeTrades['groups'];
   records: { removed: number; restored: number; kept: number };
-  /** Changed records that are no longer in the journal, so that their values weren't restored: path and id. */
+  /**
+   * Changed records that are no longer in the journal, so that their values weren't restored: path
+   * and id.
+   */
   missing: { resource: string; id: string }[];
 }
 
 /**
  * @param id undefined: the latest import
- * @throws UserError if there is no such import, or the user's text would be lost; nothing is changed then
+ * @throws UserError if there is no such import, or the user's text would be lost; nothing is
+ * changed then
  */
 export function undoImport(options: TargetOptions, id?: number): UndoReport {
   return inTransaction(options, (target) => {
@@ -230,7 +234,8 @@ class Undo {
     const table = new FillTable(this.#db, this.#settings.user.id);
     const stated = table.statedBy(importId);
     const removed = stated.filter(({ rest }) => rest === undefined);
-    // Fills that stay may lose fees, digits or their account, and their place among fills of one instant.
+    // Fills that stay may lose fees, digits or their account, and their place among fills of one
+    // instant.
     const changed = stated.flatMap(({ fill, rest }) =>
       rest ? [fill, { ...fill, ...rest }] : [fill],
     );
@@ -260,8 +265,8 @@ class Undo {
   }
 
   /**
-   * Whether another import states a trade as a record. Records imported later than the fills are an export of the trades that the
-   * fills made elsewhere.
+   * Whether another import states a trade as a record. Records imported later than the fills are an
+   * export of the trades that the fills made elsewhere.
    */
   #isStated(importId: number, id: string): boolean {
     const importedAt = (of: number) => this.#imports.find(of)?.imported_at ?? '';
@@ -273,7 +278,10 @@ class Undo {
     );
   }
 
-  /** Records that a line states, as they are before it goes. @throws UserError if another program wrote what it states */
+  /**
+   * Records that a line states, as they are before it goes. @throws UserError if another program
+   * wrote what it states
+   */
   #touched(importIds: readonly number[], more: readonly StatementRow[] = []): Touched[] {
     const rows = [...importIds.flatMap((id) => this.#stated.table.rowsOfLine(id)), ...more];
     const keys = new Map<string, Touched>();

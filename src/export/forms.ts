@@ -41,12 +41,16 @@ export class FileWriter {
   }
 }
 
-// Cleans texts of other programs that import rejects, because not every program could preserve them.
+// Cleans texts of other programs that import rejects, because not every program could preserve
+// them.
 
 /** JSON of a text with a NUL or an unpaired surrogate. */
 const SUSPECT = /\\u(0000|d[89a-f])/;
 
-/** @returns the record itself if all its texts can be imported; else one without NULs and unpaired surrogates */
+/**
+ * @returns the record itself if all its texts can be imported; else one without NULs and unpaired
+ * surrogates
+ */
 export function storable(record: Row): Row {
   return SUSPECT.test(JSON.stringify(record)) ? (clean(record) as Row) : record;
 }
@@ -58,7 +62,8 @@ function clean(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, clean(own)]));
 }
 
-// Records as Markdown notes: one file each, with YAML properties at the top and the main text below.
+// Records as Markdown notes: one file each, with YAML properties at the top and the main text
+// below.
 
 /** The field below the properties. */
 const TEXT_OF: Record<string, string> = {
@@ -67,7 +72,10 @@ const TEXT_OF: Record<string, string> = {
   'weekly-reviews': 'summary',
 };
 
-/** Written even if empty: import would derive a missing one from the file's name, the text or the executions. */
+/**
+ * Written even if empty: import would derive a missing one from the file's name, the text or the
+ * executions.
+ */
 const ALWAYS = new Set(['title', 'tags', 'closed_at', 'exit_price']);
 
 class NoteFolder {

@@ -34,7 +34,8 @@ const PROGRESS_EVERY = 500;
 
 /**
  * All files are of one snapshot, even if other programs write. Memory holds one record at a time.
- * @throws UserError if the folder isn't empty, or the journal or user is missing; no folder is created then
+ * @throws UserError if the folder isn't empty, or the journal or user is missing; no folder is
+ * created then
  */
 export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
   const { journal, folder } = options;

@@ -1,4 +1,7 @@
-/** Authentication: the key is checked on each request, so that revocation and expiry apply to the next one. */
+/**
+ * Authentication: the key is checked on each request, so that revocation and expiry apply to the
+ * next one.
+ */
 
 import { isWellFormed, KEY_LENGTH } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
@@ -49,10 +52,16 @@ function problemWithForm(sent: string): string | undefined {
 
 const REALM = 'Bearer realm="journal-api"';
 
-/** Wrong keys per minute and address before the address has to wait. A valid key is never refused for them. */
+/**
+ * Wrong keys per minute and address before the address has to wait. A valid key is never refused
+ * for them.
+ */
 const FAILED_KEYS_PER_MINUTE = 30;
 
-/** The same per trusted proxy, whatever addresses it names: any program on its machine can invent some. */
+/**
+ * The same per trusted proxy, whatever addresses it names: any program on its machine can invent
+ * some.
+ */
 const FAILED_KEYS_PER_MINUTE_OF_PROXY = 300;
 
 interface AuthenticatorSettings {

@@ -1,8 +1,9 @@
 /**
- * Cursors: a signed position in one list, valid only for the endpoint, user and filters it was issued for. The content is not
- * secret (it is the last record the client saw); the signature prevents forgery. Agents pay for each character, so a cursor holds
- * short hashes of its endpoint, user and filters. A key with a lens gets encrypted cursors: an R with all its digits is a fraction
- * of amounts that may be hidden.
+ * Cursors: a signed position in one list, valid only for the endpoint, user and filters it was
+ * issued for. The content is not secret (it is the last record the client saw); the signature
+ * prevents forgery. Agents pay for each character, so a cursor holds short hashes of its endpoint,
+ * user and filters. A key with a lens gets encrypted cursors: an R with all its digits is a
+ * fraction of amounts that may be hidden.
  */
 import { createCipheriv, hash, timingSafeEqual } from 'node:crypto';
 import type { ListPosition } from '../journal/list-walk.ts';
@@ -40,11 +41,14 @@ export function encodeCursor(sign: Sign, context: CursorContext, position: ListP
   const encoded = context.isEncrypted
     ? encrypted(sign, content, signed).toString('base64url')
     : plain;
-  // Joined, not concatenated: with a text that V8 keeps in parts, JSON.stringify of a page of 50 trades takes 58 µs, not 22.
+  // Joined, not concatenated: with a text that V8 keeps in parts, JSON.stringify of a page of 50
+  // trades takes 58 µs, not 22.
   return [encoded, signed].join('.');
 }
 
-/** @throws Problem that names the cause: forged, another endpoint, another user, or other filters */
+/**
+ * @throws Problem that names the cause: forged, another endpoint, another user, or other filters
+ */
 function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListPosition {
   const invalid = (detail: string) => new Problem('invalid_cursor', detail, { param: 'cursor' });
   const [encoded = '', signed = '', ...rest] = cursor.split('.');
@@ -101,7 +105,10 @@ export function cursorContext(
 
 const SIGNATURE = /^[A-Za-z0-9_-]{22}$/;
 
-/** Encrypts or decrypts: AES in counter mode, starting with the signature, so that a content has one cursor. Signed content has no dot. */
+/**
+ * Encrypts or decrypts: AES in counter mode, starting with the signature, so that a content has one
+ * cursor. Signed content has no dot.
+ */
 function encrypted(sign: Sign, content: Buffer, signed: string): Buffer {
   return createCipheriv('aes-256-ctr', sign('.cipher'), Buffer.from(signed, 'base64url')).update(
     content,
@@ -134,7 +141,9 @@ function filtersOf(query: Query): string {
 
 type Value = ListPosition[number];
 
-/** A value of a position: its kind, then instants and numbers in their shortest form, or the text. */
+/**
+ * A value of a position: its kind, then instants and numbers in their shortest form, or the text.
+ */
 function written(value: Value): string {
   if (value === null) return 'n';
   if (typeof value === 'number') return `#${value}`;

@@ -31,7 +31,8 @@ import { isDate, type ZoneClock } from '../time.ts';
 import { intervalOf, type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 
-// Parameters of the period: period, days and end of the compact summary; period, start and end of the analytics.
+// Parameters of the period: period, days and end of the compact summary; period, start and end of
+// the analytics.
 
 const DEFAULT_DAYS = 30;
 
@@ -292,7 +293,8 @@ type Parts = Pick<
 >;
 
 /**
- * The rows and sections of a request. groups and what_if are included whenever their parameters are given.
+ * The rows and sections of a request. groups and what_if are included whenever their parameters are
+ * given.
  * @throws Problem for groups without group_by, and for what_if without exclude, best or worst
  */
 export function partsOf(query: Query): Parts {

@@ -1,6 +1,7 @@
 /**
- * Host names that the service accepts. A hostile site can point its own name to this machine, and the browser would then treat its
- * page as one of this service (DNS rebinding). Addresses are always accepted: the attack needs a name.
+ * Host names that the service accepts. A hostile site can point its own name to this machine, and
+ * the browser would then treat its page as one of this service (DNS rebinding). Addresses are
+ * always accepted: the attack needs a name.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -10,7 +11,8 @@ import { ALLOW, Problem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Reply } from './response-body.ts';
 
-// Client address for the limit on wrong keys: the peer, or the address that a trusted proxy names. IPv6 counts by /64.
+// Client address for the limit on wrong keys: the peer, or the address that a trusted proxy names.
+// IPv6 counts by /64.
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
@@ -20,7 +22,10 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 export class ClientAddress {
   readonly #trusted: Network[];
 
-  /** @param trustProxy false, true (peers on loopback), or addresses and networks trusted in addition to loopback */
+  /**
+   * @param trustProxy false, true (peers on loopback), or addresses and networks trusted in
+   * addition to loopback
+   */
   constructor(trustProxy: boolean | readonly string[]) {
     const others = typeof trustProxy === 'boolean' ? [] : trustProxy;
     this.#trusted = trustProxy === false ? [] : [...LOOPBACK, ...others].map(networkOf);
@@ -49,7 +54,8 @@ export class ClientAddress {
 
 /** An address; an IPv4 address mapped to IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) becomes IPv4. */
 function parse(text: string): Address | undefined {
-  // Without the zone of a link-local address (%eth0): the library accepts fewer names than systems use.
+  // Without the zone of a link-local address (%eth0): the library accepts fewer names than systems
+  // use.
   return isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*/s, ''));
 }
 
@@ -108,7 +114,8 @@ const PREFLIGHT = {
 };
 
 /**
- * For requests that do more than read a response, which CORS would guard: pages of other sites are refused first.
+ * For requests that do more than read a response, which CORS would guard: pages of other sites are
+ * refused first.
  * @throws Problem (403)
  */
 export function requireOwnOrigin(
@@ -146,7 +153,8 @@ export class HostCheck {
 
   /**
    * A proxy forwards the browser's host, so both X-Forwarded-Host and Host are checked.
-   * @throws Problem (400) for a request without a host, or with two; (421) for one to an unknown host
+   * @throws Problem (400) for a request without a host, or with two; (421) for one to an unknown
+   * host
    */
   require({ c, headers }: RequestContext): void {
     const { incoming } = c.env ?? {};
@@ -174,7 +182,10 @@ export class HostCheck {
   }
 }
 
-/** Of two headers Node keeps the first, but a proxy may have used the second. HTTP/1.0 may send none. */
+/**
+ * Of two headers Node keeps the first, but a proxy may have used the second. HTTP/1.0 may send
+ * none.
+ */
 function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -186,7 +197,9 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   );
 }
 
-/** The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747. */
+/**
+ * The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747.
+ */
 function nameIn(host: string): string {
   const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
   // A final dot marks a complete name.

@@ -55,7 +55,10 @@ const PROBLEM: Json = {
 /** A point in time in responses: UTC with milliseconds. */
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
 
-/** Parts of records that generated clients need a type for, by name; the records of routes have their own. */
+/**
+ * Parts of records that generated clients need a type for, by name; the records of routes have
+ * their own.
+ */
 const PARTS: Record<string, z.ZodType> = {
   Execution: execution,
   Performance: performanceRecord,

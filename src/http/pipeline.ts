@@ -1,6 +1,7 @@
 /**
- * The steps of a request, in order: request id; host, key, rate limit; route, method, scope, parameters; cache, read, reply; log
- * line. Outside of /v1 there is no key, and no step that depends on one.
+ * The steps of a request, in order: request id; host, key, rate limit; route, method, scope,
+ * parameters; cache, read, reply; log line. Outside of /v1 there is no key, and no step that
+ * depends on one.
  */
 
 import type { Context } from 'hono';
@@ -132,7 +133,10 @@ export class Pipeline {
     this.#limiter = new RateLimiter('key', settings.rateLimit, settings.now);
   }
 
-  /** From the request id to the log line, including errors. Cached responses are sent without waiting for a promise. */
+  /**
+   * From the request id to the log line, including errors. Cached responses are sent without
+   * waiting for a promise.
+   */
   handle(c: Context<Env>, route: AnyRoute | undefined): Response | Promise<Response> {
     const started = performance.now();
     const context = requestContext(c, route?.path ?? null);
@@ -164,7 +168,8 @@ export class Pipeline {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
     if (route && 'answer' in route) return this.#respondOpenly(context, route);
-    // A preflight has no key. The same for any path: a different response would reveal which paths exist.
+    // A preflight has no key. The same for any path: a different response would reveal which paths
+    // exist.
     if (method === 'OPTIONS') {
       this.#limitWithoutKey(context);
       return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
@@ -242,7 +247,9 @@ export class Pipeline {
     );
   }
 
-  /** Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache, read, reply. */
+  /**
+   * Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache, read, reply.
+   */
   #respondWithKey(
     context: RequestContext,
     route: KeyRoute | undefined,

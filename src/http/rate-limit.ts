@@ -11,13 +11,17 @@ export interface RateLimitResult {
   reset: number;
 }
 
-/** Values of RateLimit-Policy and RateLimit, by the draft of the IETF's HTTPAPI group (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * Values of RateLimit-Policy and RateLimit, by the draft of the IETF's HTTPAPI group
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export interface RateLimitHeaders {
   policy: string;
   state: string;
 }
 
-// More than any service needs; beyond it the least recently used bucket is dropped, which only makes it full again.
+// More than any service needs; beyond it the least recently used bucket is dropped, which only
+// makes it full again.
 const MAX_BUCKETS = 10_000;
 
 const UNLIMITED: RateLimitResult = {

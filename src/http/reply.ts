@@ -8,7 +8,9 @@ import type { RequestContext } from './request-context.ts';
 import type { Reply, ResponseBody } from './response-body.ts';
 import type { UnsentBodies } from './unsent.ts';
 
-/** Headers of every response, including those that Node sends before the application sees a request. */
+/**
+ * Headers of every response, including those that Node sends before the application sees a request.
+ */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -30,8 +32,8 @@ interface Senders {
 }
 
 /**
- * Writes to Node's own response if there is one. That doubles the speed: 52,413 requests a second, against 25,605 for Hono's
- * own Response with constant bytes (docs/performance.md).
+ * Writes to Node's own response if there is one. That doubles the speed: 52,413 requests a second,
+ * against 25,605 for Hono's own Response with constant bytes (docs/performance.md).
  */
 export function send(
   context: RequestContext,
@@ -107,7 +109,8 @@ function etagOf(tag: string, gzipped: boolean): string {
 }
 
 /**
- * Whether the client has either form of the body. By If-None-Match alone: with Cache-Control: no-cache a client revalidates, too.
+ * Whether the client has either form of the body. By If-None-Match alone: with Cache-Control:
+ * no-cache a client revalidates, too.
  */
 function isUnchanged({ headers }: RequestContext, tag: string, gzipped: boolean): boolean {
   if (headers['if-none-match'] === undefined) return false;

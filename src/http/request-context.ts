@@ -27,7 +27,10 @@ export interface Taken {
   bytes: Buffer | null;
 }
 
-/** Environment from Node's server or a client in this process; absent if a test calls the application directly. */
+/**
+ * Environment from Node's server or a client in this process; absent if a test calls the
+ * application directly.
+ */
 export interface Env {
   Bindings: {
     incoming?: IncomingMessage;
@@ -94,14 +97,17 @@ export function searchOf({ c }: RequestContext): string {
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-/** Whether the client still waits for the response. Of several pipelined requests, only the first can lose its response. */
+/**
+ * Whether the client still waits for the response. Of several pipelined requests, only the first
+ * can lose its response.
+ */
 export function isWaiting({ c }: RequestContext): boolean {
   return c.env?.outgoing?.destroyed !== true && c.env?.incoming?.socket.destroyed !== true;
 }
 
 /**
- * Waits for the end of the previous response on the same connection. Otherwise the responses to many pipelined requests would all
- * be kept until the client has read the first.
+ * Waits for the end of the previous response on the same connection. Otherwise the responses to
+ * many pipelined requests would all be kept until the client has read the first.
  */
 export function turnOnConnection({ c }: RequestContext): Promise<void> | undefined {
   const { incoming, outgoing } = c.env ?? {};

@@ -62,7 +62,10 @@ export interface PublicRoute extends PublicEndpoint {
   cached: 'never' | 'always';
 }
 
-/** A path outside of /v1 with a public file: a page, its assets, a text. Not part of the API description. */
+/**
+ * A path outside of /v1 with a public file: a page, its assets, a text. Not part of the API
+ * description.
+ */
 export interface FileRoute {
   path: string;
   type: MediaType;
@@ -77,7 +80,9 @@ export interface ProtocolRoute {
   respond: (request: Request, ask: Ask) => Promise<Response>;
 }
 
-/** A path outside of /v1 that takes no key, and handles methods, bodies and errors in its own way. */
+/**
+ * A path outside of /v1 that takes no key, and handles methods, bodies and errors in its own way.
+ */
 export interface OpenRoute {
   path: string;
   /** @param access the check of keys, and the API with a valid one */
@@ -105,9 +110,15 @@ interface Described {
 
 export interface Endpoint extends Described {
   parameters: () => readonly Parameter[];
-  /** The record of a list, or the shape of `data`, with its name in the description, and the use of its hint. */
+  /**
+   * The record of a list, or the shape of `data`, with its name in the description, and the use of
+   * its hint.
+   */
   gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
-  /** Whether a request is for a list or for a single table, which clients may ask for as CSV or JSON Lines. */
+  /**
+   * Whether a request is for a list or for a single table, which clients may ask for as CSV or JSON
+   * Lines.
+   */
   isTable?: (query: Query) => boolean;
   /** Whether a response may take long to make: no index serves it. */
   isLong: (query: Query, form: TableForm | undefined) => boolean;
@@ -116,7 +127,9 @@ export interface Endpoint extends Described {
 }
 
 export interface PublicEndpoint extends Described {
-  /** Description and JSON Schema of a 200; a schema with a name is a component of the description. */
+  /**
+   * Description and JSON Schema of a 200; a schema with a name is a component of the description.
+   */
   gives: { says: string; schema: Record<string, unknown>; name?: string };
   errors: readonly number[];
   /** @returns the whole body */

@@ -19,8 +19,8 @@ import { headersOf, UNREADABLE } from './reply.ts';
 import { type Env, GET } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';
 
-// Limits on connections: fewer than the process has file descriptors, and none kept without a purpose. A client without a whole
-// request only takes a place, and is the first to lose it.
+// Limits on connections: fewer than the process has file descriptors, and none kept without a
+// purpose. A client without a whole request only takes a place, and is the first to lose it.
 
 /** More than any journal needs at once; beyond it memory would run out. */
 const MAX_CONNECTIONS = 1000;
@@ -71,7 +71,10 @@ class Connections {
     server.on('close', () => clearInterval(look));
   }
 
-  /** Lets current requests finish and resolves when all connections are closed; idle ones are closed at once. */
+  /**
+   * Lets current requests finish and resolves when all connections are closed; idle ones are closed
+   * at once.
+   */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
     // A keep-alive connection would delay the end of the process by seconds.
@@ -158,8 +161,9 @@ const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{3,4})?$/;
 
 /**
- * Almost all requests are a GET of a plain path, which needs neither Hono's adapter nor Node's fetch: `serve` starts 50 ms sooner and
- * uses 20 MB less. The first other request loads the adapter.
+ * Almost all requests are a GET of a plain path, which needs neither Hono's adapter nor Node's
+ * fetch: `serve` starts 50 ms sooner and uses 20 MB less. The first other request loads the
+ * adapter.
  * @param hostname for a request without a host
  */
 function listenerOf(app: Hono<Env>, hostname: string): RequestListener {
@@ -189,7 +193,10 @@ async function respond(
 export interface Listening {
   /** http://127.0.0.1:4747 */
   url: string;
-  /** Lets current requests finish, then closes: within ten seconds, or one if none is waiting for a response. */
+  /**
+   * Lets current requests finish, then closes: within ten seconds, or one if none is waiting for a
+   * response.
+   */
   close: () => Promise<void>;
 }
 

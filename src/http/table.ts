@@ -1,4 +1,7 @@
-/** Lists, and tables of figures, as CSV or as JSON Lines, for programs that ask for them with Accept. */
+/**
+ * Lists, and tables of figures, as CSV or as JSON Lines, for programs that ask for them with
+ * Accept.
+ */
 import type * as z from 'zod';
 import { type CsvColumn, csvColumns, csvHeader, csvRow } from '../journal/csv.ts';
 import { projectionOf } from '../journal/hidden-fields.ts';
@@ -25,7 +28,9 @@ export function tableFormOf(accept: string | undefined): TableForm | undefined {
   return weights[preferred] > weightOf(accept, 'application/json') ? preferred : undefined;
 }
 
-/** The weight of a media type by the most specific range that names it, RFC 9110; 0 if none does. */
+/**
+ * The weight of a media type by the most specific range that names it, RFC 9110; 0 if none does.
+ */
 function weightOf(accept: string, type: string): number {
   const ranges = ['*/*', type.replace(/\/.*/, '/*'), type];
   let found = { specificity: -1, weight: 0 };

@@ -1,7 +1,13 @@
-/** Sends long bodies in slices, which shows which clients read; bounds the memory of all of them together. */
+/**
+ * Sends long bodies in slices, which shows which clients read; bounds the memory of all of them
+ * together.
+ */
 import type { ServerResponse } from 'node:http';
 
-/** Bytes of a slice. Shorter bodies are passed to the system at once, which mostly has room for them. */
+/**
+ * Bytes of a slice. Shorter bodies are passed to the system at once, which mostly has room for
+ * them.
+ */
 const SLICE_BYTES = 64 * 1024;
 
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,4 +1,7 @@
-/** An example record, made from the declaration of its resource: every field that isn't derived, with a plausible value. */
+/**
+ * An example record, made from the declaration of its resource: every field that isn't derived,
+ * with a plausible value.
+ */
 import * as z from 'zod';
 import { factsOf, type Kind } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -44,7 +47,10 @@ const BY_NAME: Record<string, unknown> = {
   sleep_hours: 7.5,
 };
 
-/** Fields that are null in an example: a trade in the base currency has no exchange rate, and a stock is no option. */
+/**
+ * Fields that are null in an example: a trade in the base currency has no exchange rate, and a
+ * stock is no option.
+ */
 const NULL = ['fx_rate', 'underlying', 'expiration', 'strike', 'option_type', 'strategy', 'source'];
 
 const BY_KIND: Record<Exclude<Kind, 'text' | 'json'>, unknown> = {
@@ -64,7 +70,8 @@ export function exampleOf(resource: ListResource): Values {
   const example: Values = {};
   for (const [name, field] of Object.entries(resource.record.shape)) {
     const schema = field as z.ZodType;
-    // Timestamps default to the time of the import; only one that orders the list is worth including.
+    // Timestamps default to the time of the import; only one that orders the list is worth
+    // including.
     const isStamp = name === 'created_at' || name === 'updated_at';
     if (factsOf(schema).derived || (isStamp && name !== resource.orderBy)) continue;
     example[name] = exampleValue(name, schema);

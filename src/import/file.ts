@@ -1,8 +1,8 @@
 /**
  * The steps of importing one file, in order: read it and add it to the list of imports; find its
- * closed trades in the journal; write its records, or restore the fills of an export; compare closed
- * trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing exchange
- * rates. Then make trades from the fills, complete the list and report.
+ * closed trades in the journal; write its records, or restore the fills of an export; compare
+ * closed trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing
+ * exchange rates. Then make trades from the fills, complete the list and report.
  */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -71,13 +71,22 @@ export type FileSettings = WriteSettings &
     folder?: string | undefined;
     /** The id of an import whose file is imported again. */
     again?: number | undefined;
-    /** Records before their file was imported again, by resource and id: it receives those that change. */
+    /**
+     * Records before their file was imported again, by resource and id: it receives those that
+     * change.
+     */
     before?: Map<string, Whole | undefined> | undefined;
     /** Of notes that are imported again: ids of the records on their lines. */
     former?: ReadonlyMap<string, string> | undefined;
-    /** The zone that times without one follow, if not that of the latest import of the format and account. */
+    /**
+     * The zone that times without one follow, if not that of the latest import of the format and
+     * account.
+     */
     earlierZone?: TimeSettings['earlierZone'] | undefined;
-    /** Of an edited note that is imported again: names of the fields that it states, null of a removed record. */
+    /**
+     * Of an edited note that is imported again: names of the fields that it states, null of a
+     * removed record.
+     */
     formerly?: ReadonlyMap<string, readonly string[] | null> | undefined;
     /** The path of its file, if the file itself isn't read. */
     path?: string | null | undefined;
@@ -128,7 +137,8 @@ export interface FileResult {
  * @throws RowError, UserError if the file can't be imported; the caller rolls the transaction back
  */
 export function importFile(job: Job, open: () => OpenJournal, settings: FileSettings): FileResult {
-  // The reading is released before trades are made: together they would need too much memory for a long file.
+  // The reading is released before trades are made: together they would need too much memory for a
+  // long file.
   const stored = readAndStored(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
   const { db, fills } = stored.journal;
@@ -512,7 +522,10 @@ function noteEdit(
   };
 }
 
-/** Counts of records once former versions of their notes are settled. @param changed or removed by then */
+/**
+ * Counts of records once former versions of their notes are settled. @param changed or removed by
+ * then
+ */
 function countsOf(
   { added, ...others }: Record<Change, number>,
   changed: number,
@@ -550,7 +563,8 @@ export function completeFile(
   }
   const stated = restored?.ownStated ?? fills.stated;
   const skipped = restored ? {} : Object.fromEntries(stored.skipped);
-  // An export's fills belong to the imports that it lists; its own import is listed only for fills that no other states.
+  // An export's fills belong to the imports that it lists; its own import is listed only for fills
+  // that no other states.
   if (restored && stated === 0) imports.remove(importId);
   else
     imports.complete(importId, {
@@ -616,13 +630,18 @@ function zoneNotice(
 
 const PROGRESS_EVERY = 500;
 
-/** Bounds of a large import: records or fills written, or bytes read. For unchanged records only their count is kept. */
+/**
+ * Bounds of a large import: records or fills written, or bytes read. For unchanged records only
+ * their count is kept.
+ */
 const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
 
 /** Number of records after which garbage is collected: before that there is little. */
 const LONG = 5000;
 
-/** Counts records, or bytes if records are read while they are written and their number is unknown. */
+/**
+ * Counts records, or bytes if records are read while they are written and their number is unknown.
+ */
 function progressOf(
   file: string,
   { records }: Pick<Reading, 'records'>,

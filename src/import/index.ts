@@ -66,7 +66,9 @@ export interface ImportOptions extends TargetOptions {
   groups?: boolean | undefined;
   /** False: the journal doesn't keep the files' bytes. */
   keep?: boolean | undefined;
-  /** Called when memory matters more than time: before a whole file is read, and within a long one. */
+  /**
+   * Called when memory matters more than time: before a whole file is read, and within a long one.
+   */
   saveMemory?: () => void;
   /** Called once a long file's fills are made, and the rest of its reading is garbage. */
   collectGarbage?: () => void;
@@ -93,7 +95,10 @@ export class FilesFailed extends UserError {
   }
 }
 
-/** @throws UserError that names file, line, field and reason; FilesFailed if there were other files, which are imported */
+/**
+ * @throws UserError that names file, line, field and reason; FilesFailed if there were other files,
+ * which are imported
+ */
 export function importPaths(options: ImportOptions): ImportReport {
   const { map } = options;
   const mapped = map && formatsBy(map);
@@ -128,7 +133,8 @@ export function importPaths(options: ImportOptions): ImportReport {
 }
 
 /**
- * Imports files one by one: one with an error stops no other, except if the journal itself can't be written.
+ * Imports files one by one: one with an error stops no other, except if the journal itself can't be
+ * written.
  * @param report receives that of each imported file
  * @param failed receives the others
  */

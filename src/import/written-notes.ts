@@ -1,4 +1,7 @@
-/** Writes journal days and reviews of weeks as notes: prints one, or fills a folder of notes. Only reads the journal. */
+/**
+ * Writes journal days and reviews of weeks as notes: prints one, or fills a folder of notes. Only
+ * reads the journal.
+ */
 import {
   appendFileSync,
   chmodSync,
@@ -58,7 +61,9 @@ export function daysOf(
   return readJournal(journal, (reader) => daysWithTrades(reader, user, from, to));
 }
 
-/** Writes the notes of days into a folder; appends sections for missing trades to existing notes. */
+/**
+ * Writes the notes of days into a folder; appends sections for missing trades to existing notes.
+ */
 export function writeNotes(
   journal: string,
   user: User,

@@ -15,7 +15,8 @@ import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
 import { markForRewrite, rewriteIfDue, spaceToUpgrade } from './rewrite.ts';
 
-// Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of trades and replaces it.
+// Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of
+// trades and replaces it.
 
 type Values = Record<string, unknown>;
 
@@ -25,7 +26,8 @@ const SUFFIX = '_new';
 const NAMED = 5;
 
 /**
- * Runs the SQL of a migration, then replaces each table such as trades by its trades_new, with all rows and rowids.
+ * Runs the SQL of a migration, then replaces each table such as trades by its trades_new, with all
+ * rows and rowids.
  * @throws UserError that names the rows that a new table rejects, or a column that it lacks
  */
 function runMigration(db: Database.Database, sql: string): void {
@@ -107,7 +109,10 @@ function labelOf(table: string, row: Values): string {
   return `${table} ${row['id'] ?? `of trade ${row['trade_id']}`} (user ${row['user_id']})`;
 }
 
-/** What SQL can't do of a migration, by the version that it leads to. It may use the program's tables as they are now. */
+/**
+ * What SQL can't do of a migration, by the version that it leads to. It may use the program's
+ * tables as they are now.
+ */
 export type MigrationSteps = ReadonlyMap<number, (db: Database.Database) => void>;
 
 interface UpgradeOptions {
@@ -129,9 +134,10 @@ interface Upgrade {
 }
 
 /**
- * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or not at all. Rewrites the file then, if
- * there is room for it.
- * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the new schema rejects
+ * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or
+ * not at all. Rewrites the file then, if there is room for it.
+ * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the
+ * new schema rejects
  */
 export async function upgradeJournal(
   path: string,
@@ -202,7 +208,10 @@ function startsDay(instant: unknown, timeZone: unknown, format: unknown): number
     : 0;
 }
 
-/** Creates the indexes, views and triggers of schema.sql, then those that the file's owner had added. */
+/**
+ * Creates the indexes, views and triggers of schema.sql, then those that the file's owner had
+ * added.
+ */
 function recreate(db: Database.Database, before: readonly SchemaObject[]): void {
   const fresh = freshSchema().filter(({ type }) => type !== 'table');
   const ours = new Set(fresh.map(({ name }) => name));
@@ -217,7 +226,10 @@ function recreate(db: Database.Database, before: readonly SchemaObject[]): void 
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Number of records that refer to missing ones: the owner may have some, but an upgrade must not add any. */
+/**
+ * Number of records that refer to missing ones: the owner may have some, but an upgrade must not
+ * add any.
+ */
 function countOrphans(db: Database.Database): number {
   return (db.pragma('foreign_key_check') as unknown[]).length;
 }

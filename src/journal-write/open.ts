@@ -21,7 +21,10 @@ import { DAY, fromInstantText } from '../time.ts';
 
 // Backups of a journal, made before an import writes to it.
 
-/** Number of latest backups kept. For each of some ages, the newest older one and the oldest younger one are kept too. */
+/**
+ * Number of latest backups kept. For each of some ages, the newest older one and the oldest younger
+ * one are kept too.
+ */
 const KEPT = 3;
 const HOUR = DAY / 24;
 const AGES = [HOUR, DAY, 7 * DAY];
@@ -30,8 +33,8 @@ const TIME = /^journal-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/;
 const NAME = /^journal-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.db$/;
 
 /**
- * Backs up the last committed state of a journal, and removes old backups. The caller is within a write transaction: no other
- * program can commit, and the backup contains none of its changes.
+ * Backs up the last committed state of a journal, and removes old backups. The caller is within a
+ * write transaction: no other program can commit, and the backup contains none of its changes.
  * @param now UTC text
  * @returns the path of the backup
  * @throws UserError if it can't be created
@@ -91,8 +94,8 @@ function copiesIn(folder: string): string[] {
 }
 
 /**
- * Copies with SQLite, never as a file: closing a file drops all of this process's locks on it, and another program could write
- * during the import's transaction.
+ * Copies with SQLite, never as a file: closing a file drops all of this process's locks on it, and
+ * another program could write during the import's transaction.
  */
 function copy(journal: string, draft: string): void {
   const db = openFile(journal);
@@ -116,8 +119,8 @@ const PATIENCE_MS = 30_000;
 const QUIET_MS = 2000;
 
 /**
- * Runs a step that needs a lock on the file, such as the start or the commit of a transaction. SQLite itself waits, so a signal without a
- * listener ends the process at once.
+ * Runs a step that needs a lock on the file, such as the start or the commit of a transaction.
+ * SQLite itself waits, so a signal without a listener ends the process at once.
  * @param step called again if the file is locked for long: it must have changed nothing then
  */
 export function withLock<T>(db: Database.Database, step: () => T): T {
@@ -139,15 +142,17 @@ export function withLock<T>(db: Database.Database, step: () => T): T {
 }
 
 /**
- * Number of 4 KB pages that a transaction keeps in memory if bounded, how many of them changed ones, and if not bounded. If changed pages
- * may be all of them, 100,000 fills read a million pages, most of them again and again.
+ * Number of 4 KB pages that a transaction keeps in memory if bounded, how many of them changed
+ * ones, and if not bounded. If changed pages may be all of them, 100,000 fills read a million
+ * pages, most of them again and again.
  */
 const MOST_PAGES = 6000;
 const MOST_CHANGED_PAGES = 5000;
 const ALL_PAGES = 2_000_000_000;
 
 /**
- * Creates a new journal, readable by its owner only, whole or not at all. Never touches a file with contents.
+ * Creates a new journal, readable by its owner only, whole or not at all. Never touches a file with
+ * contents.
  * @param fill writes the journal's first records
  * @returns a handle for writing
  */
@@ -194,7 +199,9 @@ export function removeJournal(path: string, folders: readonly string[]): void {
   }
 }
 
-/** An empty journal in memory, for dry runs. SQLite moves a large one to a nameless temporary file. */
+/**
+ * An empty journal in memory, for dry runs. SQLite moves a large one to a nameless temporary file.
+ */
 export function createJournalInMemory(): Database.Database {
   const db = new Database('');
   db.exec(SCHEMA_SQL);
@@ -271,7 +278,10 @@ export function explainWriting(path: string, error: unknown): unknown {
   });
 }
 
-/** Whether an error is due to the journal's file, such as a lock or a full disk, and not to the values written. */
+/**
+ * Whether an error is due to the journal's file, such as a lock or a full disk, and not to the
+ * values written.
+ */
 export function isFaultOfFile(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof FileUnavailable) return true;
@@ -304,15 +314,15 @@ function reasonOf(error: unknown): string {
 
 function prepared(db: Database.Database): Database.Database {
   db.pragma('foreign_keys = ON');
-  // Nothing is written to the file before the commit, so a long import doesn't block readers. Not OFF, which couldn't be
-  // changed within a transaction.
+  // Nothing is written to the file before the commit, so a long import doesn't block readers. Not
+  // OFF, which couldn't be changed within a transaction.
   db.pragma(`cache_spill = ${ALL_PAGES}`);
   return db;
 }
 
 /**
- * Bounds the memory of a transaction: larger changes go to the file before the commit. From then on, readers wait, and the file
- * can't be copied.
+ * Bounds the memory of a transaction: larger changes go to the file before the commit. From then
+ * on, readers wait, and the file can't be copied.
  */
 export function boundMemory(db: Database.Database): void {
   db.pragma(`cache_size = ${MOST_PAGES}`);
@@ -320,8 +330,9 @@ export function boundMemory(db: Database.Database): void {
 }
 
 /**
- * Begins a transaction that writes. SQLite keeps what undoes a failing statement in memory then: in a temporary file, 100,000 fills cost a
- * million writes, a tenth of the processor time (bench/import.ts). Other temporary data may still go to files.
+ * Begins a transaction that writes. SQLite keeps what undoes a failing statement in memory then: in
+ * a temporary file, 100,000 fills cost a million writes, a tenth of the processor time
+ * (bench/import.ts). Other temporary data may still go to files.
  */
 export function beginWriting(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');

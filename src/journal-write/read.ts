@@ -1,4 +1,7 @@
-/** Reads a journal for a command, which may first recover from a killed writer. The service never does. */
+/**
+ * Reads a journal for a command, which may first recover from a killed writer. The service never
+ * does.
+ */
 import { UserError } from '../errors.ts';
 import { findUser, listUsers, openJournal, type User } from '../journal/journal.ts';
 import { fileExists } from '../sqlite/create-file.ts';
@@ -63,7 +66,10 @@ function chosenUser(reader: Reader, named: string | undefined): User {
   );
 }
 
-/** Rejects an invalid time zone: the schema can't check it, and another program may have written one. */
+/**
+ * Rejects an invalid time zone: the schema can't check it, and another program may have written
+ * one.
+ */
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;
   throw new UserError(

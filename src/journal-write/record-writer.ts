@@ -1,4 +1,7 @@
-/** Writes the records of one resource: looks each up, completes and checks it, compares it with the journal, and writes it. */
+/**
+ * Writes the records of one resource: looks each up, completes and checks it, compares it with the
+ * journal, and writes it.
+ */
 
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -81,8 +84,8 @@ class ExecutionTable {
 export type Change = 'added' | 'changed' | 'unchanged';
 
 /**
- * Receives the record before, if it existed, and after, and what was given of it. An unchanged record
- * is the same before and after, and may have only the given fields.
+ * Receives the record before, if it existed, and after, and what was given of it. An unchanged
+ * record is the same before and after, and may have only the given fields.
  */
 export type OnChange = (
   stored: WholeRecord | undefined,
@@ -255,8 +258,8 @@ export class RecordWriter {
   }
 
   /**
-   * Whether all given values are stored already, as in a repeated import. This needs no whole record, which would double the time
-   * (bench/import-records.ts).
+   * Whether all given values are stored already, as in a repeated import. This needs no whole
+   * record, which would double the time (bench/import-records.ts).
    */
   #hasNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
     // A trade without an account would get the default account.
@@ -339,7 +342,10 @@ export class RecordWriter {
     }
   }
 
-  /** Writes the columns that differ: the others' indexes, checks and references cost most of an update. */
+  /**
+   * Writes the columns that differ: the others' indexes, checks and references cost most of an
+   * update.
+   */
   #update(id: string, values: readonly unknown[], row: readonly unknown[]): void {
     const changed: Values = {};
     this.#fields.forEach(({ name }, index) => {

@@ -11,8 +11,9 @@ import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import type { Execution } from './trade.ts';
 
-// Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API, objects with all members in the
-// declared order. Equal values written differently are then recognised as equal.
+// Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API,
+// objects with all members in the declared order. Equal values written differently are then
+// recognised as equal.
 
 /**
  * @param timeZone for times without an offset; undefined: they are rejected
@@ -22,7 +23,10 @@ type Normalise = (value: unknown, timeZone: string | undefined, path: string) =>
 
 const CANONICAL_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The function that normalises a field's values; undefined if none is needed. Wrong types pass unchanged. */
+/**
+ * The function that normalises a field's values; undefined if none is needed. Wrong types pass
+ * unchanged.
+ */
 export function normaliserOf(schema: z.ZodType): Normalise | undefined {
   if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
@@ -112,7 +116,8 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
         whole[name] = normalise ? normalise(own, timeZone, `${path}.${name}`) : own;
       }
     }
-    // Unknown members are kept for the check. Object.fromEntries, since assigning __proto__ would hide it.
+    // Unknown members are kept for the check. Object.fromEntries, since assigning __proto__ would
+    // hide it.
     const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(whole, name));
     return unknown.length === 0
       ? whole
@@ -122,12 +127,18 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
 
 export type Values = Record<string, unknown>;
 
-/** The values of a record in a file, checked and normalised. Only trades have executions, which are in order. */
+/**
+ * The values of a record in a file, checked and normalised. Only trades have executions, which are
+ * in order.
+ */
 export interface GivenRecord {
   record: Readonly<Values>;
   /** Undefined: unchanged. */
   executions: readonly Execution[] | undefined;
-  /** Whether a stored trade without an account stays so: the default account is only for trades that a file states. */
+  /**
+   * Whether a stored trade without an account stays so: the default account is only for trades that
+   * a file states.
+   */
   keepsAccount?: boolean;
 }
 
@@ -229,7 +240,10 @@ export function sameBy(
 
 // Removes a record from the journal, unless others refer to it.
 
-/** Columns that refer to trades and groups: table, column, the table they refer to, and the resource. */
+/**
+ * Columns that refer to trades and groups: table, column, the table they refer to, and the
+ * resource.
+ */
 const REFERENCES = [
   ['trade_journals', 'trade_id', 'trades', 'trade-journals'],
   ['weekly_reviews', 'best_trade_id', 'trades', 'weekly-reviews'],

@@ -18,7 +18,9 @@ export function markForRewrite(db: Database.Database, from: number): void {
   if (from < OVERWRITTEN_SINCE) db.exec(`CREATE TABLE ${REWRITE_DUE} (mark INTEGER)`);
 }
 
-/** The disk space that an upgrade needs, as text: a backup, the file again, and its former pages. */
+/**
+ * The disk space that an upgrade needs, as text: a backup, the file again, and its former pages.
+ */
 export function spaceToUpgrade(path: string): string {
   return inMegabytes(3 * statSync(path).size);
 }

@@ -1,4 +1,7 @@
-/** A trade's facts: those of its executions, and missing values that follow from them or from prices. */
+/**
+ * A trade's facts: those of its executions, and missing values that follow from them or from
+ * prices.
+ */
 
 import * as z from 'zod';
 import { RowError } from '../errors.ts';
@@ -52,8 +55,9 @@ export const FROM_EXECUTIONS = [
 ] as const;
 
 /**
- * The trade to store. Given values are kept; the rest was stored or is computed: position, times and fees from new executions,
- * gross_pnl from executions, else from prices. Money is in the trade's currency.
+ * The trade to store. Given values are kept; the rest was stored or is computed: position, times
+ * and fees from new executions, gross_pnl from executions, else from prices. Money is in the
+ * trade's currency.
  * @param stored undefined for a new trade
  * @throws RowError if facts are missing or contradict each other
  */
@@ -96,7 +100,10 @@ export function dropBounds(given: Values): void {
   for (const name of EXCURSIONS) if (given[name] !== undefined) given[`${name}_bound`] ??= null;
 }
 
-/** Removes excursions computed from candles, unless they are given: the facts that they were computed from have changed. */
+/**
+ * Removes excursions computed from candles, unless they are given: the facts that they were
+ * computed from have changed.
+ */
 function dropExcursions(record: Values, given: Readonly<Values> = {}): void {
   for (const name of EXCURSIONS) {
     const bound = `${name}_bound`;
@@ -110,7 +117,9 @@ function haveSamePrices(a: readonly Execution[], b: readonly Execution[]): boole
   return same(a.map(priced), b.map(priced));
 }
 
-/** Clears the rate 1 of a trade in the user's base currency, which another program may have stored. */
+/**
+ * Clears the rate 1 of a trade in the user's base currency, which another program may have stored.
+ */
 export function clearBaseRate(record: Values, baseCurrency: string): void {
   if (record['currency'] === baseCurrency) record['fx_rate'] = null;
 }
@@ -177,7 +186,9 @@ function grossOfPrices(record: Readonly<Values>): number {
 /** Executions, which are stored with their trade. */
 export const executionList = z.array(execution);
 
-/** Parts of other records in the API's trades: skipped, since those records are imported separately. */
+/**
+ * Parts of other records in the API's trades: skipped, since those records are imported separately.
+ */
 export const SHOWN_OF_OTHERS: readonly string[] = [
   'group',
   'journals',
@@ -207,10 +218,16 @@ export function executionsIn(
   throw explainIssues(issues, {}, { executions: value });
 }
 
-/** One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs (negative for a rebate). */
+/**
+ * One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs
+ * (negative for a rebate).
+ */
 export type Execution = z.infer<typeof execution>;
 
-/** A trade by its executions: quantities in units, average prices, fees in the currency of the trade. */
+/**
+ * A trade by its executions: quantities in units, average prices, fees in the currency of the
+ * trade.
+ */
 interface Position {
   side: 'long' | 'short';
   status: 'open' | 'closed';
@@ -266,10 +283,12 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
 }
 
 /**
- * Realised P&L of a trade's executions before fees; closes use the average price of the open position.
+ * Realised P&L of a trade's executions before fees; closes use the average price of the open
+ * position.
  * @param executions in order
  * @param multiplier money per point of price and unit of quantity
- * @returns money in the currency of the trade; undefined without executions, or if they reverse the position
+ * @returns money in the currency of the trade; undefined without executions, or if they reverse the
+ * position
  */
 export function realisedBy(
   executions: readonly Execution[],

@@ -36,7 +36,8 @@ type Report = (where: string, problem: string, user?: string | null, id?: string
 
 /**
  * @param fresh objects created by schema.sql, which the file should have
- * @param findings list that each finding is added to: it has the first ones even if the check ends early
+ * @param findings list that each finding is added to: it has the first ones even if the check ends
+ * early
  */
 export function checkJournal(
   reader: Reader,
@@ -68,7 +69,10 @@ export function checkJournal(
   }
   return findings;
 
-  /** Runs a check. An incomplete schema was reported already, so a query that fails because of it is skipped. */
+  /**
+   * Runs a check. An incomplete schema was reported already, so a query that fails because of it is
+   * skipped.
+   */
   function asFarAsPossible(check: () => void): void {
     try {
       check();
@@ -191,7 +195,10 @@ function checkDays(reader: Reader, user: User, report: Report): void {
 
 const PAGE = 500;
 
-/** Records compared with their declarations: these include members of lists, which SQLite can't check. */
+/**
+ * Records compared with their declarations: these include members of lists, which SQLite can't
+ * check.
+ */
 function checkRecords(reader: Reader, user: User, resource: ListResource, report: Report): void {
   // Metrics are computed from other records.
   const record = resource.metrics ? resource.record.omit({ metrics: true }) : resource.record;
@@ -280,7 +287,10 @@ type PricedTrade = Pick<Trade, 'side' | 'quantity' | 'multiplier' | 'entry_price
   exit_price: number;
 };
 
-/** P&L of a closed trade without executions, compared with its prices. These may be rounded averages. */
+/**
+ * P&L of a closed trade without executions, compared with its prices. These may be rounded
+ * averages.
+ */
 function priceProblem({
   side,
   quantity,

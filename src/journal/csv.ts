@@ -1,6 +1,7 @@
 /**
- * Records as CSV (RFC 4180), in the form that import reads: empty for null, lists as "a; b", a column for each member of an object.
- * Texts are unchanged, so a spreadsheet may take one for a formula.
+ * Records as CSV (RFC 4180), in the form that import reads: empty for null, lists as "a; b", a
+ * column for each member of an object. Texts are unchanged, so a spreadsheet may take one for a
+ * formula.
  */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
@@ -60,12 +61,18 @@ function cellOf(value: unknown): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** An empty text becomes two quotation marks, because an empty cell is null; a text of only such pairs gets two more. */
+/**
+ * An empty text becomes two quotation marks, because an empty cell is null; a text of only such
+ * pairs gets two more.
+ */
 function visible(text: string): string {
   return /^(?:"")*$/.test(text) ? `""${text}` : text;
 }
 
-/** "a; b", or JSON if import would read other items in that: it takes a lone text with a comma for two labels. */
+/**
+ * "a; b", or JSON if import would read other items in that: it takes a lone text with a comma for
+ * two labels.
+ */
 function listed(items: readonly unknown[]): string {
   const [first, ...more] = items;
   if (first === undefined) return '';

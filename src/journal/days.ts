@@ -4,8 +4,8 @@ import { fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
 
 /**
- * The starts of a zone's days, as instants of the journal. Readers order rows of a day by milliseconds
- * within its first second.
+ * The starts of a zone's days, as instants of the journal. Readers order rows of a day by
+ * milliseconds within its first second.
  */
 export class DayStarts {
   readonly #clock: ZoneClock;
@@ -45,7 +45,9 @@ const BY_INSTANT = (table: 'fills' | 'executions') =>
   `SELECT executed_at AS instant, count(*) AS rows FROM ${table}
    WHERE user_id = ${TEXT} AND has_time = 0 GROUP BY executed_at`;
 
-/** Without those that give way to a time of the same trade, so that it never closes before it opens. */
+/**
+ * Without those that give way to a time of the same trade, so that it never closes before it opens.
+ */
 const EXECUTIONS = `SELECT e.executed_at AS instant, count(*) AS rows FROM executions AS e
   WHERE e.user_id = ${TEXT} AND e.has_time = 0 AND NOT EXISTS (SELECT 1 FROM executions AS o
     WHERE o.user_id = e.user_id AND o.trade_id = e.trade_id AND o.executed_at = e.executed_at

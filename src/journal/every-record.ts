@@ -23,7 +23,8 @@ function factShape(resource: ListResource): RecordShape {
 
 /**
  * @param resource a resource with its own table
- * @returns records with money in their own currency; trades with executions, and without a rate if in the base currency
+ * @returns records with money in their own currency; trades with executions, and without a rate if
+ * in the base currency
  */
 export function everyRecord(
   reader: Reader,

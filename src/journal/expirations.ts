@@ -1,4 +1,7 @@
-/** When options expire: at 16:00 in New York on their last day, whatever their exchange, for no file states the time. */
+/**
+ * When options expire: at 16:00 in New York on their last day, whatever their exchange, for no file
+ * states the time.
+ */
 import { parseLocal, toInstantText, ZoneClock } from '../time.ts';
 
 const ZONE = 'America/New_York';

@@ -1,6 +1,6 @@
 /**
- * The kinds of fields of a record. Each has a zod schema, and facts from which the program derives its form in SQLite and CSV, its
- * rounding in responses, and its API description.
+ * The kinds of fields of a record. Each has a zod schema, and facts from which the program derives
+ * its form in SQLite and CSV, its rounding in responses, and its API description.
  */
 import * as z from 'zod';
 import { once } from './once.ts';
@@ -17,19 +17,28 @@ export type Kind =
   | 'json';
 
 /**
- * The kind of data that a field reveals, which a key may hide: amounts and sizes; the trader's texts; a label; a symbol; a price; an
- * id; or nothing.
+ * The kind of data that a field reveals, which a key may hide: amounts and sizes; the trader's
+ * texts; a label; a symbol; a price; an id; or nothing.
  */
 export type Reveals = 'money' | 'text' | 'label' | 'symbol' | 'price' | 'id' | 'nothing';
 
 export interface Facts {
   kind: Kind;
   description: string;
-  /** Absent for objects and lists with members that have it. A key that hides anything also hides other fields without it. */
+  /**
+   * Absent for objects and lists with members that have it. A key that hides anything also hides
+   * other fields without it.
+   */
   reveals?: Reveals;
-  /** Computed from other facts: included in responses, never imported, and rejected by import if it differs. */
+  /**
+   * Computed from other facts: included in responses, never imported, and rejected by import if it
+   * differs.
+   */
   derived?: boolean;
-  /** Value that import writes if a new record omits the field. A field without one is required, unless it may be null. */
+  /**
+   * Value that import writes if a new record omits the field. A field without one is required,
+   * unless it may be null.
+   */
   fallback?: string | number | boolean | readonly unknown[];
   /** A text of limited length in schema.sql. */
   isShort?: boolean;
@@ -51,7 +60,10 @@ function field<S extends z.ZodType>(schema: S, facts: Facts): S {
   return schema;
 }
 
-/** The field itself with other facts: each is created for one record, and a clone would cost as much as a field. */
+/**
+ * The field itself with other facts: each is created for one record, and a clone would cost as much
+ * as a field.
+ */
 function changed<S extends z.ZodType>(schema: S, facts: Partial<Facts>): S {
   registry.add(schema, { ...factsOf(schema), ...facts } as never);
   return schema;
@@ -242,8 +254,8 @@ export const interval = (description: string, reveals: Reveals = 'nothing') =>
 const NOTHING = z.never();
 
 /**
- * A record, whose fields are created at the first use of one of them: creating the fields of all records and figures takes as long as
- * Node's own start.
+ * A record, whose fields are created at the first use of one of them: creating the fields of all
+ * records and figures takes as long as Node's own start.
  */
 export function record<S extends z.ZodRawShape>(fields: () => S): z.ZodObject<S, z.core.$strict> {
   const shape = once(fields);

@@ -1,4 +1,7 @@
-/** Fields that a key hides, by the kind of data that their declarations name. A field without one is hidden, too. */
+/**
+ * Fields that a key hides, by the kind of data that their declarations name. A field without one is
+ * hidden, too.
+ */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
 import { factsIfAny, type Reveals } from './fields.ts';

@@ -70,7 +70,9 @@ export interface SchemaObject {
   sql: string;
 }
 
-/** The objects of a file's schema, in order of creation, without SQLite's own tables and indexes. */
+/**
+ * The objects of a file's schema, in order of creation, without SQLite's own tables and indexes.
+ */
 export function schemaOf(reader: Reader): SchemaObject[] {
   const sql =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
@@ -88,8 +90,8 @@ export function normalSql(sql: string): string {
 }
 
 /**
- * The columns and constraints of a CREATE TABLE, each as a normalised text. Their order may differ: ALTER TABLE adds columns after the
- * constraints.
+ * The columns and constraints of a CREATE TABLE, each as a normalised text. Their order may differ:
+ * ALTER TABLE adds columns after the constraints.
  */
 export function tableParts(sql: string): string[] {
   const text = normalSql(sql);

@@ -20,7 +20,8 @@ import {
 } from './response-size.ts';
 import { storedInstant, storedList } from './stored-value.ts';
 
-// Counts the uses of labels. Labels that differ only in letter case count as one, shown in the most frequent spelling.
+// Counts the uses of labels. Labels that differ only in letter case count as one, shown in the most
+// frequent spelling.
 
 interface Label {
   count: number;
@@ -46,7 +47,8 @@ export class LabelCount {
   readonly #labels = new Map<string, Label>();
 
   /**
-   * Counts the labels of one record, each once: of several spellings the least by code units, whatever their order.
+   * Counts the labels of one record, each once: of several spellings the least by code units,
+   * whatever their order.
    * @param at kept for the first record with a label
    */
   add(labels: readonly unknown[], at: string): void {
@@ -161,7 +163,8 @@ const OF_TRADE = `octet_length(t.tags) + octet_length(t.mistakes) + coalesce(oct
 
 const TRADES: Source = {
   resource: trades,
-  // Most trades have no such entry: measuring and reading them in two lookups each would take a fifth more time.
+  // Most trades have no such entry: measuring and reading them in two lookups each would take a
+  // fifth more time.
   columns: (
     most,
   ) => `account, symbol, coalesce(underlying, symbol) AS underlying, setup, tags, mistakes, executed_at AS at,

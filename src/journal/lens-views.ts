@@ -1,6 +1,7 @@
 /**
- * A lens over the journal: temporary views with the names of all tables, which show a key's part of each. Every statement reads these
- * views, as if the journal contained nothing else. A table without a rule here is empty.
+ * A lens over the journal: temporary views with the names of all tables, which show a key's part of
+ * each. Every statement reads these views, as if the journal contained nothing else. A table
+ * without a rule here is empty.
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -145,8 +146,8 @@ function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, 
 }
 
 /**
- * A group is visible with its visible legs. If some legs are hidden, its dates and instrument are those of visible legs, and figures and
- * texts about all legs are hidden.
+ * A group is visible with its visible legs. If some legs are hidden, its dates and instrument are
+ * those of visible legs, and figures and texts about all legs are hidden.
  */
 function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf: NameOf): Rule {
   const shownLegs = `temp.${nameOf('trades')}`;

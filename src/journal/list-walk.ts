@@ -105,7 +105,8 @@ interface Stride {
  */
 export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => boolean): void {
   const isFound = hasIndex(asked.resource, asked.order, asked.criteria, reader.overlay);
-  // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later are read in another order.
+  // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later
+  // are read in another order.
   const walk =
     reader.overlay?.rewritten && !asked.isShort
       ? { ...asked, order: byOwnIds(asked.order) }
@@ -179,7 +180,8 @@ function begin(
   if (only !== undefined) where.add(only);
   const keyset = keysetOf(order);
   const [after, upTo] = order.isDescending ? (['<', '>='] as const) : (['>', '<='] as const);
-  // With two bounds on one side SQLite may use the wider one and scan all earlier or later strides, so only one is given.
+  // With two bounds on one side SQLite may use the wider one and scan all earlier or later strides,
+  // so only one is given.
   const [lower, upper] = order.isDescending ? [end, from] : [from, end];
   where.range(order.field, { from: lower ? null : range.from, to: upper ? null : range.to });
   if (from) where.compare(keyset, after, from);
@@ -237,7 +239,8 @@ export function hasIndex(
   );
 }
 
-// The order of a list: by one field, ties settled by the tie-breaks, all in one direction; records without a value come last.
+// The order of a list: by one field, ties settled by the tie-breaks, all in one direction; records
+// without a value come last.
 
 /** Position of a record in a list: the ordering field, then its tie-breaks. */
 export type ListPosition = readonly (string | number | null)[];

@@ -49,7 +49,10 @@ export interface PageOutline
   hasCondition: boolean;
 }
 
-/** Whether an index finds a page: its order and its filters. Any other page may read all records of the list. */
+/**
+ * Whether an index finds a page: its order and its filters. Any other page may read all records of
+ * the list.
+ */
 export function isServedByIndex(resource: ListResource, outline: PageOutline): boolean {
   const { dateField, sort, isBounded, hasCondition } = outline;
   const order = orderOf(resource, sort ?? resource.orderBy, true);
@@ -205,7 +208,10 @@ function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   return after?.[0] === null ? [{ ...without, from: after.slice(1) }] : [withValue, without];
 }
 
-/** Scans all matches by the index of another field, keeps the first ones of the order, then reads them. */
+/**
+ * Scans all matches by the index of another field, keeps the first ones of the order, then reads
+ * them.
+ */
 function findAndSort({ reader, user, resource, request, order, budget }: Task, along: string) {
   const { limit, range, after } = request;
   const columns = keysetOf(order).join(', ');
@@ -280,8 +286,8 @@ function select(
 }
 
 /**
- * Adds `metrics` to records of days or weeks: figures of the trades closed from the first to the last day, both included. The
- * analytics computes them with the same code.
+ * Adds `metrics` to records of days or weeks: figures of the trades closed from the first to the
+ * last day, both included. The analytics computes them with the same code.
  *
  * @param days the fields with the first and the last day
  */

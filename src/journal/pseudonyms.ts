@@ -1,7 +1,8 @@
 /**
- * Data of a key that hides symbols: views with pseudonyms for symbols, ids, and labels that contain a symbol, over the views of what the
- * key shows. Statements read, compare and sort only pseudonyms, so no response or order depends on true names. Nothing is copied: SQLite
- * calls a function for each value that a statement reads.
+ * Data of a key that hides symbols: views with pseudonyms for symbols, ids, and labels that contain
+ * a symbol, over the views of what the key shows. Statements read, compare and sort only
+ * pseudonyms, so no response or order depends on true names. Nothing is copied: SQLite calls a
+ * function for each value that a statement reads.
  */
 
 import type Database from 'better-sqlite3';
@@ -17,7 +18,10 @@ import { parseStored, storedJson } from './stored-value.ts';
 
 // Detects labels that contain a symbol of the journal: "AAPL fade", "btc-usdt news".
 
-/** Length of symbols found across words of a label. Symbols one letter shorter are found within words; shorter ones match too many. */
+/**
+ * Length of symbols found across words of a label. Symbols one letter shorter are found within
+ * words; shorter ones match too many.
+ */
 const LONG = 4;
 
 /** Longer labels aren't searched: they count as containing one. */
@@ -91,7 +95,10 @@ function hasPart(text: string, lengths: Iterable<number>, names: ReadonlySet<str
   return false;
 }
 
-/** Records that a statement reads, within a few milliseconds: writers may have the file before the next. */
+/**
+ * Records that a statement reads, within a few milliseconds: writers may have the file before the
+ * next.
+ */
 const AT_A_TIME = 1000;
 
 /** Maximum octets of a record's labels as JSON; larger lists are omitted. */
@@ -134,7 +141,8 @@ class Version {
 /**
  * Creates views with pseudonyms in place of the tables of the file.
  * @param tables each has a view with the name that shownOf returns
- * @param part which part of the journal the key shows: keys with the same part share the index of its symbols
+ * @param part which part of the journal the key shows: keys with the same part share the index of
+ * its symbols
  */
 export function layPseudonyms(
   db: Database.Database,
@@ -195,8 +203,8 @@ const IN_IDS =
   /(AND (?:likelihood\()?)((?:\w+\.)?)(id|trade_id|group_id) IN \(SELECT value FROM json_each\(\(\? \|\| ''\)\)\)/g;
 
 /**
- * A statement that joins and looks up records by their true ids, which are indexed: each row gives the same result as a comparison of
- * pseudonyms. A comparison in another form is slow, not wrong.
+ * A statement that joins and looks up records by their true ids, which are indexed: each row gives
+ * the same result as a comparison of pseudonyms. A comparison in another form is slow, not wrong.
  */
 function withOwnIds(sql: string): string {
   return sql
@@ -229,11 +237,16 @@ function addFunction(
   );
 }
 
-/** A function's result has no type: SQLite then reads and sorts a whole view of two tables, instead of merging them by their indexes. */
+/**
+ * A function's result has no type: SQLite then reads and sorts a whole view of two tables, instead
+ * of merging them by their indexes.
+ */
 const shown = (column: string, value: string) =>
   `CAST(CASE WHEN ${column} IS NOT NULL THEN ${value} END AS TEXT) AS ${column}`;
 
-/** SQL of the view with pseudonyms. Columns with ids have their true values next to them, for joins. */
+/**
+ * SQL of the view with pseudonyms. Columns with ids have their true values next to them, for joins.
+ */
 function viewOf(
   db: Database.Database,
   table: string,

@@ -2,29 +2,36 @@ import type * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 
 /**
- * Comparison of a filter: exact; with one of several ids; as a label in any letter case; as a member of a list of labels; as true or
- * false; as a number.
+ * Comparison of a filter: exact; with one of several ids; as a label in any letter case; as a
+ * member of a list of labels; as true or false; as a number.
  */
 export type Match = 'exact' | 'ids' | 'label' | 'member' | 'flag' | 'at_least' | 'at_most';
 
 export interface Filter {
   /**
-   * A column of the source, or an SQL expression of its columns; for a list of labels, the rows with the labels as value. The source
-   * has the alias t.
+   * A column of the source, or an SQL expression of its columns; for a list of labels, the rows
+   * with the labels as value. The source has the alias t.
    */
   column: string;
   match: Match;
   description: string;
-  /** It has its own index, followed by the order of the list. Without one, the list is searched record by record. */
+  /**
+   * It has its own index, followed by the order of the list. Without one, the list is searched
+   * record by record.
+   */
   indexed?: true;
-  /** The record field with the values it takes, if that is an enum or an id: its description and check are used. */
+  /**
+   * The record field with the values it takes, if that is an enum or an id: its description and
+   * check are used.
+   */
   like?: string;
   /** Takes a symbol or an underlying. */
   isSymbol?: true;
 }
 
 /**
- * A list resource, declared once, as data. The route, SELECT, cursor, OpenAPI entry, import and contract tests are derived from it.
+ * A list resource, declared once, as data. The route, SELECT, cursor, OpenAPI entry, import and
+ * contract tests are derived from it.
  */
 export interface ListResource {
   /** The last part of its URL, and the name of its import files. */
@@ -50,11 +57,16 @@ export interface ListResource {
   tieBreak: readonly string[];
   record: z.ZodObject;
   filters: Readonly<Record<string, Filter>>;
-  /** Fields that a page computes from others, which is cheaper than reading them: see derived-trade.ts. */
+  /**
+   * Fields that a page computes from others, which is cheaper than reading them: see
+   * derived-trade.ts.
+   */
   derivedInPages?: readonly string[];
   /** Its records are what figures count, so that it takes their conditions. */
   hasFigures?: true;
-  /** Figures computed from the trades closed on the record's day, or from its first to its last day. */
+  /**
+   * Figures computed from the trades closed on the record's day, or from its first to its last day.
+   */
   metrics?: { from: string; to: string };
 }
 

@@ -1,4 +1,7 @@
-/** Reads stored values, with one error for invalid ones, for example if a disk has changed bytes of the file. */
+/**
+ * Reads stored values, with one error for invalid ones, for example if a disk has changed bytes of
+ * the file.
+ */
 import * as z from 'zod';
 import { roundMoney, roundRatio } from '../money.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -14,7 +17,10 @@ const VALID = new RegExp(
   `^https?://(?:(?:${CHARACTER})*@)?(?:${HOST})(?::\\d*)?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?(?:#(?:${CHARACTER}|[/?])*)?$`,
 );
 
-/** The text if it is a valid http or https address, else the address that a browser makes of it; undefined if none. */
+/**
+ * The text if it is a valid http or https address, else the address that a browser makes of it;
+ * undefined if none.
+ */
 export function webAddressOf(text: string): string | undefined {
   if (VALID.test(text)) return URL.canParse(text) ? text : undefined;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
@@ -75,8 +81,9 @@ export function storedInstant(text: unknown): number {
   return storedNumber(fromInstantText(storedText(text)));
 }
 
-// Lists and objects that any program may have written as JSON. The journal checks only that they are lists and objects. Invalid
-// members are omitted, so that one of them doesn't fail a whole page; `check` names them.
+// Lists and objects that any program may have written as JSON. The journal checks only that they
+// are lists and objects. Invalid members are omitted, so that one of them doesn't fail a whole
+// page; `check` names them.
 
 /** @returns the valid part of a value; undefined if none */
 type Read = (value: unknown) => unknown;
@@ -116,7 +123,8 @@ function objectReader(schema: z.ZodObject): Read {
   };
 }
 
-// Rows of SQLite to records of the API: JSON text to lists and objects, 0 and 1 to booleans, money rounded.
+// Rows of SQLite to records of the API: JSON text to lists and objects, 0 and 1 to booleans, money
+// rounded.
 
 type Convert = (value: never) => unknown;
 

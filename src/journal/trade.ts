@@ -33,13 +33,16 @@ interface Part {
   shape: RecordShape;
   /** Maximum rows that are read at once; if there are more, all are measured first. */
   few: number;
-  /** SQL for a few rows, with an error for a large one; for all rows; for their approximate octets. */
+  /**
+   * SQL for a few rows, with an error for a large one; for all rows; for their approximate octets.
+   */
   sql: { few: string; all: string; octets: string };
 }
 
 type ReadPart = (part: Part, value: string) => Row[];
 
-// Built once: each statement is looked up by its text, and long ones took a tenth of the time of a response.
+// Built once: each statement is looked up by its text, and long ones took a tenth of the time of a
+// response.
 function part(
   shape: RecordShape,
   source: string,

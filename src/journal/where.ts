@@ -29,7 +29,10 @@ const COMPARISONS: Record<Match, Comparison> = {
   at_most: (column, value) => [`${column} <= ${NUMBER}`, Number(value)],
 };
 
-/** SQLite compares ASCII letters itself, and by an index. A text with other letters never equals one without. */
+/**
+ * SQLite compares ASCII letters itself, and by an index. A text with other letters never equals one
+ * without.
+ */
 function isLabel(column: string, value: string): ReturnType<Comparison> {
   return isAscii(value)
     ? [`${column} = ${TEXT} COLLATE NOCASE`, value]
@@ -40,7 +43,9 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Whether an index finds the matches of a filter with this value. Those of a few ids are sorted. */
+/**
+ * Whether an index finds the matches of a filter with this value. Those of a few ids are sorted.
+ */
 export function isIndexed({ indexed, match }: Filter, value: string): boolean {
   return indexed === true && (match !== 'label' || isAscii(value));
 }
@@ -81,7 +86,8 @@ export class Where {
   /**
    * @param declared the filters of the resource by name
    * @param given the value of each filter in use, by name
-   * @param byIndex false if records are read by the index of another column, so that a filter doesn't change the index
+   * @param byIndex false if records are read by the index of another column, so that a filter
+   * doesn't change the index
    */
   filter(
     declared: Readonly<Record<string, Filter>>,
@@ -97,7 +103,8 @@ export class Where {
       // SQLite uses no index for a column after a +.
       const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
       const [term, bound] = COMPARISONS[filter.match](column, value);
-      // Without statistics SQLite may read the whole range instead of using the index; likelihood() marks matches as rare.
+      // Without statistics SQLite may read the whole range instead of using the index; likelihood()
+      // marks matches as rare.
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
       this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, bound);
     }
@@ -108,7 +115,10 @@ export class Where {
     return this.#terms.join(' AND ');
   }
 
-  /** With a condition on the matches. SQLite would check it before a filter's subquery: a missing tag takes 40 instead of 67 ms. */
+  /**
+   * With a condition on the matches. SQLite would check it before a filter's subquery: a missing
+   * tag takes 40 instead of 67 ms.
+   */
   sqlThen(condition: string): string {
     const last = this.#terms.at(-1) as string;
     if (!last.startsWith('EXISTS')) return `${this.sql} AND ${condition}`;

@@ -1,4 +1,7 @@
-/** What each key has read, by day and path: counts, never a query or a record. Kept in keys.db for 90 days. */
+/**
+ * What each key has read, by day and path: counts, never a query or a record. Kept in keys.db for
+ * 90 days.
+ */
 import type Database from 'better-sqlite3';
 import type { Reader } from '../sqlite/reader.ts';
 import { DAY, toInstantText } from '../time.ts';
@@ -12,7 +15,10 @@ export const MAX_ROWS_A_DAY = 100;
 /** Its path and name. */
 const OTHERS = 'others';
 
-/** Older programs ignore this table, so that it needs no version. A store gets it with the first request. */
+/**
+ * Older programs ignore this table, so that it needs no version. A store gets it with the first
+ * request.
+ */
 export const ACTIVITY_SCHEMA = `
 CREATE TABLE IF NOT EXISTS activity (
   key_id   TEXT NOT NULL,

@@ -1,6 +1,7 @@
 /**
- * What a key looks like: "jak_", 43 base62 characters (256 random bits), 6 base62 characters of CRC-32 over those 43.
- * The prefix lets secret scanners find a leaked key; the checksum tells a typo from a stranger without a look-up.
+ * What a key looks like: "jak_", 43 base62 characters (256 random bits), 6 base62 characters of
+ * CRC-32 over those 43. The prefix lets secret scanners find a leaked key; the checksum tells a
+ * typo from a stranger without a look-up.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -31,7 +32,10 @@ export function withoutKeys(message: string): string {
   return message.replace(/jak_[0-9A-Za-z]+/gi, 'jak_…').replace(/jat_[\w-]+/gi, 'jat_…');
 }
 
-/** A text for a log, without pasted keys: complete or partial, percent-encoded or not, with or without prefix. */
+/**
+ * A text for a log, without pasted keys: complete or partial, percent-encoded or not, with or
+ * without prefix.
+ */
 export function hideKeys(text: string): string {
   const plain = text.includes('%') ? decoded(text) : text;
   const hidden = withoutKeys(plain).replace(/[0-9A-Za-z]{32,}/g, hideRandom);

@@ -28,7 +28,10 @@ const NO_STORE = 'it is missing; create a first key with "journal-api key create
 
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
-  /** What its responses are cached by: the same text for all keys of a user with the same scopes and lens. */
+  /**
+   * What its responses are cached by: the same text for all keys of a user with the same scopes and
+   * lens.
+   */
   audience: string;
   /** Name of the client that reads with it by a token. */
   client?: string;
@@ -37,7 +40,9 @@ export interface FoundKey extends StoredKey {
 /** What requests need of keys. */
 export type KeySource = Pick<KeyReader, 'find' | 'touch' | 'countRead'>;
 
-/** The server's view of the keys: a read-only handle, and a short write of last uses now and then. */
+/**
+ * The server's view of the keys: a read-only handle, and a short write of last uses now and then.
+ */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #writesUses: boolean;
@@ -49,14 +54,18 @@ export class KeyReader {
   /** The secret that found them. */
   #foundBy: object | undefined;
 
-  /** @param writesUses whether flush writes when keys were last used: not if keys.db is a replica from another machine */
+  /**
+   * @param writesUses whether flush writes when keys were last used: not if keys.db is a replica
+   * from another machine
+   */
   constructor(path: string, writesUses = true) {
     this.#writesUses = writesUses;
     this.#file = openKeys(path);
   }
 
   /**
-   * Finds a stored key. Looked up once, then cached until keys.db or the secret changes: a revocation takes effect at once.
+   * Finds a stored key. Looked up once, then cached until keys.db or the secret changes: a
+   * revocation takes effect at once.
    * @param key as it was sent
    * @returns a promise only if it has to be looked up; undefined for an unknown key
    * @throws FileUnavailable if keys.db or the secret can't be read
@@ -137,7 +146,8 @@ export class KeyReader {
   }
 
   /**
-   * Writes the uses since the last flush. If keys.db can't be written now (or ever, as on a read-only mount), they are kept for the next.
+   * Writes the uses since the last flush. If keys.db can't be written now (or ever, as on a
+   * read-only mount), they are kept for the next.
    * @param waitMs how long to wait for a lock, blocking the process
    */
   flush(waitMs = 0): void {

@@ -5,15 +5,19 @@ import { nearest, UsageError } from '../errors.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { isDate } from '../time.ts';
 
-// What a key that hides symbols shows in place of them: pseudonyms by HMAC under the key's own seed, the same for as long as the key and its
-// successors live. Without the seed a guessed symbol can't be checked.
+// What a key that hides symbols shows in place of them: pseudonyms by HMAC under the key's own
+// seed, the same for as long as the key and its successors live. Without the seed a guessed symbol
+// can't be checked.
 
 type Kind = 'sym' | 'label' | 'id';
 
 /** Without letters and digits that are easily confused. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** Characters of 5 bits. A journal has few symbols and labels, of which no two get one pseudonym; and many ids, which are longer. */
+/**
+ * Characters of 5 bits. A journal has few symbols and labels, of which no two get one pseudonym;
+ * and many ids, which are longer.
+ */
 const SHORTEST = 6;
 const ID_LENGTH = 13;
 
@@ -21,7 +25,9 @@ const SYMBOL = /^sym-[a-kmnp-z2-9]{6,}$/i;
 const ID = /^id-[a-kmnp-z2-9]{13}$/;
 export const EXAMPLE_SYMBOL = 'sym-k3v9qd';
 
-/** Whether a text may be the pseudonym of a symbol or an id; only the journal has those that are. */
+/**
+ * Whether a text may be the pseudonym of a symbol or an id; only the journal has those that are.
+ */
 export const isSymbolPseudonym = (text: string) => SYMBOL.test(text);
 export const isIdPseudonym = (text: string) => ID.test(text);
 
@@ -60,7 +66,10 @@ export class Pseudonyms {
   /** The id of a pseudonym; null if none has it. */
   readonly #ids = new Memo<string | null>();
 
-  /** @param symbols all symbols of the journal, each in the one spelling that all its spellings share */
+  /**
+   * @param symbols all symbols of the journal, each in the one spelling that all its spellings
+   * share
+   */
   constructor(seed: Buffer, symbols: Iterable<string> = []) {
     this.#key = createSecretKey(seed);
     const alike = Map.groupBy(symbols, (name) => this.#digest('sym', name, SHORTEST));
@@ -129,7 +138,10 @@ export class Pseudonyms {
   }
 }
 
-/** What a key may hide: amounts and quantities; what people wrote; what is traded, with these and prices. */
+/**
+ * What a key may hide: amounts and quantities; what people wrote; what is traded, with these and
+ * prices.
+ */
 export const HIDDEN = ['money', 'texts', 'symbols'] as const;
 export type Hidden = (typeof HIDDEN)[number];
 
@@ -211,7 +223,10 @@ function hiddenIn(text: string): Hidden[] {
 
 export const SHOWS_ALL = 'everything';
 
-/** What a key shows, for people: "trades of the accounts main and swing since 2026-01-01, without money and texts". */
+/**
+ * What a key shows, for people: "trades of the accounts main and swing since 2026-01-01, without
+ * money and texts".
+ */
 export function lensInWords(lens: Lens | null): string {
   if (!lens) return SHOWS_ALL;
   const { accounts, since, hides } = lens;

@@ -1,4 +1,7 @@
-/** The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors, proving addresses and OAuth. */
+/**
+ * The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors,
+ * proving addresses and OAuth.
+ */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
@@ -9,7 +12,10 @@ import { hasKeys } from './store.ts';
 
 const MIN_BYTES = 32;
 
-/** What is derived from the secret, each under its own purpose. The last three seal what OAuth hands out: none is accepted for another. */
+/**
+ * What is derived from the secret, each under its own purpose. The last three seal what OAuth hands
+ * out: none is accepted for another.
+ */
 const PURPOSES = {
   key: 'journal-api key hash v1',
   cursor: 'journal-api cursor v1',
@@ -47,7 +53,9 @@ export class Secret {
   /** Encrypts statements of one kind. */
   readonly sealing = (kind: 'client' | 'ticket' | 'token'): KeyObject => this.#keys()[kind];
 
-  /** Another object for another secret: a cache that depends on it is valid while this is the same. */
+  /**
+   * Another object for another secret: a cache that depends on it is valid while this is the same.
+   */
   get identity(): object {
     return this.#keys();
   }
@@ -75,7 +83,8 @@ function keysOf(bytes: Buffer): Keys {
 }
 
 /**
- * The secret, created on first need. Never created again while keys exist: all would stop working silently.
+ * The secret, created on first need. Never created again while keys exist: all would stop working
+ * silently.
  * @throws UserError if it is missing but keys exist, or can't be read or written
  */
 export function openSecret(files: Files): Secret {
@@ -171,8 +180,8 @@ function keysIn(path: string): Keys | undefined {
   }
 }
 
-// Proof of a service to `open` that it has the same secret, and at which address. Another program may listen in its place and forward the
-// challenge, but from another address.
+// Proof of a service to `open` that it has the same secret, and at which address. Another program
+// may listen in its place and forward the challenge, but from another address.
 
 /** Headers of the request, with random characters, and of the response, with the proof. */
 export const CHALLENGE_HEADER = 'x-journal-api-challenge';

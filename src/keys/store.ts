@@ -67,7 +67,8 @@ export function columnsIn(reader: Reader): string {
 }
 
 /**
- * A key without readable scopes or lens, as after damage to the file, has no scopes: it can be listed and revoked, and reads nothing.
+ * A key without readable scopes or lens, as after damage to the file, has no scopes: it can be
+ * listed and revoked, and reads nothing.
  */
 export function toKey(row: Row): StoredKey {
   const lens = storedLens(row['lens']);
@@ -226,7 +227,10 @@ function createStore(path: string): void {
   }
 }
 
-/** For commands that store or end keys: a store of version 1 becomes one of this version first, which older programs refuse. */
+/**
+ * For commands that store or end keys: a store of version 1 becomes one of this version first,
+ * which older programs refuse.
+ */
 function migrating(path: string, fn: (db: Database.Database) => void): void {
   writing(path, (db) => {
     const migrate = db.transaction(() => {

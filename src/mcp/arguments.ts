@@ -1,4 +1,7 @@
-/** The arguments of a call: accepts harmless variants, and rejects the rest with the nearest valid choice. Periods become days. */
+/**
+ * The arguments of a call: accepts harmless variants, and rejects the rest with the nearest valid
+ * choice. Periods become days.
+ */
 
 import * as z from 'zod';
 import { nearest } from '../errors.ts';
@@ -121,7 +124,10 @@ function withCondition(given: object, properties: Record<string, Schema>): objec
   return { ...rest, where: clauses.length === 1 ? clauses[0] : clauses };
 }
 
-/** "5" for 5, "Long" for long, "futures" for future, "setup,weekday" for a list, JSON in a text for an object. */
+/**
+ * "5" for 5, "Long" for long, "futures" for future, "setup,weekday" for a list, JSON in a text for
+ * an object.
+ */
 function asMeant(value: unknown, schema: Schema): unknown {
   const { type, items } = schema;
   if (type === 'array' && items) {

@@ -1,6 +1,7 @@
 /**
- * A response of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices unchanged, local times to
- * the minute, lists of records as tables. Texts are cut and lose invisible characters; records with texts name their writer.
+ * A response of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices
+ * unchanged, local times to the minute, lists of records as tables. Texts are cut and lose
+ * invisible characters; records with texts name their writer.
  */
 
 import { visibleText } from '../http/visible-text.ts';
@@ -52,7 +53,9 @@ const MANY_ROWS = 4;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Fields whose texts are ours: ids, choices, names of zones. Any other text may be the trader's. */
+/**
+ * Fields whose texts are ours: ids, choices, names of zones. Any other text may be the trader's.
+ */
 const OURS = new Set(
   'covers unavailable basis rule certainty market_prices id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
     ' ',
@@ -128,7 +131,9 @@ function flat(record: Row): Row {
   return columns;
 }
 
-/** The mark that names the writer of the records' texts, if any; one mark covers all nested records. */
+/**
+ * The mark that names the writer of the records' texts, if any; one mark covers all nested records.
+ */
 function marking(
   records: readonly Row[],
   how: Compacting,
@@ -173,7 +178,10 @@ function isRecord(value: Json): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Counts and facts are unchanged; any number that isn't a known ratio is rounded as money. A percentage is one: 10.94, not 0.1094. */
+/**
+ * Counts and facts are unchanged; any number that isn't a known ratio is rounded as money. A
+ * percentage is one: 10.94, not 0.1094.
+ */
 function rounded(value: number, name: string): number {
   if (name !== 'percent' && (Number.isInteger(value) || FACTS.has(name))) return value;
   if (name === 'percent') return Number((value * 100).toPrecision(RATIO_DIGITS));

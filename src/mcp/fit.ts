@@ -6,7 +6,10 @@ import { allVisible, type Compacting, type Row, table, uncut } from './compact.t
 /** Maximum tokens (o200k) of any answer. */
 const MAX_TOKENS = 5000;
 
-/** Upper bound, reached by random characters; a byte of other characters takes one token. English and figures take a third. */
+/**
+ * Upper bound, reached by random characters; a byte of other characters takes one token. English
+ * and figures take a third.
+ */
 const TOKENS_PER_ASCII_BYTE = 0.75;
 
 /** Lengths of texts and lists, from the first attempt to the last. */

@@ -1,4 +1,7 @@
-/** Rows of groups in few tokens: a ranking may be cut and then has a note; a series is never cut in the middle. */
+/**
+ * Rows of groups in few tokens: a ranking may be cut and then has a note; a series is never cut in
+ * the middle.
+ */
 import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
 import { periodOf } from '../journal/analytics/period.ts';
 import { roundMoney, roundRatio } from '../money.ts';
@@ -59,7 +62,10 @@ export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compa
   return isSeries ? series(rows, grouping, how) : ranking(rows, grouping, how);
 }
 
-/** In its order and complete; a very long one shows the latest rows and a total of the earlier ones. A period that isn't over is named. */
+/**
+ * In its order and complete; a very long one shows the latest rows and a total of the earlier ones.
+ * A period that isn't over is named.
+ */
 function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
   const { top, today, hidesMoney } = grouping;
   const isLong = rows.length > LONG_SERIES;
@@ -133,7 +139,9 @@ function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
   };
 }
 
-/** The sum of R follows from its mean, but is all that a key without money has of a row's result. */
+/**
+ * The sum of R follows from its mean, but is all that a key without money has of a row's result.
+ */
 function figuresOf(row: Row, { hidesMoney }: Grouping): Row {
   const shown = Object.entries(row).filter(
     ([name]) => !LEFT_OUT.has(name) && (hidesMoney || name !== 'total_r'),
@@ -159,13 +167,19 @@ function keyShown(dimension: string, key: Row[string]): Row[string] {
   return dimension === 'weekday' ? (WEEKDAYS[(key as number) - 1] as string) : key;
 }
 
-/** Names the keys of a row in one text, such as "weekday Fri, hour 14", for rows of different dimensions. */
+/**
+ * Names the keys of a row in one text, such as "weekday Fri, hour 14", for rows of different
+ * dimensions.
+ */
 export function withNamedKeys(row: Row): Row {
   const keys = Object.entries(keysOf(row)).map(([name, key]) => `${name} ${String(key)}`);
   return { ...row, by: keys.join(', ') };
 }
 
-/** The time zone of the dimensions, and whether they use entry or closing; undefined for those without a time. */
+/**
+ * The time zone of the dimensions, and whether they use entry or closing; undefined for those
+ * without a time.
+ */
 export function timesOf(by: readonly Dimension[], timezone: string): string | undefined {
   const parts = [
     [BY_ENTRY, 'by entry'],

@@ -371,7 +371,10 @@ function described({ name, title, description, input, output }: Tool, scopes: re
   };
 }
 
-/** Returns the answer both as text and as structure, because clients pass only one of them to their model. */
+/**
+ * Returns the answer both as text and as structure, because clients pass only one of them to their
+ * model.
+ */
 async function called(tool: Tool, scopes: readonly Scope[], given: object, api: Api) {
   try {
     const answer = await tool.call(

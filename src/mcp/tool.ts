@@ -103,8 +103,8 @@ export function withDates(data: Row): Row {
 }
 
 /**
- * Removes two misleading parts: the cost of mistakes, which is the net P&L with the opposite sign, so that a gain looks like a loss; and a
- * previous period without trades.
+ * Removes two misleading parts: the cost of mistakes, which is the net P&L with the opposite sign,
+ * so that a gain looks like a loss; and a previous period without trades.
  */
 export function withoutCost({ mistakes, previous, previous_period, ...data }: Row): Row {
   const { cost: _, ...nets } = (mistakes ?? {}) as Row;
@@ -123,7 +123,9 @@ interface Label {
   count: number;
 }
 
-/** A symbol that is an underlying, too, or only that: its options and futures have other symbols. */
+/**
+ * A symbol that is an underlying, too, or only that: its options and futures have other symbols.
+ */
 export async function underlyingHint(
   symbol: string | undefined,
   api: Api,

@@ -1,4 +1,6 @@
-/** Facts about the trades of a list: their number and result, their notes, the risk of open ones. */
+/**
+ * Facts about the trades of a list: their number and result, their notes, the risk of open ones.
+ */
 import type { Api, Query } from './api.ts';
 import type { Row } from './compact.ts';
 
@@ -77,7 +79,10 @@ async function counted(filters: Query, api: Api): Promise<Row> {
   };
 }
 
-/** The id of a trade or group that differs from a text only in letter case, among the newest; undefined if none, or if a trade has the text itself. */
+/**
+ * The id of a trade or group that differs from a text only in letter case, among the newest;
+ * undefined if none, or if a trade has the text itself.
+ */
 export async function idInOtherCase(text: string, api: Api): Promise<string | undefined> {
   if (!(await api.me()).key.scopes.includes('trades:read')) return undefined;
   const same = (await api.dataIfAny('/v1/trades', { id: text, fields: 'id' })) as unknown;
@@ -152,7 +157,10 @@ export async function noteMatchesOf(path: string, query: Query, api: Api): Promi
   };
 }
 
-/** The text of each trade's post_trade entry by the trade's id, null for other entries; empty if the key can't read entries. */
+/**
+ * The text of each trade's post_trade entry by the trade's id, null for other entries; empty if the
+ * key can't read entries.
+ */
 export async function entriesOf(
   ids: readonly string[],
   api: Api,

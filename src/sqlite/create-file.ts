@@ -1,4 +1,7 @@
-/** Creates files completely or not at all: written as a draft next to the path, synced, then renamed. */
+/**
+ * Creates files completely or not at all: written as a draft next to the path, synced, then
+ * renamed.
+ */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -24,7 +27,8 @@ export function fileExists(path: string): boolean {
 }
 
 /**
- * Creates a file that only its owner may read, and its folders. A killed process or a full disk leaves the path unchanged.
+ * Creates a file that only its owner may read, and its folders. A killed process or a full disk
+ * leaves the path unchanged.
  *
  * @param make writes the content to the given path
  * @param replaces whether an existing file is replaced
@@ -58,7 +62,9 @@ const DRAFT = /^(.*)\.[0-9a-f]{8}\.new(-journal)?$/;
 /** A process that is writing a draft has written to it within the hour, on any machine. */
 const ABANDONED_MS = 3_600_000;
 
-/** Drafts left by killed processes: of this file, or of one whose name differs in a number or time. */
+/**
+ * Drafts left by killed processes: of this file, or of one whose name differs in a number or time.
+ */
 function removeLeftDrafts(path: string): void {
   const withoutNumbers = (name: string | undefined) => name?.replaceAll(/\d+/g, '0');
   const own = withoutNumbers(basename(path));
@@ -86,7 +92,8 @@ function giveName(draft: string, path: string): void {
 
 function removeIfEmpty(path: string): void {
   if (fileExists(path) || !statSync(path, { throwIfNoEntry: false })) return;
-  // Moved aside before it is removed: by now it may be the complete file of another process, which is moved back.
+  // Moved aside before it is removed: by now it may be the complete file of another process, which
+  // is moved back.
   const aside = `${path}.${randomUUID().slice(0, 8)}.old`;
   try {
     renameSync(path, aside);
@@ -105,8 +112,8 @@ function sync(path: string): void {
 }
 
 /**
- * The same for the names in a folder, if possible: Windows can't open folders and some file systems can't sync them. The file
- * has its name by now, so failing would be wrong.
+ * The same for the names in a folder, if possible: Windows can't open folders and some file systems
+ * can't sync them. The file has its name by now, so failing would be wrong.
  */
 function syncFolder(path: string): void {
   try {
@@ -128,7 +135,8 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-// Creates folders completely or not at all: filled as a draft next to the path, synced, then renamed.
+// Creates folders completely or not at all: filled as a draft next to the path, synced, then
+// renamed.
 
 /**
  * Creates a folder that only its owner may read, from a draft next to it. Replaces an empty one.

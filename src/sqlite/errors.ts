@@ -27,7 +27,10 @@ interface SqliteError extends Error {
 const CANNOT_BE_READ = 'the file cannot be read';
 const DAMAGED = 'the file is damaged or not an SQLite database';
 
-/** SQLite's primary codes about the file. Any other, such as SQLITE_ERROR for a missing table, is a fault of this program. */
+/**
+ * SQLite's primary codes about the file. Any other, such as SQLITE_ERROR for a missing table, is a
+ * fault of this program.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another program is writing to the file',
   SQLITE_LOCKED: 'another program is writing to the file',
@@ -44,7 +47,10 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_AUTH: CANNOT_BE_READ,
 };
 
-/** The error as FileUnavailable if SQLite or the operating system can't read the file; else unchanged. */
+/**
+ * The error as FileUnavailable if SQLite or the operating system can't read the file; else
+ * unchanged.
+ */
 export function asUnavailable(error: unknown): unknown {
   if (isSqliteError(error)) {
     const reason = isDamagedJson(error) ? DAMAGED : REASONS[primaryCode(error)];
@@ -56,7 +62,10 @@ export function asUnavailable(error: unknown): unknown {
   return error;
 }
 
-/** Messages of SQLite's JSON functions about a stored text: a fault of the file, despite the code of a wrong statement. */
+/**
+ * Messages of SQLite's JSON functions about a stored text: a fault of the file, despite the code of
+ * a wrong statement.
+ */
 function isDamagedJson({ code, message }: SqliteError): boolean {
   return code === 'SQLITE_ERROR' && message === 'malformed JSON';
 }
@@ -67,12 +76,18 @@ export function isLocked(error: unknown): boolean {
   return isSqliteError(error) && /^SQLITE_(BUSY|LOCKED)$/.test(primaryCode(error));
 }
 
-/** Whether a value was larger than SQLite allows, such as the one that src/journal/response-size.ts makes on purpose. */
+/**
+ * Whether a value was larger than SQLite allows, such as the one that src/journal/response-size.ts
+ * makes on purpose.
+ */
 export function isTooBig(error: unknown): boolean {
   return isSqliteError(error) && primaryCode(error) === 'SQLITE_TOOBIG';
 }
 
-/** Root cause of an error as SQLite or the operating system words it, for a log: never a value of a record. */
+/**
+ * Root cause of an error as SQLite or the operating system words it, for a log: never a value of a
+ * record.
+ */
 export function rootCause(error: unknown): string | undefined {
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;

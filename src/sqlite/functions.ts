@@ -2,9 +2,9 @@
 import type Database from 'better-sqlite3';
 
 /**
- * Folds a text's case, in any script. A letter with a combining accent equals the accented letter, so case is folded first:
- * Unicode has some of these letters in one case only. ASCII stays ASCII, and no other text becomes ASCII (except three signs,
- * such as Kelvin's, which is a k).
+ * Folds a text's case, in any script. A letter with a combining accent equals the accented letter,
+ * so case is folded first: Unicode has some of these letters in one case only. ASCII stays ASCII,
+ * and no other text becomes ASCII (except three signs, such as Kelvin's, which is a k).
  */
 export function foldCase(text: string): string {
   return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
@@ -20,12 +20,15 @@ function withSingleSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A condition of a statement that reads for long before its first row: it ends once the result is no longer wanted. */
+/**
+ * A condition of a statement that reads for long before its first row: it ends once the result is
+ * no longer wanted.
+ */
 export const STILL_WANTED = 'still_wanted()';
 
 /**
- * Adds fold_case(text), still_wanted(), and has_words(query, n, ...): whether the columns contain all words of a query. The first n are texts,
- * the others JSON with strings.
+ * Adds fold_case(text), still_wanted(), and has_words(query, n, ...): whether the columns contain
+ * all words of a query. The first n are texts, the others JSON with strings.
  *
  * @param requireWanted throws if the result of the current read is no longer wanted
  */

@@ -1,4 +1,6 @@
-/** Read-only handles on a SQLite file: each reads the file that was at the path when it was opened. */
+/**
+ * Read-only handles on a SQLite file: each reads the file that was at the path when it was opened.
+ */
 import Database from 'better-sqlite3';
 import { asUnavailable, FileUnavailable } from './errors.ts';
 import { addFunctions } from './functions.ts';
@@ -14,7 +16,10 @@ export interface FileFacts {
   readonly path: string;
   /** A number that changes with the file. */
   readonly generation: number;
-  /** Whether the write-ahead log next to the file belongs to another file, so that reading both would mix them. */
+  /**
+   * Whether the write-ahead log next to the file belongs to another file, so that reading both
+   * would mix them.
+   */
   readonly hasForeignLog: boolean;
   /** Looks at the file again. */
   look: () => void;
@@ -90,7 +95,8 @@ export class Handles {
   /**
    * @param busyTimeout milliseconds that SQLite may wait for a lock, blocking the process
    * @param overlay views to show; undefined if none
-   * @throws FileUnavailable if the file is missing or its log belongs to another; or the error of SQLite or the system
+   * @throws FileUnavailable if the file is missing or its log belongs to another; or the error of
+   * SQLite or the system
    */
   take(busyTimeout: number, overlay?: Overlay): Handle {
     this.#state.look();

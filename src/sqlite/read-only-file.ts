@@ -1,6 +1,6 @@
 /**
- * A SQLite file that this process only reads and others may rewrite or replace. Each read first checks whether the file is the
- * same, and reopens it if not.
+ * A SQLite file that this process only reads and others may rewrite or replace. Each read first
+ * checks whether the file is the same, and reopens it if not.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,8 +43,8 @@ class ChangeCounter {
   }
 
   /**
-   * A number that changes with the file's contents: at once after a commit, and within a tenth of a second after the file was
-   * replaced, removed, or written without SQLite.
+   * A number that changes with the file's contents: at once after a commit, and within a tenth of a
+   * second after the file was replaced, removed, or written without SQLite.
    */
   version(): number {
     try {
@@ -85,7 +85,9 @@ class ChangeCounter {
     return hasChanged;
   }
 
-  /** A number that changes with each commit of another handle; only comparable on the same handle. */
+  /**
+   * A number that changes with each commit of another handle; only comparable on the same handle.
+   */
   #dataVersion(): number {
     if (!this.#asked) {
       const handle = this.#handles.open();
@@ -105,7 +107,10 @@ class ChangeCounter {
 
 class LockWait {
   #pause = nextPause();
-  /** Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly more than one. */
+  /**
+   * Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly more than
+   * one.
+   */
   #tryAgainAt = 0;
   #refusal: unknown;
 
@@ -151,7 +156,8 @@ export class ReadOnlyFile {
 
   /**
    * @param path the SQLite file
-   * @param problemOf reason why a file with this application_id and user_version can't be used; undefined if it can
+   * @param problemOf reason why a file with this application_id and user_version can't be used;
+   * undefined if it can
    */
   constructor(path: string, problemOf: ProblemOf) {
     this.path = path;
@@ -162,14 +168,19 @@ export class ReadOnlyFile {
   }
 
   /**
-   * Runs a function on one consistent snapshot of the file. For commands: waiting for another program's lock blocks the process.
-   * @throws FileUnavailable if the file is missing, locked for long, corrupt or of an unknown schema
+   * Runs a function on one consistent snapshot of the file. For commands: waiting for another
+   * program's lock blocks the process.
+   * @throws FileUnavailable if the file is missing, locked for long, corrupt or of an unknown
+   * schema
    */
   read<T>(fn: (reader: Reader) => T): T {
     return this.#snapshots.read(this.#open(PATIENCE_MS), fn);
   }
 
-  /** The same for a server and a short read: waits for a lock without blocking anything, up to five seconds. */
+  /**
+   * The same for a server and a short read: waits for a lock without blocking anything, up to five
+   * seconds.
+   */
   async readAsync<T>(
     fn: (reader: Reader) => T,
     { overlay, isWanted = always }: Partial<LongRead> = {},
@@ -179,8 +190,8 @@ export class ReadOnlyFile {
   }
 
   /**
-   * The same for a read that may take long, and blocks this thread: now and then it lets writers have the file. If the file changes
-   * meanwhile, the read starts afresh.
+   * The same for a read that may take long, and blocks this thread: now and then it lets writers
+   * have the file. If the file changes meanwhile, the read starts afresh.
    *
    * @throws FileUnavailable as read does, or if the file changes too often
    * @throws ReadAbandoned if the result is no longer wanted
@@ -201,7 +212,8 @@ export class ReadOnlyFile {
 
   /**
    * The version that another thread is told before it reads (watched-file.ts).
-   * @throws FileUnavailable if the file is missing, or the write-ahead log next to it belongs to another
+   * @throws FileUnavailable if the file is missing, or the write-ahead log next to it belongs to
+   * another
    */
   readable(): number {
     try {
@@ -254,9 +266,9 @@ export class ReadOnlyFile {
   }
 
   /**
-   * A number that changes with the file's contents: at once after each commit of any program, and within a tenth of a second
-   * after it was replaced or written without SQLite. A read is of a version if the version was the same before it and during
-   * it. Cheap enough for every request.
+   * A number that changes with the file's contents: at once after each commit of any program, and
+   * within a tenth of a second after it was replaced or written without SQLite. A read is of a
+   * version if the version was the same before it and during it. Cheap enough for every request.
    */
   version(): number {
     const version = this.#changes.version();

@@ -5,12 +5,16 @@ export type Row = Record<string, unknown>;
 export type Bindable = string | number | Buffer | null;
 
 /**
- * Placeholder of a bound text. SQLite replans a statement at each call if a plain ? is compared with a column, which adds half
- * the time of reading 50 trades. With a CAST, a keyset's pair would use only the first half of its index.
+ * Placeholder of a bound text. SQLite replans a statement at each call if a plain ? is compared
+ * with a column, which adds half the time of reading 50 trades. With a CAST, a keyset's pair would
+ * use only the first half of its index.
  */
 export const TEXT = "(? || '')";
 
-/** Placeholder of a bound number, for the same reason. After LIMIT, too: a literal would need a statement per page size. */
+/**
+ * Placeholder of a bound number, for the same reason. After LIMIT, too: a literal would need a
+ * statement per page size.
+ */
 export const NUMBER = '(? + 0)';
 
 /** Filters can be combined in many ways, and each statement takes some 50 KB. */
@@ -22,7 +26,10 @@ export interface Laid {
   name: string;
   /** Called at the start of each snapshot. */
   begin?: (reader: Reader) => void;
-  /** The same statement with the tables' own ids in place of those of the views, which has the same result sooner. */
+  /**
+   * The same statement with the tables' own ids in place of those of the views, which has the same
+   * result sooner.
+   */
   rewritten?: (sql: string) => string;
   /** Looks for the records of these ids, so that statements find them sooner. */
   find?: (reader: Reader, ids: readonly string[], isShort: boolean) => void;
@@ -41,7 +48,10 @@ export interface Watch {
 /** A rewritten statement can't be used: an id was forgotten. */
 export class Forgotten extends Error {}
 
-/** Queries inside one snapshot. Statements are prepared once per handle, so SQL text must not contain values. */
+/**
+ * Queries inside one snapshot. Statements are prepared once per handle, so SQL text must not
+ * contain values.
+ */
 export class Reader {
   readonly #db: Database.Database;
   readonly #facts: VersionFacts | undefined;
@@ -60,7 +70,10 @@ export class Reader {
     this.overlay = overlay;
   }
 
-  /** Whether to close the handle, which frees its statements; dropping one from the map would not, or not soon. */
+  /**
+   * Whether to close the handle, which frees its statements; dropping one from the map would not,
+   * or not soon.
+   */
   get isFull(): boolean {
     return this.#statements.size > MAX_STATEMENTS;
   }
@@ -69,7 +82,10 @@ export class Reader {
     return this.#run(sql, (statement) => statement.all(...values) as Row[]);
   }
 
-  /** The same row by row, with one in memory at a time. Until it ends, the same statement can't run again. */
+  /**
+   * The same row by row, with one in memory at a time. Until it ends, the same statement can't run
+   * again.
+   */
   each(sql: string, ...values: Bindable[]): IterableIterator<Row> {
     return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
   }

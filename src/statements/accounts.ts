@@ -1,6 +1,6 @@
 /**
- * Names and limits of accounts. Each change is stored with its import, and undo deletes it. Files that name a renamed account lead to its
- * latest name.
+ * Names and limits of accounts. Each change is stored with its import, and undo deletes it. Files
+ * that name a renamed account lead to its latest name.
  */
 import type Database from 'better-sqlite3';
 import { RULES, type RuleChange } from '../journal/analytics/account-rules.ts';

@@ -1,6 +1,7 @@
 /**
- * What a file follows of the latest import of its format and account, unless the user or the file says otherwise: the order of day and
- * month, the time zone, contract sizes. The report names that import.
+ * What a file follows of the latest import of its format and account, unless the user or the file
+ * says otherwise: the order of day and month, the time zone, contract sizes. The report names that
+ * import.
  */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER, type UserRows } from '../sqlite/user-rows.ts';
@@ -40,8 +41,8 @@ const SELECT = `SELECT id, sha256, account, date_order FROM imports
   WHERE user_id = ${TEXT} AND format = ${TEXT} AND sha256 IS NOT NULL ORDER BY id DESC`;
 
 /**
- * The order of the same file, else of the latest import of its format and account. For a file without
- * an account, imports without one count, else those of all accounts if they agree.
+ * The order of the same file, else of the latest import of its format and account. For a file
+ * without an account, imports without one count, else those of all accounts if they agree.
  */
 export function orderOfFormat(
   reader: Reader,
@@ -85,7 +86,10 @@ export interface EarlierZone {
   zone: string;
 }
 
-/** Statements of an account whose times needed a zone, or had one typed if an earlier version read them. */
+/**
+ * Statements of an account whose times needed a zone, or had one typed if an earlier version read
+ * them.
+ */
 const ZONED = `s.user_id = i.user_id AND s.import_id = i.id
   AND (s.clock <> '' OR s.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
   AND (@account IS NULL OR coalesce(s.account, '') = @account COLLATE NOCASE)`;
@@ -97,8 +101,8 @@ const ZONES = `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
   ORDER BY i.id DESC`;
 
 /**
- * The zone of the latest import of a format whose rows an account holds, where one was needed; else of imports without an account; for a
- * file without one also that of all others, if they agree.
+ * The zone of the latest import of a format whose rows an account holds, where one was needed; else
+ * of imports without an account; for a file without one also that of all others, if they agree.
  */
 export function zoneOfFormat(
   rows: UserRows,
@@ -115,7 +119,10 @@ export function zoneOfFormat(
   return isOne ? all[0] : undefined;
 }
 
-/** Contract sizes that were typed for earlier imports of a format and account, by symbol or root in capitals. */
+/**
+ * Contract sizes that were typed for earlier imports of a format and account, by symbol or root in
+ * capitals.
+ */
 export type EarlierSizes = ReadonlyMap<string, { importId: number; size: number }>;
 
 /** @param account by --account */

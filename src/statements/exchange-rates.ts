@@ -1,6 +1,7 @@
 /**
- * Exchange rates that users set or imported. Each change is stored with its import, and undo deletes it. Trades whose files state no
- * rate get theirs from these rates whenever trades or rates change.
+ * Exchange rates that users set or imported. Each change is stored with its import, and undo
+ * deletes it. Trades whose files state no rate get theirs from these rates whenever trades or rates
+ * change.
  */
 import type Database from 'better-sqlite3';
 import type { User } from '../journal/journal.ts';
@@ -9,7 +10,10 @@ import { Reader } from '../sqlite/reader.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { addDays, fromInstantText, ZoneClock } from '../time.ts';
 
-/** Maximum age of a table's rate used for weekends and holidays: Easter and Christmas skip four days. */
+/**
+ * Maximum age of a table's rate used for weekends and holidays: Easter and Christmas skip four
+ * days.
+ */
 const DAYS_BACK = 7;
 
 /** Rates of a table by currency, then by day. */
@@ -37,7 +41,10 @@ export interface RateChange {
   base: string;
   /** removed: earlier set rates end */
   kind: 'set' | 'table' | 'removed';
-  /** 1 unit of the currency in the base currency, by day; of a set rate by its first day, '' for all days. */
+  /**
+   * 1 unit of the currency in the base currency, by day; of a set rate by its first day, '' for all
+   * days.
+   */
   days: Record<string, number>;
 }
 
@@ -50,7 +57,10 @@ export interface AppliedRates {
   missing: { currency: string; trades: number; first: string; last: string }[];
 }
 
-/** The changes of a user's rates, of all or some currencies, the earliest first, each with its import. */
+/**
+ * The changes of a user's rates, of all or some currencies, the earliest first, each with its
+ * import.
+ */
 export function rateChangesOf(
   reader: Reader,
   user: string,
@@ -85,7 +95,10 @@ export function addRates(
     });
 }
 
-/** The set rates in force: a rate for all days replaces earlier ones, one from a day those of later days too. */
+/**
+ * The set rates in force: a rate for all days replaces earlier ones, one from a day those of later
+ * days too.
+ */
 export function setRatesOf<T extends RateChange>(
   changes: readonly T[],
 ): { change: T; from: string; rate: number }[] {
@@ -136,8 +149,8 @@ class Rates {
 }
 
 /**
- * Gives each closed trade in another currency the rate of its closing day in the user's zone, unless its fx_rate is its own. Does nothing
- * in a journal without rates.
+ * Gives each closed trade in another currency the rate of its closing day in the user's zone,
+ * unless its fx_rate is its own. Does nothing in a journal without rates.
  */
 export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };

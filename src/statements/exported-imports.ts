@@ -1,4 +1,7 @@
-/** Imports as exports of a journal list them, with what they set: fees, exchange rates, names and limits of accounts. */
+/**
+ * Imports as exports of a journal list them, with what they set: fees, exchange rates, names and
+ * limits of accounts.
+ */
 import * as z from 'zod';
 import { ruleChangesOf, TRAILING } from '../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
@@ -32,7 +35,10 @@ const rules = z.strictObject({
   currency: z.string().regex(CURRENCY_PATTERN).nullable(),
 });
 
-/** Options of an import that decide how its file is read: contract sizes by symbol, the mapping's file, the folder of notes. */
+/**
+ * Options of an import that decide how its file is read: contract sizes by symbol, the mapping's
+ * file, the folder of notes.
+ */
 const kept = z.strictObject({
   ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
   ...{ map: z.string().optional(), format: z.string().optional(), date: z.string().optional() },
@@ -42,13 +48,17 @@ const kept = z.strictObject({
   ...{ allow_duplicates: z.literal(true).optional(), no_groups: z.literal(true).optional() },
 });
 
-/** An imported file, or a command that wrote; times are UTC text. Exports list them in this form. */
+/**
+ * An imported file, or a command that wrote; times are UTC text. Exports list them in this form.
+ */
 const importEntry = z.strictObject({
   id: z.int().nonnegative(),
   imported_at: z.iso.datetime({ precision: 3 }),
   /** The file name without folders, or the command. */
   file: z.string(),
-  /** Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills. */
+  /**
+   * Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills.
+   */
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -67,7 +77,9 @@ const importEntry = z.strictObject({
   of: z.int().nullable().default(null),
   /** How the file was read, as typed; null for commands, and if an earlier version imported it. */
   options: kept.nullable().default(null),
-  /** The order of day and month in its dates; null if they have the year first, or it is unknown. */
+  /**
+   * The order of day and month in its dates; null if they have the year first, or it is unknown.
+   */
   date_order: z.enum(['dmy', 'mdy']).nullable().default(null),
   /** The file with its folders; null for standard input. */
   path: z.string().nullable().default(null),
@@ -75,7 +87,10 @@ const importEntry = z.strictObject({
   timezone: z.string().nullable().default(null),
   /** The account of its rows without one; null if none. */
   holder: z.string().nullable().default(null),
-  /** Of the reader of its format that read it; null for commands, and if an earlier version imported it. */
+  /**
+   * Of the reader of its format that read it; null for commands, and if an earlier version imported
+   * it.
+   */
   revision: z.int().nonnegative().nullable().default(null),
 });
 
@@ -112,7 +127,10 @@ export type ImportEntry = z.infer<typeof importEntry>;
 export type ExportedImport = z.infer<typeof exportedImport>;
 export type ImportOptionsKept = z.infer<typeof kept>;
 
-/** A user's imports that state fills, or set fees, exchange rates, names or limits of accounts, the earliest first. */
+/**
+ * A user's imports that state fills, or set fees, exchange rates, names or limits of accounts, the
+ * earliest first.
+ */
 export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id AND p.import_id = imports.id)`;

@@ -1,4 +1,7 @@
-/** The trader's own fees. Each change is stored with its import, and the latest for a symbol and account counts: undo deletes it. */
+/**
+ * The trader's own fees. Each change is stored with its import, and the latest for a symbol and
+ * account counts: undo deletes it.
+ */
 
 import type Database from 'better-sqlite3';
 import { roundMoney, Sum } from '../money.ts';
@@ -70,13 +73,16 @@ export class FeeRateTable {
   }
 }
 
-// They are added just before the walk; the fills table keeps stated fees only, so that a file with fees, another rate or an undo
-// needs no correction there.
+// They are added just before the walk; the fills table keeps stated fees only, so that a file with
+// fees, another rate or an undo needs no correction there.
 
 /** The facts of a fill that select its rate. */
 type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
 
-/** The most specific rate: by symbol, then underlying, then any symbol; of equals, a named account before any account. */
+/**
+ * The most specific rate: by symbol, then underlying, then any symbol; of equals, a named account
+ * before any account.
+ */
 export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefined {
   const fitting = rates.filter(
     (rate) => isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
@@ -154,7 +160,10 @@ function isFeeless({ fees_stated, kind, part, quantity }: Fill): boolean {
   return !fees_stated && kind === 'trade' && part !== PART.cancels && quantity !== null;
 }
 
-/** The fee of each order, shared among its fills by quantity: rounding carries over, so that the sum is exact. */
+/**
+ * The fee of each order, shared among its fills by quantity: rounding carries over, so that the sum
+ * is exact.
+ */
 function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
   const shares = new Map<Fill, number>();
   const paying = [...rated.keys()].filter((fill) => Number(rated.get(fill)?.per_order) > 0);

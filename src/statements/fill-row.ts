@@ -1,6 +1,6 @@
 /**
- * The table "fills", column by column: type, reading, writing and export follow from the declaration. Not a list of the API: its export
- * names the imports that state each fill.
+ * The table "fills", column by column: type, reading, writing and export follow from the
+ * declaration. Not a list of the API: its export names the imports that state each fill.
  */
 import * as z from 'zod';
 import * as f from '../journal/fields.ts';
@@ -10,7 +10,8 @@ import { market } from '../journal/resources/common.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 
 /**
- * - split: changes the open quantity by units added (buy) or removed (sell); without a side, by new units per old one
+ * - split: changes the open quantity by units added (buy) or removed (sell); without a side, by new
+ * units per old one
  * - transfer: units leave without a trade
  * - unclear: units came or went for a reason that the file doesn't state
  * - cost: fees of fills that another file states
@@ -33,14 +34,18 @@ const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
 export type FillEffect = (typeof FILL_EFFECTS)[number];
 
 /**
- * Values of the column "part" for fills that aren't stated by a file; any other is the other end of a pair.
+ * Values of the column "part" for fills that aren't stated by a file; any other is the other end of
+ * a pair.
  * - adopted: made from a trade of a journal without fills
  * - cancels: cancels a fill that this or another file states
  * - booked: an expiration that no file states; closes what is open after all stated fills
  */
 export const PART = { adopted: 'adopted', cancels: 'cancelled', booked: 'booked' } as const;
 
-/** The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is in `currency`. */
+/**
+ * The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is
+ * in `currency`.
+ */
 export const FILL_COLUMNS = {
   id: f.text('Format and identity'),
   execution_id: f.text('Shared by the parts of one execution'),
@@ -77,7 +82,8 @@ export const FILL_COLUMNS = {
  * A fill, or the stated part of one.
  * - id: of a part of an execution, with a suffix
  * - execution_id: shared by the parts of one execution; the own id of a whole one
- * - part: if a file states executions as pairs of buy and sell, the other end's execution id; or a value of PART
+ * - part: if a file states executions as pairs of buy and sell, the other end's execution id; or a
+ * value of PART
  * - has_time: if false, executed_at is the start of a day
  */
 export type Fill = z.infer<z.ZodObject<typeof FILL_COLUMNS>>;
@@ -91,7 +97,10 @@ export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
   return Math.abs(fees.fees) > Math.abs(known.fees);
 }
 
-/** Whether a file's order id of a fill replaces the known one: the alphabetically first wins, independent of the order of files. */
+/**
+ * Whether a file's order id of a fill replaces the known one: the alphabetically first wins,
+ * independent of the order of files.
+ */
 export function replacesOrder(
   { order_id }: Pick<Fill, 'order_id'>,
   known: Pick<Fill, 'order_id'>,
@@ -106,7 +115,10 @@ export function pairOf({ part }: Fill): string | null {
 
 const MARKS: readonly (string | null)[] = Object.values(PART);
 
-/** A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions hold the column "part" as two. */
+/**
+ * A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions
+ * hold the column "part" as two.
+ */
 export type KeptFill = Omit<Fill, 'part'> & {
   paired_with: string | null;
   state: 'stated' | keyof typeof PART;
@@ -129,14 +141,18 @@ export interface PlacedFill {
 }
 
 /**
- * Traits that some fills of a symbol have, which decide what must be walked together: with an account or without one, made from a trade,
- * cancelling others, units that came or went for a reason that no file states, expirations that the user booked.
+ * Traits that some fills of a symbol have, which decide what must be walked together: with an
+ * account or without one, made from a trade, cancelling others, units that came or went for a
+ * reason that no file states, expirations that the user booked.
  */
 export type SymbolTraits = Partial<
   Record<'named' | 'unnamed' | 'adopted' | 'cancelled' | 'unclear' | 'booked', boolean>
 >;
 
-/** Selects fills that are walked together: of a symbol and its former symbols, in one account or all. */
+/**
+ * Selects fills that are walked together: of a symbol and its former symbols, in one account or
+ * all.
+ */
 export interface Instruments {
   platform: string;
   market: string;

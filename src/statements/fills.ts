@@ -1,4 +1,7 @@
-/** The fills of a journal and their statements by imports: the only place that reads and writes them. */
+/**
+ * The fills of a journal and their statements by imports: the only place that reads and writes
+ * them.
+ */
 import type Database from 'better-sqlite3';
 import { explainConstraint } from '../journal-write/explain.ts';
 import type { Change } from '../journal-write/record-writer.ts';
@@ -175,8 +178,8 @@ export class FillTable {
   }
 
   /**
-   * Fills with the facts on which two formats of a platform must agree, except the account. One of the formats may have times
-   * to the second or minute only.
+   * Fills with the facts on which two formats of a platform must agree, except the account. One of
+   * the formats may have times to the second or minute only.
    */
   alike(
     fill: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side' | 'quantity' | 'price'>,
@@ -208,7 +211,10 @@ export class FillTable {
     return rows.map(({ platform }) => platform);
   }
 
-  /** The fills of a symbol that files state, between two instants, with what each file wrote; in order of time and place. */
+  /**
+   * The fills of a symbol that files state, between two instants, with what each file wrote; in
+   * order of time and place.
+   */
   ofSpan(span: {
     platform: string;
     symbol: string;
@@ -313,7 +319,10 @@ export class FillTable {
     });
   }
 
-  /** Changes a fill to what its files state together. Statements that said the former values keep them. */
+  /**
+   * Changes a fill to what its files state together. Statements that said the former values keep
+   * them.
+   */
   fold(
     known: Pick<Fill, 'id'> & FoldedFill,
     folded: Partial<FoldedFill & Pick<Fill, 'order_id'>>,
@@ -329,7 +338,10 @@ export class FillTable {
     if (isMoved) this.#rows.run(FORGET_EQUAL, { id });
   }
 
-  /** The fills that an import states, with what the other imports state together: undefined if none states the fill. */
+  /**
+   * The fills that an import states, with what the other imports state together: undefined if none
+   * states the fill.
+   */
   statedBy(importId: number): { fill: Fill; rest: FoldedFill | undefined }[] {
     const fills = this.#fills(`SELECT ${READ} ${STATED} AND p.import_id = @importId`, { importId });
     return fills.map((fill) => ({ fill, rest: this.#foldWithout(fill, importId) }));
@@ -366,7 +378,8 @@ export class FillTable {
   }
 
   /**
-   * Removes statements, and the fills that no other import states; the others become what is left of them.
+   * Removes statements, and the fills that no other import states; the others become what is left
+   * of them.
    * @returns the ids of fills that stay
    */
   withdraw(stated: readonly { importId: number; fill: Fill }[]): Set<string> {
@@ -389,7 +402,10 @@ export class FillTable {
     return new Set(staying);
   }
 
-  /** The fill that its statements but one make: the highest fees, the most digits, an account if any names one. */
+  /**
+   * The fill that its statements but one make: the highest fees, the most digits, an account if any
+   * names one.
+   */
   #foldWithout(fill: Fill, importId: number): FoldedFill | undefined {
     const all = this.#rows.where<WrittenRow>(WRITTEN, { fill_id: fill.id }, 'ORDER BY import_id');
     const rest = all.filter((row) => row.import_id !== importId);
@@ -410,7 +426,10 @@ export class FillTable {
     };
   }
 
-  /** The account that the statements of a fill lead to; the present one if an earlier version didn't keep what they say. */
+  /**
+   * The account that the statements of a fill lead to; the present one if an earlier version didn't
+   * keep what they say.
+   */
   #accountOf(rest: readonly WrittenRow[], { account }: Fill): string | null {
     if (rest.some((row) => row.account === null)) return account;
     const named = rest.find((row) => row.account !== '')?.account ?? null;

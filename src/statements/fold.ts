@@ -8,8 +8,8 @@ import type { Values } from '../journal-write/record.ts';
 
 /**
  * What a line states of a record, by name: values, `review.lesson` of a member of an object,
- * `tags+` and `tags-` of items that a list gets and loses, `notes+` of a paragraph that a text gets,
- * `phase?` of a value that holds only if no line states another.
+ * `tags+` and `tags-` of items that a list gets and loses, `notes+` of a paragraph that a text
+ * gets, `phase?` of a value that holds only if no line states another.
  */
 export type Stated = Values;
 

@@ -1,4 +1,6 @@
-/** The list of imports. It is read without their schema, which takes longer to load than the list. */
+/**
+ * The list of imports. It is read without their schema, which takes longer to load than the list.
+ */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { KEPT_SIZES } from './imports/kept-files.ts';

@@ -1,4 +1,6 @@
-/** The list of imports and the records that they state: the only place that reads and writes them. */
+/**
+ * The list of imports and the records that they state: the only place that reads and writes them.
+ */
 
 import type Database from 'better-sqlite3';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
@@ -200,7 +202,10 @@ export class ImportTable {
     return sizesOfFormat(this.#rows, format, account);
   }
 
-  /** Files of a format whose order of dates is unknown, as in imports of earlier versions; the latest first. */
+  /**
+   * Files of a format whose order of dates is unknown, as in imports of earlier versions; the
+   * latest first.
+   */
   withoutOrder(format: string): { id: number; zone: string | null }[] {
     return this.#rows.all(
       `SELECT id, timezone AS zone FROM imports AS i
@@ -250,8 +255,8 @@ export class ImportTable {
   }
 
   /**
-   * Files that state some of the same fills or closed trades, or later some of the same records, and decide the same facts. Labels of
-   * trades from other files aren't facts.
+   * Files that state some of the same fills or closed trades, or later some of the same records,
+   * and decide the same facts. Labels of trades from other files aren't facts.
    */
   sharing(id: number): number[] {
     this.statements.write();
@@ -328,7 +333,10 @@ export class ImportTable {
     return row?.mapping ?? null;
   }
 
-  /** Whether a trade with these facts was entered within the minute of an instant: a spreadsheet may have cut its seconds. */
+  /**
+   * Whether a trade with these facts was entered within the minute of an instant: a spreadsheet may
+   * have cut its seconds.
+   */
   hasTrade({ symbol, side, quantity, entry_price, executed_at }: Values): boolean {
     const row = this.#rows.get(
       `SELECT 1 FROM trades WHERE user_id = ${USER} AND symbol = @symbol

@@ -81,7 +81,9 @@ export class NoteVersions {
     return rows;
   }
 
-  /** A note that was moved keeps its former versions: it says the same, or has the id of its record. */
+  /**
+   * A note that was moved keeps its former versions: it says the same, or has the id of its record.
+   */
   #follow(resource: ListResource, given: GivenRecord, said: Said): void {
     const { path = '', isById = false } = said;
     if (this.#formerRows(path).size > 0) return;

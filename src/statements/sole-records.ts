@@ -1,6 +1,6 @@
 /**
- * Records that a line brought, and that nothing else touched since: undo of a large file removes them
- * together, a quarter of the time that it takes one by one.
+ * Records that a line brought, and that nothing else touched since: undo of a large file removes
+ * them together, a quarter of the time that it takes one by one.
  */
 
 import type { ListResource } from '../journal/resource.ts';

@@ -254,7 +254,9 @@ export class StatedRecords {
     return !this.#rows.has('imports', { imported_at: present['updated_at'] });
   }
 
-  /** Names of fields that other programs wrote of a record between its lines, and that aren't empty. */
+  /**
+   * Names of fields that other programs wrote of a record between its lines, and that aren't empty.
+   */
   foreignOf(resource: ListResource, id: string): string[] {
     const names = resource === trades ? this.anchors.namesOf(id) : [id];
     const rows = names.flatMap((name) => this.table.rowsOf(resource.path, name));
@@ -320,7 +322,10 @@ export class StatedRecords {
     });
   }
 
-  /** Times of writing: it was created by the first line that states it whole, unless one states when. */
+  /**
+   * Times of writing: it was created by the first line that states it whole, unless one states
+   * when.
+   */
   #dated(
     resource: ListResource,
     statements: readonly Statement[],

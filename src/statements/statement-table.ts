@@ -28,7 +28,9 @@ export interface StatementRow {
 
 /** What a file wrote of a closed trade. */
 export interface WrittenTrade {
-  /** Entry and exit as written, joined by a slash; '' if the file states the zone; null if unknown. */
+  /**
+   * Entry and exit as written, joined by a slash; '' if the file states the zone; null if unknown.
+   */
   clock: string | null;
   /** Of the file, in one number; null if unknown. */
   digits: number | null;
@@ -157,7 +159,9 @@ export class StatementTable {
     for (const row of rows) this.#rows.replace('import_records', { ...row });
   }
 
-  /** Whether all records of an import and resource state the same fields, which the import keeps. */
+  /**
+   * Whether all records of an import and resource state the same fields, which the import keeps.
+   */
   #isNamed(importId: number, resource: string, names: readonly string[]): boolean {
     const key = `${importId} ${resource}`;
     const own = names.join();
@@ -269,14 +273,17 @@ export class StatementTable {
     this.#rows.delete('import_records', { resource, record_id, import_id, kind, path });
   }
 
-  /** What other programs wrote of a record that is gone, unless a line still states something of it. */
+  /**
+   * What other programs wrote of a record that is gone, unless a line still states something of it.
+   */
   forgetForeign(resource: string, id: string): void {
     if (this.rowsOf(resource, id).every(({ kind }) => kind === 'foreign'))
       this.#rows.delete('import_records', { resource, record_id: id });
   }
 
   /**
-   * Gives statements of fields that have the record's values these values: they are about to change.
+   * Gives statements of fields that have the record's values these values: they are about to
+   * change.
    * @param present the record's values now, with executions
    */
   makeExplicit(resource: ListResource, id: string, present: Readonly<Values>): void {

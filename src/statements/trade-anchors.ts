@@ -1,6 +1,6 @@
 /**
- * What is said about a trade made from fills hangs on the execution that opened it then, since trades
- * may merge and part. The trade that has most of what that trade held shows it.
+ * What is said about a trade made from fills hangs on the execution that opened it then, since
+ * trades may merge and part. The trade that has most of what that trade held shows it.
  */
 import type Database from 'better-sqlite3';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
@@ -39,7 +39,10 @@ export class TradeAnchors {
     return this.#rows.get(made, { id }) !== undefined;
   }
 
-  /** Something is said about a trade: it is remembered by what it holds now, if it is made from fills. */
+  /**
+   * Something is said about a trade: it is remembered by what it holds now, if it is made from
+   * fills.
+   */
   hold(id: string): void {
     const held = this.#rows.all<Holding>(HELD, { id });
     if (held.length === 0) return;
@@ -83,7 +86,8 @@ export class TradeAnchors {
    * @param trades their ids before
    * @param going ids of those that are about to be deleted
    * @param heirOf the trade that most of some fills of a trade went to, if they have other ids now
-   * @returns the former and the present trade of each that isn't the same; undefined if none is left
+   * @returns the former and the present trade of each that isn't the same; undefined if none is
+   * left
    */
   settle(
     trades: readonly string[],

@@ -1,4 +1,6 @@
-/** What persons wrote about trades, while the trades are made again from fills: it moves with them. */
+/**
+ * What persons wrote about trades, while the trades are made again from fills: it moves with them.
+ */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';

@@ -33,11 +33,15 @@ const COLUMNS = [
 ];
 
 export interface LegTrade extends Pick<Trade, (typeof COLUMNS)[number]> {
-  /** The group that an import found for it; null: none. A different group_id is the user's decision. */
+  /**
+   * The group that an import found for it; null: none. A different group_id is the user's decision.
+   */
   found: string | null;
 }
 
-/** The opening of a leg: its order, if a file names it, and its instant, if a file states a time. */
+/**
+ * The opening of a leg: its order, if a file names it, and its instant, if a file states a time.
+ */
 export interface Opening {
   platform: string;
   order_id: string | null;
@@ -340,7 +344,10 @@ export const FORMER = '~former~';
 /** Fields that name a trade. */
 export const NAMES_TRADE = ['trade_id', 'best_trade_id', 'worst_trade_id'];
 
-/** Moves what refers to trades, and trades themselves, to other ids in two steps: trades may exchange theirs. */
+/**
+ * Moves what refers to trades, and trades themselves, to other ids in two steps: trades may
+ * exchange theirs.
+ */
 class TradeIds {
   readonly #rows: UserRows;
 
@@ -376,8 +383,8 @@ function forgetPresent(db: Database.Database, user: string): void {
 }
 
 /**
- * Gives trades other ids, with everything that refers to them. An id that another trade keeps isn't free: then the trade has its own id
- * after FORMER.
+ * Gives trades other ids, with everything that refers to them. An id that another trade keeps isn't
+ * free: then the trade has its own id after FORMER.
  * @param ids by present id
  * @returns the id of each trade afterwards
  */

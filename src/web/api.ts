@@ -62,7 +62,9 @@ export class Api {
     return body as T;
   }
 
-  /** Sends a request, and sends it again after each failure that may pass. @returns what stops it */
+  /**
+   * Sends a request, and sends it again after each failure that may pass. @returns what stops it
+   */
   ask<T>(
     path: string,
     query: Query,

@@ -1,6 +1,6 @@
 /**
- * The filters in the address, named as in the API; all views keep them. The list of trades takes the plain ones, figures take
- * conditions on dimensions, too.
+ * The filters in the address, named as in the API; all views keep them. The list of trades takes
+ * the plain ones, figures take conditions on dimensions, too.
  */
 import { type Formats, word } from './format.ts';
 import { hrefOf } from './router.ts';

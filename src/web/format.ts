@@ -1,6 +1,6 @@
 /**
- * Formats of money, dates and numbers: in the browser's locale, days and times in the journal's time zone. The only place that
- * turns a value into text. An absent value is a dash.
+ * Formats of money, dates and numbers: in the browser's locale, days and times in the journal's
+ * time zone. The only place that turns a value into text. An absent value is a dash.
  */
 export const NONE = '–';
 
@@ -161,7 +161,10 @@ function instantFormats(timeZone: string, locale: string | undefined) {
   };
 }
 
-/** A currency unknown to Intl, such as a coin, follows the number; amounts below one coin get more decimals. */
+/**
+ * A currency unknown to Intl, such as a coin, follows the number; amounts below one coin get more
+ * decimals.
+ */
 function money(locale: string | undefined, currency: string, options: Intl.NumberFormatOptions) {
   const isKnown = /^[A-Z]{3}$/.test(currency);
   if (isKnown) {
@@ -225,7 +228,10 @@ interface Instrument {
   option_type: string | null;
 }
 
-/** An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs differ); else the symbol. */
+/**
+ * An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs differ);
+ * else the symbol.
+ */
 export function instrumentName(
   trade: Instrument,
   format: Pick<Formats, 'expiration' | 'price'>,

@@ -1,4 +1,6 @@
-/** The standing of an account against its limits, in words: on the dashboard and in the terminal. */
+/**
+ * The standing of an account against its limits, in words: on the dashboard and in the terminal.
+ */
 import { type Formats, plural } from './format.ts';
 import type { AccountLimits } from './types.ts';
 

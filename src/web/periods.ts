@@ -47,7 +47,10 @@ interface Span {
   first: string;
 }
 
-/** The span of a period such as this_week, 2026-10, 2026-W47 or 2026-11-20; else null. @param today 2026-11-20 */
+/**
+ * The span of a period such as this_week, 2026-10, 2026-W47 or 2026-11-20; else null. @param today
+ * 2026-11-20
+ */
 function spanOf(name: string | null, today: string): Span | null {
   const [month, week] = [`${today.slice(0, 7)}-01`, mondayOf(today)];
   const named: Record<string, Span> = {
@@ -81,7 +84,10 @@ export function nameOfSpan({ unit, first }: Span): string {
   return `${year}-W${String(weeks + 1).padStart(2, '0')}`;
 }
 
-/** The periods before and after one, of its own length; for any other period, this month. None begins after today. */
+/**
+ * The periods before and after one, of its own length; for any other period, this month. None
+ * begins after today.
+ */
 export function periodsBeside(
   name: string | null,
   today: string,

@@ -1,6 +1,7 @@
 /**
- * A period as one HTML file for a mentor or a friend: the dashboard's own views, rendered once, open and whole. The file loads
- * nothing and runs no script. The program runs this in a bundle of its own (build/assets.mjs).
+ * A period as one HTML file for a mentor or a friend: the dashboard's own views, rendered once,
+ * open and whole. The file loads nothing and runs no script. The program runs this in a bundle of
+ * its own (build/assets.mjs).
  */
 import { options, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';

@@ -1,4 +1,7 @@
-/** The current place, in the address's fragment: it can be bookmarked, and no server sees it. #/trades/t-1?sort=net_pnl. The key. */
+/**
+ * The current place, in the address's fragment: it can be bookmarked, and no server sees it.
+ * #/trades/t-1?sort=net_pnl. The key.
+ */
 import { useEffect, useState } from 'preact/hooks';
 
 export const VIEWS = {
@@ -63,7 +66,10 @@ export function hrefOf(
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** Milliseconds without scrolling before the position is stored: each write waits 3 ms for the browser. */
+/**
+ * Milliseconds without scrolling before the position is stored: each write waits 3 ms for the
+ * browser.
+ */
 const AT_REST = 100;
 
 export function usePlace(): Place {
@@ -78,7 +84,8 @@ export function usePlace(): Place {
       const { scrolledTo } = (history.state ?? {}) as { scrolledTo?: number };
       if (isElsewhere) scrollWhenLongEnough(scrolledTo ?? 0);
     };
-    // Each history entry stores its scroll position: the browser would restore it before the content is there.
+    // Each history entry stores its scroll position: the browser would restore it before the
+    // content is there.
     const remember = () => {
       if (location.hash === hash) history.replaceState({ scrolledTo: scrollY }, '');
     };
@@ -127,11 +134,15 @@ export function listen(handlers: Readonly<Record<string, () => void>>): () => vo
   return () => abort.abort();
 }
 
-// The key arrives in the fragment, too. The tab keeps it until it is closed, so that a reload doesn't ask for it again.
+// The key arrives in the fragment, too. The tab keeps it until it is closed, so that a reload
+// doesn't ask for it again.
 
 const KEPT = 'journal-api key';
 
-/** The key in the address, which is then removed from it and from the history; else the tab's own; else null. */
+/**
+ * The key in the address, which is then removed from it and from the history; else the tab's own;
+ * else null.
+ */
 export function takeKey(): string | null {
   const key = /^#key=([^&]*)$/.exec(location.hash)?.[1];
   if (key === undefined) return sessionStorage.getItem(KEPT);

@@ -12,7 +12,10 @@ import type { tradeDetailRecord } from '../journal/trade.ts';
 export type { Performance } from '../journal/analytics/performance.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
-/** What the renderer of reports takes: the program runs it from its bundle, without the types of browsers. */
+/**
+ * What the renderer of reports takes: the program runs it from its bundle, without the types of
+ * browsers.
+ */
 export interface ReportRequest {
   /** The answer to a path such as /v1/me, by a key that shows what the report may show. */
   ask: (path: string) => Promise<unknown>;

@@ -25,7 +25,8 @@ export interface Shown {
 }
 
 /**
- * Hands the browser a file that redirects to the address, because every user of the machine can see a program's arguments.
+ * Hands the browser a file that redirects to the address, because every user of the machine can see
+ * a program's arguments.
  * @param address without characters that are special in HTML
  * @param folder readable by its owner only
  * @returns null if there is no browser
@@ -77,11 +78,14 @@ async function hasOpened(path: string): Promise<boolean> {
   return isOpened;
 }
 
-// The file that hands the browser the address. It is always removed, at the latest by the next `open` or `key`.
+// The file that hands the browser the address. It is always removed, at the latest by the next
+// `open` or `key`.
 
 const NAME = /^open-page-(\d+)\.html$/;
 
-/** No browser takes this long to read it; an older file's process number belongs to another process. */
+/**
+ * No browser takes this long to read it; an older file's process number belongs to another process.
+ */
 const OLD_MS = 60_000;
 
 /** @returns its path */

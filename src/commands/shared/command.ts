@@ -79,10 +79,16 @@ export function showReport(report: unknown, { json, dryRun }: Options, show: () 
 
 // Data goes to stdout, everything else to stderr. All lines for a person pass through here.
 
-/** Control characters and marks of writing direction, with which a text could clear the screen, retype lines or show another order. */
+/**
+ * Control characters and marks of writing direction, with which a text could clear the screen,
+ * retype lines or show another order.
+ */
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** A text for a person: characters that a terminal would obey are shown instead, such as \x1b. Lines and tabs stay. */
+/**
+ * A text for a person: characters that a terminal would obey are shown instead, such as \x1b. Lines
+ * and tabs stay.
+ */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (char) => (char === '\n' || char === '\t' ? char : escaped(char)));
 }
@@ -117,7 +123,10 @@ export function writeError(text: string): void {
 /** The columns of a table: a header, and the cell of a row or the name of its field. */
 export type Columns<T> = Readonly<Record<string, (keyof T & string) | ((row: T) => unknown)>>;
 
-/** Prints rows in aligned columns, with - for null. @param below a line below each row; empty for none */
+/**
+ * Prints rows in aligned columns, with - for null. @param below a line below each row; empty for
+ * none
+ */
 export function printTable<T>(
   rows: readonly T[],
   columns: Columns<T>,
@@ -175,7 +184,8 @@ export function shellWord(text: string): string {
 // Log text of an unexpected error.
 
 /**
- * Leaves out the message because it may quote a record, line breaks included. SQLite's own messages never do.
+ * Leaves out the message because it may quote a record, line breaks included. SQLite's own messages
+ * never do.
  * @returns lines: the error's name with SQLite's message, if any, then the stack
  */
 export function describeFault(error: unknown): string {
@@ -183,7 +193,8 @@ export function describeFault(error: unknown): string {
   const { name, message, stack = '' } = error;
   const cause = rootCause(error);
   const at = stack.indexOf(message);
-  // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message is unknown.
+  // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message
+  // is unknown.
   const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at))
     ? stack.slice(at + message.length).split('\n')
     : [];

@@ -56,7 +56,10 @@ export function refuseUnconfirmed(
   );
 }
 
-/** What to confirm, in lines; empty if nothing. @param watched the folder of watched files: then no path may be a link */
+/**
+ * What to confirm, in lines; empty if nothing. @param watched the folder of watched files: then no
+ * path may be a link
+ */
 function toConfirm(
   paths: readonly string[],
   loaded: LoadedMapping,

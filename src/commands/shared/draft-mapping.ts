@@ -1,4 +1,7 @@
-/** `import FILE --map new`: writes a draft of a mapping next to a file of unknown format. Imports nothing. */
+/**
+ * `import FILE --map new`: writes a draft of a mapping next to a file of unknown format. Imports
+ * nothing.
+ */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { messageOf, RowError, UsageError, UserError } from '../../errors.ts';

@@ -1,6 +1,7 @@
 /**
- * Opens a printed note in an editor and imports the saved text. The typed text is on disk before anything else can fail: next to the
- * journal, else in the temporary folder. It stays there unless the import stores it.
+ * Opens a printed note in an editor and imports the saved text. The typed text is on disk before
+ * anything else can fail: next to the journal, else in the temporary folder. It stays there unless
+ * the import stores it.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -39,7 +40,8 @@ const ERROR = '<!-- error: ';
 
 /**
  * @param name of the note without .md, such as 2026-11-20
- * @throws UserError if the editor fails, the import does, or the user gives up; the journal is unchanged then
+ * @throws UserError if the editor fails, the import does, or the user gives up; the journal is
+ * unchanged then
  */
 export function editNote(files: Files, user: User, name: string, printed: string): void {
   const folder = explaining('create a folder for the note', () =>
@@ -47,7 +49,8 @@ export function editNote(files: Files, user: User, name: string, printed: string
   );
   const file = join(folder, `${name}.md`);
   const typed = typedTexts(name, [dirname(files.journal), tmpdir()]);
-  // Ctrl-C belongs to the editor; without a handler it would end this process before the text is kept.
+  // Ctrl-C belongs to the editor; without a handler it would end this process before the text is
+  // kept.
   const stay = () => {};
   process.on('SIGINT', stay);
   try {
@@ -84,7 +87,8 @@ function editIn(file: string, printed: string, typed: TypedTexts, files: Files, 
 }
 
 /**
- * The texts of an editing session, each in a file of its own: a later round may have lost what an earlier one had.
+ * The texts of an editing session, each in a file of its own: a later round may have lost what an
+ * earlier one had.
  * @param folders to write to, in order of preference
  */
 function typedTexts(name: string, folders: readonly string[]) {
@@ -112,7 +116,9 @@ function typedTexts(name: string, folders: readonly string[]) {
         return file !== undefined;
       });
     },
-    /** Ends the error's message with the paths, the latest last. Prints a text that no folder takes. */
+    /**
+     * Ends the error's message with the paths, the latest last. Prints a text that no folder takes.
+     */
     addTo(error: unknown): void {
       if (!(error instanceof Error)) return;
       if (!isWritten && last !== undefined) {
@@ -127,7 +133,10 @@ function typedTexts(name: string, folders: readonly string[]) {
 
 type TypedTexts = ReturnType<typeof typedTexts>;
 
-/** Writes a private file with a name that no file has yet. @returns its path; undefined if the folder doesn't take it */
+/**
+ * Writes a private file with a name that no file has yet. @returns its path; undefined if the
+ * folder doesn't take it
+ */
 function writeNew(path: string, text: string): string | undefined {
   for (let count = 1; ; count++) {
     const file = `${path}${count === 1 ? '' : `-${count}`}.md`;
@@ -199,7 +208,10 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
   }
 }
 
-/** Starts an editor as git does: the command may have arguments, such as code --wait. @returns the error if it fails */
+/**
+ * Starts an editor as git does: the command may have arguments, such as code --wait. @returns the
+ * error if it fails
+ */
 function openEditor(file: string): UserError | undefined {
   const editor = editorIn() ?? usualEditor();
   const { status, error } =

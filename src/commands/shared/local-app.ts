@@ -1,4 +1,6 @@
-/** The application in this process, without a server: commands use the same routes as other clients. */
+/**
+ * The application in this process, without a server: commands use the same routes as other clients.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   type ClientOptions,
@@ -59,7 +61,8 @@ export function openClient(
 }
 
 /**
- * A client for the owner of the journal's file, who needs no key: its key is valid in this process only, and never stored.
+ * A client for the owner of the journal's file, who needs no key: its key is valid in this process
+ * only, and never stored.
  * @param userId owner of the records
  * @param lens what it shows, with pseudonyms of its own; everything by default
  */
@@ -83,7 +86,10 @@ export function openOwnClient(files: Files, userId: string, lens: Lens | null = 
   return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
 
-/** @throws UserError for an account without trades: a report of nothing would look like a quiet period */
+/**
+ * @throws UserError for an account without trades: a report of nothing would look like a quiet
+ * period
+ */
 export async function requireAccounts(
   files: Files,
   userId: string,

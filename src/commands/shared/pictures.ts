@@ -1,4 +1,6 @@
-/** Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of colours. */
+/**
+ * Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of colours.
+ */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { addDays, dayNumber, startOfUnit, weekdayOf } from '../../time.ts';

@@ -1,4 +1,7 @@
-/** Kept files of imports that another revision of their reader read: what would differ, in words, for several commands. */
+/**
+ * Kept files of imports that another revision of their reader read: what would differ, in words,
+ * for several commands.
+ */
 
 import type { FieldDifference } from '../../edit/effects.ts';
 import { ofOtherRevision, type RereadReport, rereadFiles } from '../../edit/reread.ts';
@@ -92,7 +95,10 @@ function commandFor(user: string): string {
 /** Kept files that an upgrade reads at most: about ten seconds. */
 const MOST_READ = { files: 100, bytes: 1_000_000 };
 
-/** For an upgrade, which doesn't fail if they can't be read: how many there are, and what reading them again would do. */
+/**
+ * For an upgrade, which doesn't fail if they can't be read: how many there are, and what reading
+ * them again would do.
+ */
 export function noticesAfterUpgrade(journal: string): string[] {
   try {
     return otherRevisions(journal).map((own) => noticeOn(journal, own));

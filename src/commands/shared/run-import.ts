@@ -106,7 +106,10 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   failForLeftOut(report.files);
 }
 
-/** @throws UsageError for an unknown time zone or a wrong date, or an order of dates beside a mapping */
+/**
+ * @throws UsageError for an unknown time zone or a wrong date, or an order of dates beside a
+ * mapping
+ */
 export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions): void {
   if (dates !== undefined && map !== undefined && map !== 'new')
     throw new UsageError(
@@ -165,7 +168,8 @@ async function watch(
 const EVERY_MS = 1000;
 
 /**
- * A separate process, so that the service stays read-only. Ends on a signal, after the current file.
+ * A separate process, so that the service stays read-only. Ends on a signal, after the current
+ * file.
  * @param take imports a file and reports it
  */
 async function watchFolder(folder: string, take: (path: string) => void): Promise<void> {
@@ -185,8 +189,8 @@ async function watchFolder(folder: string, take: (path: string) => void): Promis
 }
 
 /**
- * The time zone of a user who has set none, asked at the terminal before the first import. Without one UTC, because a server's zone
- * needn't be its trader's.
+ * The time zone of a user who has set none, asked at the terminal before the first import. Without
+ * one UTC, because a server's zone needn't be its trader's.
  */
 async function zoneOfNewUser(
   paths: readonly string[],
@@ -317,7 +321,10 @@ function saveMemory(): void {
   for (const flag of SAVE_MEMORY) setFlagsFromString(flag);
 }
 
-/** Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for 100,000 fills, for 6 % of the processor time. */
+/**
+ * Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for 100,000 fills,
+ * for 6 % of the processor time.
+ */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   // Any other flavour leaves sparse pages and a pool of empty ones.
@@ -380,7 +387,10 @@ function isFirstImport(options: ImportCommandOptions): boolean {
   return !fileExists(journal) || listImports({ journal, user: options.user }).length === 0;
 }
 
-/** Prints the commands from an import to the first figures; after the first import one line is enough. */
+/**
+ * Prints the commands from an import to the first figures; after the first import one line is
+ * enough.
+ */
 function showNext(report: ImportReport, options: ImportCommandOptions, isFirst: boolean): void {
   const outlook = outlookOf(report);
   if (!outlook) return;

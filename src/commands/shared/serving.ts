@@ -1,4 +1,7 @@
-/** What commands that run or describe the service share: its settings, checked; its own command line; the wait for a signal. */
+/**
+ * What commands that run or describe the service share: its settings, checked; its own command
+ * line; the wait for a signal.
+ */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -157,7 +160,10 @@ export function fileFlags(files: Files, options: GlobalOptions): string[] {
   ];
 }
 
-/** Resolves on the first signal to stop. A second one, more than a second later, ends the process at once. */
+/**
+ * Resolves on the first signal to stop. A second one, more than a second later, ends the process at
+ * once.
+ */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -11,7 +11,10 @@ import { type StatementRow, singular, standing } from '../../statements/statemen
 /** Formats of lines that state no record, only facts about one. */
 const GOES_ALONG: readonly string[] = ['account', 'excursions'];
 
-/** @throws UserError if another line states something of a record that goes, or of one that refers to it */
+/**
+ * @throws UserError if another line states something of a record that goes, or of one that refers
+ * to it
+ */
 export function refuseNeeded(
   stated: StatedRecords,
   imports: ImportTable,

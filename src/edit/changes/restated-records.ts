@@ -1,4 +1,7 @@
-/** Records of imports that are read again: what they stated before, and writing them by what they state now. */
+/**
+ * Records of imports that are read again: what they stated before, and writing them by what they
+ * state now.
+ */
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';

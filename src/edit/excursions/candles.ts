@@ -1,4 +1,7 @@
-/** A series of candles: when each begins and ends, its extremes, and the times when its market is closed. */
+/**
+ * A series of candles: when each begins and ends, its extremes, and the times when its market is
+ * closed.
+ */
 
 import { DAY } from '../../time.ts';
 
@@ -58,7 +61,10 @@ export class Candles {
     return new Candles(all, step, tickOf(read, decimals));
   }
 
-  /** The candles of several files with one step. One that several have was still moving when the first was exported: it goes as far as any. */
+  /**
+   * The candles of several files with one step. One that several have was still moving when the
+   * first was exported: it goes as far as any.
+   */
   static joined(series: readonly [Candles, ...Candles[]]): Candles {
     const [first, ...more] = series;
     if (more.length === 0) return first;
@@ -109,8 +115,8 @@ export class Candles {
 }
 
 /**
- * Missing candles aren't a gap if the market was closed: on a weekend without any candle, or until a time of day at which other
- * breaks of the file end, too.
+ * Missing candles aren't a gap if the market was closed: on a weekend without any candle, or until
+ * a time of day at which other breaks of the file end, too.
  */
 function gapsIn(all: readonly Candle[]): number[] {
   const days = new Set(all.map(({ start }) => Math.floor(start / DAY)));
@@ -135,7 +141,10 @@ function isSaturday(day: number): boolean {
   return (((day - 2) % 7) + 7) % 7 === 0;
 }
 
-/** Whether a whole Saturday (UTC), and no whole day from Monday to Friday, lies between two instants. */
+/**
+ * Whether a whole Saturday (UTC), and no whole day from Monday to Friday, lies between two
+ * instants.
+ */
 function isWeekend(from: number, to: number): boolean {
   let hasSaturday = false;
   for (let day = Math.ceil(from / DAY); (day + 1) * DAY <= to; day++) {
@@ -153,7 +162,10 @@ function commonestStep(read: readonly ReadCandle[]): number {
   return step;
 }
 
-/** The greatest common divisor of the distances between prices, at least one unit of their last decimal. */
+/**
+ * The greatest common divisor of the distances between prices, at least one unit of their last
+ * decimal.
+ */
 function tickOf(read: readonly ReadCandle[], decimals: number): number {
   const unit = 10 ** decimals;
   const first = Math.round((read[0] as ReadCandle).open * unit);

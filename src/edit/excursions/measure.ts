@@ -19,7 +19,9 @@ export interface MeasuredFill {
   price: number;
 }
 
-/** In the trade's currency, before fees: mae and its bound at most 0, mfe and its bound at least 0. */
+/**
+ * In the trade's currency, before fees: mae and its bound at most 0, mfe and its bound at least 0.
+ */
 export interface Excursions {
   mae: number;
   mfe: number;
@@ -58,9 +60,10 @@ export function candlesOf(
 }
 
 /**
- * At each price, a trade stands at what its fills so far have paid and received, plus the value of the open position. mae and mfe are
- * the extremes that it certainly reached: at its fills, and in candles between the one of the entry and the one of the exit. The bounds
- * count the candles of entry and exit whole, and in a candle with fills each position that was held in it.
+ * At each price, a trade stands at what its fills so far have paid and received, plus the value of
+ * the open position. mae and mfe are the extremes that it certainly reached: at its fills, and in
+ * candles between the one of the entry and the one of the exit. The bounds count the candles of
+ * entry and exit whole, and in a candle with fills each position that was held in it.
  */
 export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Reason {
   const { fills, multiplier, gross } = trade;
@@ -110,7 +113,10 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
   };
 }
 
-/** Money received less paid, and the open units, below 0 for a short position: both before the contract size. */
+/**
+ * Money received less paid, and the open units, below 0 for a short position: both before the
+ * contract size.
+ */
 interface Standing {
   paid: number;
   open: number;

@@ -123,7 +123,10 @@ export function readCandles(
   };
 }
 
-/** The rows of candles below their header. A file without one gets a header by the places of its cells. */
+/**
+ * The rows of candles below their header. A file without one gets a header by the places of its
+ * cells.
+ */
 function tableIn(text: string): CsvTable {
   const marks = Object.values(NAMES);
   if (headerIn(text.slice(0, 1 << 16), marks)) return readCsv(text, marks);
@@ -166,7 +169,10 @@ function timeCell({ time, clock }: ReturnType<CellsOf>): Cell {
   return clock ? joined(time, clock) : time;
 }
 
-/** A time whose minutes and seconds follow from those of the hour: 2026-01-05 09:31, 20260105 093100, 2026-01-05T09:31:00-05:00. */
+/**
+ * A time whose minutes and seconds follow from those of the hour: 2026-01-05 09:31, 20260105
+ * 093100, 2026-01-05T09:31:00-05:00.
+ */
 const WITHIN_HOUR =
   /^([\d./-]{8,10}[ T]\d\d):?([0-5]\d)(?::?([0-5]\d)(?:\.0{1,6})?)?( ?(?:Z|UTC|[-+]\d\d:?\d\d))?$/;
 const COMPACT =
@@ -179,7 +185,10 @@ class Times {
   readonly #order: DateOrder;
   readonly #assumed: { zone: string; note: string };
   #hasZoned = false;
-  /** Thousands of candles share an hour, and reading a time takes twenty times as long as adding minutes. */
+  /**
+   * Thousands of candles share an hour, and reading a time takes twenty times as long as adding
+   * minutes.
+   */
   readonly #hours = new Map<string, number>();
 
   constructor(rows: readonly CsvRow[], cellsOf: CellsOf, context: CandleTimes & { user: User }) {

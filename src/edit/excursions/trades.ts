@@ -1,4 +1,7 @@
-/** Trades of the journal that candles may measure, and whether candles are those of their symbol and time zone. */
+/**
+ * Trades of the journal that candles may measure, and whether candles are those of their symbol and
+ * time zone.
+ */
 
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -111,7 +114,9 @@ function fillsOf(row: Row, executions: readonly Execution[]): MeasuredFill[] {
   ];
 }
 
-/** Closed trades from the first to the last candle, and those whose fills are within their candles. */
+/**
+ * Closed trades from the first to the last candle, and those whose fills are within their candles.
+ */
 interface Coverage {
   trades: number;
   covered: number;
@@ -201,8 +206,8 @@ function symbolOf(
 }
 
 /**
- * The longest of the journal's symbols in a name such as "CME_MINI_MNQ1!, 1.csv", "NQ 03-26.Last.txt" or "BTCUSDT-1m-2026-01.csv"; the
- * last one if several are as long.
+ * The longest of the journal's symbols in a name such as "CME_MINI_MNQ1!, 1.csv", "NQ
+ * 03-26.Last.txt" or "BTCUSDT-1m-2026-01.csv"; the last one if several are as long.
  */
 function symbolIn(fileName: string, names: readonly string[]): string | undefined {
   // After a comma, TradingView names the length of its candles.

@@ -39,7 +39,10 @@ function rowIn(name: string): z.ZodObject | undefined {
     : undefined;
 }
 
-/** The only section that a request asks for, if its rows are a table: by name, or with group_by alone. */
+/**
+ * The only section that a request asks for, if its rows are a table: by name, or with group_by
+ * alone.
+ */
 function tableOf({ sections, group_by }: Query): Section | undefined {
   const names = new Set(sections?.split(',').filter((name) => name !== 'period'));
   if (group_by !== undefined) names.add('groups');

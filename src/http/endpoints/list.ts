@@ -83,11 +83,17 @@ function outlineOf(resource: ListResource, query: Query): PageOutline {
   };
 }
 
-/** Records read at a time for a table, whose size is known only then. Each part of a sorted list is a new search. */
+/**
+ * Records read at a time for a table, whose size is known only then. Each part of a sorted list is
+ * a new search.
+ */
 const PART = 250;
 const SORTED_PART = 1000;
 
-/** The page in the form of a table: a part at a time, until it has all its records or its maximum size. */
+/**
+ * The page in the form of a table: a part at a time, until it has all its records or its maximum
+ * size.
+ */
 function table(
   resource: ListResource,
   { reader, user, key }: RouteContext,
@@ -112,7 +118,10 @@ function table(
   return table;
 }
 
-/** @returns undefined if the next record is too large for any response: with records before it, only the next page is refused */
+/**
+ * @returns undefined if the next record is too large for any response: with records before it, only
+ * the next page is refused
+ */
 function nextPart(read: () => ListPage, hasRecords: boolean): ListPage | undefined {
   try {
     return read();

@@ -1,4 +1,7 @@
-/** Pages and their files, by their names in dist/assets: at /assets/<name>, or a page at its own path. */
+/**
+ * Pages and their files, by their names in dist/assets: at /assets/<name>, or a page at its own
+ * path.
+ */
 import { readAsset } from '../../embedded.ts';
 import { Problem } from '../problem.ts';
 import type { MediaType } from '../response-body.ts';

@@ -1,4 +1,6 @@
-/** Authorization: what a client asks for, the owner's two pages, and the redirect with the answer. */
+/**
+ * Authorization: what a client asks for, the owner's two pages, and the redirect with the answer.
+ */
 import { createHash } from 'node:crypto';
 import { readRequestBody } from '@modelcontextprotocol/server';
 import type { KeyReader } from '../../keys/key-reader.ts';
@@ -174,7 +176,10 @@ async function ownForm(
   return fieldsOf(await bodyOf(context, 'application/x-www-form-urlencoded'));
 }
 
-/** Parameters by name, '' for a missing one, as for one without a value. @throws Problem (400) if one is repeated */
+/**
+ * Parameters by name, '' for a missing one, as for one without a value. @throws Problem (400) if
+ * one is repeated
+ */
 export function fieldsOf(text: string): (name: string) => string {
   const fields = new URLSearchParams(text);
   const names = [...fields.keys()];

@@ -1,4 +1,7 @@
-/** Clients: dynamic registration (RFC 7591) that stores nothing. The client's id is its sealed registration. */
+/**
+ * Clients: dynamic registration (RFC 7591) that stores nothing. The client's id is its sealed
+ * registration.
+ */
 import { OAuthError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Secret } from '../../keys/secret.ts';
@@ -10,13 +13,15 @@ const LONGEST_URI = 500;
 const LONGEST_NAME = 80;
 
 /**
- * https, or http to this computer; no user info, no fragment. Only hosts that a Content-Security-Policy can name, so not [::1], and
- * none that could end its directive.
+ * https, or http to this computer; no user info, no fragment. Only hosts that a
+ * Content-Security-Policy can name, so not [::1], and none that could end its directive.
  */
 const REDIRECT_URI =
   /^(?:https:\/\/[A-Za-z0-9.-]+|http:\/\/(?:127\.0\.0\.1|localhost))(?::\d{1,5})?(?:[/?][!$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]*)?$/;
 
-/** Port of a redirect URI to this computer: native clients listen on a new one each time (RFC 8252). */
+/**
+ * Port of a redirect URI to this computer: native clients listen on a new one each time (RFC 8252).
+ */
 const LOOPBACK_PORT = /(?<=^http:\/\/(?:127\.0\.0\.1|localhost)):\d+/;
 
 export interface Client {

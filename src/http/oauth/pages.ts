@@ -1,4 +1,7 @@
-/** The two pages of an authorization, and the page of an error: without scripts, in the dashboard's style. */
+/**
+ * The two pages of an authorization, and the page of an error: without scripts, in the dashboard's
+ * style.
+ */
 import { html } from 'hono/html';
 import type * as z from 'zod';
 import { SCOPES, type Scope } from '../../keys/scopes.ts';

@@ -1,4 +1,7 @@
-/** Sealed statements: JSON that clients and browsers carry, and only this service can read or make (AES-256-GCM). */
+/**
+ * Sealed statements: JSON that clients and browsers carry, and only this service can read or make
+ * (AES-256-GCM).
+ */
 import {
   createCipheriv,
   createDecipheriv,
@@ -77,7 +80,10 @@ export class Codes {
     return seal(this.#key, { key, client, binding, until: this.#time() + CODE_MS });
   }
 
-  /** Uses up a code. @returns undefined for one that is unknown, late or used, and for any while too many were used */
+  /**
+   * Uses up a code. @returns undefined for one that is unknown, late or used, and for any while too
+   * many were used
+   */
   redeem(code: string): Grant | undefined {
     const grant = unseal<Grant & { until: number }>(this.#key, code);
     const now = this.#time();

@@ -1,6 +1,7 @@
 /**
- * OAuth 2.1 for agents that speak nothing else, without a store. The owner types an existing key into a page, and the agent gets a
- * token that stands for that key at /mcp, as long as the key lives. Nothing that a client states about itself is trusted.
+ * OAuth 2.1 for agents that speak nothing else, without a store. The owner types an existing key
+ * into a page, and the agent gets a token that stands for that key at /mcp, as long as the key
+ * lives. Nothing that a client states about itself is trusted.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -110,7 +111,10 @@ export function oauthServer(settings: authorize.OAuthSettings): {
   };
 }
 
-/** RFC 8414 and RFC 9728. No scopes: the key decides. No client ids that are URLs: reading them would be an outbound request. */
+/**
+ * RFC 8414 and RFC 9728. No scopes: the key decides. No client ids that are URLs: reading them
+ * would be an outbound request.
+ */
 function metadataRoutes(issuer: string, resource: string): OpenRoute[] {
   const resourceServerUrl = new URL(resource);
   const oauthMetadata = {

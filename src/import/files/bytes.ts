@@ -96,7 +96,9 @@ export interface KeptContents {
   printed: Note | undefined;
 }
 
-/** @returns undefined if nothing is kept; reading its bytes throws a UserError if they are damaged */
+/**
+ * @returns undefined if nothing is kept; reading its bytes throws a UserError if they are damaged
+ */
 export function keptContents(
   { files }: ImportTable,
   { id, path }: Pick<ImportEntry, 'id' | 'path'>,

@@ -1,4 +1,7 @@
-/** The contents of a file, of standard input or of a folder's notes: their beginning, all of them, or block by block. */
+/**
+ * The contents of a file, of standard input or of a folder's notes: their beginning, all of them,
+ * or block by block.
+ */
 import { createHash, type Hash, hash } from 'node:crypto';
 import {
   closeSync,
@@ -78,7 +81,10 @@ export function startOfBytes(bytes: Buffer): string {
   return start.replace(SEPARATOR_LINE, '').trimStart();
 }
 
-/** @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may be in an older encoding */
+/**
+ * @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may
+ * be in an older encoding
+ */
 export function textOf(job: FilePlace & Pick<Job, 'bytes' | 'pieces'>, isForeign = false): string {
   const bytes = bytesOf(job);
   const text = isForeign ? decodeOlder(bytes) : decode(bytes);
@@ -183,7 +189,8 @@ const PAUSE_MS = 10;
 const PATIENCE_MS = 5000;
 
 /**
- * The contents of a file, pipe or standard input, in blocks that are valid until the next one. Gives up on a pipe without a writer.
+ * The contents of a file, pipe or standard input, in blocks that are valid until the next one.
+ * Gives up on a pipe without a writer.
  * @param fd stays open
  * @throws UserError for such a pipe; the system's error if it can't be read
  */

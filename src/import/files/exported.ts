@@ -1,4 +1,7 @@
-/** An export's files besides its records: the settings of its user, and the list of imports, which its fills refer to by id. */
+/**
+ * An export's files besides its records: the settings of its user, and the list of imports, which
+ * its fills refer to by id.
+ */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { User } from '../../journal/journal.ts';
@@ -18,7 +21,10 @@ const settings = z.strictObject({
   breakeven_tolerance: z.number(),
 });
 
-/** @returns undefined if the file is another program's; the journal checks whether the settings are valid */
+/**
+ * @returns undefined if the file is another program's; the journal checks whether the settings are
+ * valid
+ */
 export function readUserSettings(file: string): User | undefined {
   return contentsOf({ file }, settings);
 }

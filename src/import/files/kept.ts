@@ -1,4 +1,7 @@
-/** Options that an import keeps: how its file is read again. Formats of files and notes by a mapping. */
+/**
+ * Options that an import keeps: how its file is read again. Formats of files and notes by a
+ * mapping.
+ */
 import { RowError } from '../../errors.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
@@ -80,8 +83,8 @@ export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } 
 }
 
 /**
- * Notes read with a mapping for tables: each is a row with the columns body, file (the name without .md), path, folder and its
- * properties.
+ * Notes read with a mapping for tables: each is a row with the columns body, file (the name without
+ * .md), path, folder and its properties.
  * @param table the same mapping's format for tables
  */
 function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: Format): Format {

@@ -107,7 +107,8 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
     ({ file, bytes, notes }) =>
       (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
   );
-  // Groups before their trades; trades before records that refer to them, and before their fills. Otherwise the order stays.
+  // Groups before their trades; trades before records that refer to them, and before their fills.
+  // Otherwise the order stays.
   plan.jobs.sort((a, b) => rank(a) - rank(b));
   return plan;
 }
@@ -129,7 +130,9 @@ function wantedBy({
   };
 }
 
-/** The jobs of a file, or of notes, that the journal keeps. @throws UserError if they are unknown */
+/**
+ * The jobs of a file, or of notes, that the journal keeps. @throws UserError if they are unknown
+ */
 export function planKept({ file, name, pieces, notes }: KeptContents, options: PlanOptions): Job[] {
   const wanted = wantedBy(options);
   if (notes) return jobsOfKept(file, notes, wanted);
@@ -262,7 +265,10 @@ function rank({ resource, format }: Job): number {
 
 // Plans the import of a folder's notes, grouped by kind.
 
-/** Whether notes are imported: unless another format is given. A mapping applies to tables and notes. */
+/**
+ * Whether notes are imported: unless another format is given. A mapping applies to tables and
+ * notes.
+ */
 function takesNotes({ format, mappedNotes }: Wanted): boolean {
   return format === undefined || format === markdown || mappedNotes !== undefined;
 }

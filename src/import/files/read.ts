@@ -1,4 +1,7 @@
-/** Reads a file by its format. A platform's export may be a sheet of a workbook, original or saved by a spreadsheet program. */
+/**
+ * Reads a file by its format. A platform's export may be a sheet of a workbook, original or saved
+ * by a spreadsheet program.
+ */
 import { basename } from 'node:path';
 import { RowError } from '../../errors.ts';
 import type { Reading } from '../fills/reading.ts';
@@ -39,7 +42,8 @@ export function readFile(job: Job, source: FileSource, settings: ReadSettings): 
   if (format.streamed) return format.read(() => source.blocks(), context);
   if (format.notes) {
     const notes = source.notes(context.fileName);
-    // Saving memory takes a sixth of the time of a vault of 1,000 notes (bench/day-notes.ts), which is small.
+    // Saving memory takes a sixth of the time of a vault of 1,000 notes (bench/day-notes.ts), which
+    // is small.
     if (source.size >= LONG) saveMemory?.();
     return format.read(notes, context);
   }
@@ -58,8 +62,8 @@ export function startsOfSheets(bytes: Buffer): string[] {
 }
 
 /**
- * @returns the format's sheet, else the first, as CSV, and a function for the others; undefined if the bytes are no workbook, or
- *   the format reads workbooks itself
+ * @returns the format's sheet, else the first, as CSV, and a function for the others; undefined if
+ * the bytes are no workbook, or the format reads workbooks itself
  * @throws RowError if the workbook is damaged or exceeds the bounds
  */
 function sheetFor(

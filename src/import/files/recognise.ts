@@ -88,7 +88,8 @@ export function recognised(
 ): Job {
   const { file } = place;
   const stop = (short: string, message = `${file} is ${short}`) => new Unrecognised(message, short);
-  // Exports with a file per resource may have empty ones. A file given by name is rejected by its format.
+  // Exports with a file per resource may have empty ones. A file given by name is rejected by its
+  // format.
   if (inFolder && start.trim() === '') throw stop('empty');
   // A folder may hold other files than those of the platform.
   if (inFolder && wanted.format?.holds !== undefined && !wanted.format.looksLike(start, name)) {
@@ -124,7 +125,9 @@ export function recognised(
   return { ...place, format, resource };
 }
 
-/** Whether a table named after a resource has its records: at least half of the columns are fields. */
+/**
+ * Whether a table named after a resource has its records: at least half of the columns are fields.
+ */
 function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   // A header longer than the beginning is judged once it is read.
   const text = start.trimStart();
@@ -140,7 +143,10 @@ function hasFieldsOf({ path, record }: ListResource, start: string): boolean {
   return names.filter(isField).length * 2 >= names.length;
 }
 
-/** The format of a file. A workbook may hold any platform's export in a sheet, else it is MetaTrader's. */
+/**
+ * The format of a file. A workbook may hold any platform's export in a sheet, else it is
+ * MetaTrader's.
+ */
 function formatOf({ name, start, ...place }: FileStart, inFolder: boolean): Format | undefined {
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, start, name));
   if (found !== metatrader || !isZip(start)) return found;
@@ -170,8 +176,8 @@ function formatOf({ name, start, ...place }: FileStart, inFolder: boolean): Form
 }
 
 /**
- * Binary files, such as archives, may contain a platform's header too: only the text before the first NUL is examined. If an
- * export has a NUL further down, its reader names the line.
+ * Binary files, such as archives, may contain a platform's header too: only the text before the
+ * first NUL is examined. If an export has a NUL further down, its reader names the line.
  */
 function isCandidate(format: Format, start: string, name: string): boolean {
   const isText = format.holds !== undefined && format.binary !== true;
@@ -209,7 +215,10 @@ const COMMON = new Set(
   ),
 );
 
-/** The format closest to a header, and its missing columns, if a column that it has is of this platform alone. */
+/**
+ * The format closest to a header, and its missing columns, if a column that it has is of this
+ * platform alone.
+ */
 function nearestOf(start: string): string {
   const namesOf = ({ marks = [] }: Pick<Format, 'marks'>) =>
     marks.flat().map((name) => name.toLowerCase());
@@ -229,7 +238,10 @@ function nearestOf(start: string): string {
     : '';
 }
 
-/** The resource of a name such as trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl only if exported by this program. */
+/**
+ * The resource of a name such as trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl
+ * only if exported by this program.
+ */
 function resourceOfFile(name: string, start: string): ListResource | undefined {
   const stem = name
     .toLowerCase()
@@ -240,7 +252,8 @@ function resourceOfFile(name: string, start: string): ListResource | undefined {
   return RESOURCES.find((resource) => resource.path === stem);
 }
 
-// Files often mistaken for an export with trades, and platforms' exports without any: what each is, and what to export instead.
+// Files often mistaken for an export with trades, and platforms' exports without any: what each is,
+// and what to export instead.
 
 interface Other {
   begins?: RegExp;

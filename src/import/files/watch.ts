@@ -42,9 +42,10 @@ export class FolderWatch {
   }
 
   /**
-   * Polls once. A file that hasn't changed since the last poll is complete and imported; a rejected one is skipped until it
-   * changes. Unlike file events, polling works on any file system.
-   * @returns steps that end before each file to import, so that the caller may stop, or receive signals
+   * Polls once. A file that hasn't changed since the last poll is complete and imported; a rejected
+   * one is skipped until it changes. Unlike file events, polling works on any file system.
+   * @returns steps that end before each file to import, so that the caller may stop, or receive
+   * signals
    */
   *look(): Generator<void> {
     const seen = new Map<string, Seen>();

@@ -1,18 +1,27 @@
-/** The ids of fills: the platform's own, else a hash of what the first file wrote. The journal's fills keep the ids that they have. */
+/**
+ * The ids of fills: the platform's own, else a hash of what the first file wrote. The journal's
+ * fills keep the ids that they have.
+ */
 
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
 import { type Fill, PART, type PlacedFill, pairOf } from '../../statements/fill-row.ts';
 import type { FileFill } from './reading.ts';
 
-/** An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it in an id. */
+/**
+ * An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it
+ * in an id.
+ */
 export interface Identity {
   execution: string;
   /** The column "part". */
   part: string | null;
   /** Both, and the account if the execution lacks it: unique among all stated fills. */
   id: string;
-  /** The platform's id within account and instrument, with that of the other end of a pair; null if none. */
+  /**
+   * The platform's id within account and instrument, with that of the other end of a pair; null if
+   * none.
+   */
   platformId: string | null;
   account: string | null;
 }
@@ -23,7 +32,9 @@ interface Origin {
   account: string | null;
   /** The present name of a file's account. */
   present?: (account: string | null) => string | null;
-  /** Whether execution ids are unique on the platform; else only within account, instrument and day. */
+  /**
+   * Whether execution ids are unique on the platform; else only within account, instrument and day.
+   */
   hasUniqueIds?: boolean;
 }
 
@@ -129,13 +140,19 @@ function idWithinDay(fill: FileFill, id: string, account: string | null): string
 
 const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
 
-/** The platform's id in the id of a fill, with that of the other end of a pair; null if its file has none. */
+/**
+ * The platform's id in the id of a fill, with that of the other end of a pair; null if its file has
+ * none.
+ */
 export function platformIdOf(fillId: string): string | null {
   const last = fillId.slice(fillId.lastIndexOf(':') + 1).replace(/(?:@|~~)[0-9a-f]{8}/, '');
   return HASH.test(last) ? null : last;
 }
 
-/** The same fill with ids that no other has: the account's, then numbered. @param isTaken whether a fill has one of them */
+/**
+ * The same fill with ids that no other has: the account's, then numbered. @param isTaken whether a
+ * fill has one of them
+ */
 export function withFreeIds(fill: Fill, isTaken: (fill: Fill) => boolean): Fill {
   if (!isTaken(fill)) return fill;
   const { account, execution_id, id } = fill;
@@ -254,7 +271,10 @@ export function keyWithoutAccount(fill: Fill): string {
 
 const PLAIN = /^[A-Za-z0-9._~-]*$/;
 
-/** Text reduced to letters, digits and . _ ~ -; if that loses anything, or the text is too long, a hash is appended. */
+/**
+ * Text reduced to letters, digits and . _ ~ -; if that loses anything, or the text is too long, a
+ * hash is appended.
+ */
 function plain(text: string, longest: number): string {
   if (text.length <= longest && PLAIN.test(text)) return text;
   const cleaned = text.replace(/[^A-Za-z0-9._~-]/g, '-');
@@ -298,13 +318,15 @@ function refuseOther(earlier: FileFill, fill: FileFill): void {
 
 // The key of fills that can belong to one position.
 
-/** Equal for fills of one account and instrument; another market or currency is another instrument. */
+/**
+ * Equal for fills of one account and instrument; another market or currency is another instrument.
+ */
 export function instrumentKey(fill: Fill, symbol = fill.symbol): string {
   return JSON.stringify([fill.account, symbol, fill.market, fill.currency]).toLowerCase();
 }
 
-// Fills from files that name no account. Such a file omits a fact and contradicts none: if another file names the account of
-// the same fill, the fill is in that account, whichever file came first.
+// Fills from files that name no account. Such a file omits a fact and contradicts none: if another
+// file names the account of the same fill, the fill is in that account, whichever file came first.
 
 type InAccount = Pick<Fill, 'account'>;
 
@@ -317,7 +339,8 @@ export function isSameAccount(a: InAccount, b: InAccount): boolean {
 
 /**
  * @param placed fills of some instruments in all accounts
- * @returns each fill once, in its named account. An unnamed fill that matches several accounts is dropped as a duplicate
+ * @returns each fill once, in its named account. An unnamed fill that matches several accounts is
+ * dropped as a duplicate
  */
 export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const stated = placed.filter(({ fill }) => fill.part !== PART.adopted);

@@ -1,4 +1,6 @@
-/** The fills of a file as journal rows: each once, with account, identity, platform and multiplier. */
+/**
+ * The fills of a file as journal rows: each once, with account, identity, platform and multiplier.
+ */
 
 import { totalMoney } from '../../money.ts';
 import type { AccountNames } from '../../statements/accounts.ts';
@@ -30,7 +32,9 @@ export interface IncomingFill {
   hasId: boolean;
   /** That id, within account and instrument; null if none. */
   platformId: string | null;
-  /** Date and time as written, without a zone; the date of a day; '' if the file states the zone. */
+  /**
+   * Date and time as written, without a zone; the date of a day; '' if the file states the zone.
+   */
   clock: string;
   fill: Fill;
   /** The account as the file states it; '' for none. */
@@ -40,7 +44,8 @@ export interface IncomingFill {
 /**
  * @param fills of one file, in its order
  * @returns each execution, or part of one, once
- * @throws RowError if an execution id has two different fills; UserError if a multiplier is unknown or contradicted
+ * @throws RowError if an execution id has two different fills; UserError if a multiplier is unknown
+ * or contradicted
  */
 export function incomingFills(
   fills: readonly FileFill[],

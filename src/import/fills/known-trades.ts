@@ -235,7 +235,10 @@ class KnownTrades {
     }
   }
 
-  /** Open positions of the journal that the file closes or repeats, and closed ones that an older file states open. */
+  /**
+   * Open positions of the journal that the file closes or repeats, and closed ones that an older
+   * file states open.
+   */
   #matchOpenings(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
     const left = rows.filter(({ record }) => !this.#found.has(record));
     const open = this.#free(stored).filter(({ trade }) => trade.status === 'open');
@@ -530,7 +533,9 @@ function hasEqualEnds(values: Values, trade: JournalTrade): boolean {
   return names.every((name) => values[name] === trade[name]);
 }
 
-/** Whether a trade of the same id is the same but for its times, which are apart as two zones are. */
+/**
+ * Whether a trade of the same id is the same but for its times, which are apart as two zones are.
+ */
 function isShifted(values: Values, stored: JournalTrade): boolean {
   const isSame = (['quantity', 'entry_price', 'exit_price'] as const).every(
     (name) => values[name] === stored[name],

@@ -1,4 +1,7 @@
-/** Updates the trades of instruments whose fills change: walks the fills before and after, and writes the differences. */
+/**
+ * Updates the trades of instruments whose fills change: walks the fills before and after, and
+ * writes the differences.
+ */
 
 import type Database from 'better-sqlite3';
 import type { WriteSettings } from '../../journal-write/record.ts';
@@ -30,7 +33,10 @@ interface Affected {
   from: string;
 }
 
-/** @param changed fills to add, remove or change; the journal lacks the added ones so far and still has the removed ones */
+/**
+ * @param changed fills to add, remove or change; the journal lacks the added ones so far and still
+ * has the removed ones
+ */
 function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
   const earliest = new Map<string, Fill>();
   const changes: Fill[] = [];
@@ -75,7 +81,8 @@ function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
     const symbols = family.of(symbol);
     const traits = symbols.map((one) => traitsOf(platform, one));
     const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
-    // Adopted fills are replaced by stated ones in any account; and one file's account applies to the same fill of another.
+    // Adopted fills are replaced by stated ones in any account; and one file's account applies to
+    // the same fill of another.
     const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
     // The effect of some fills depends on all others.
     const isWhole =
@@ -153,7 +160,10 @@ export interface MadeTrades {
   replaced: Fill[];
 }
 
-/** @param changed fills to add, remove or change; the journal lacks the added ones so far and still has the removed ones */
+/**
+ * @param changed fills to add, remove or change; the journal lacks the added ones so far and still
+ * has the removed ones
+ */
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
@@ -169,7 +179,8 @@ function costed(placed: readonly PlacedFill[], table: FillTable): readonly Fill[
 
 /**
  * Makes the trades of instruments whose fills have changed.
- * @param isSettled whether the user has decided about a trade of instruments that had no fills before
+ * @param isSettled whether the user has decided about a trade of instruments that had no fills
+ * before
  */
 export function makeTrades(
   db: Database.Database,
@@ -238,10 +249,12 @@ export interface RestatedRow {
 }
 
 /**
- * Replaces the fills that rows of files state, and makes their trades again. What the user wrote stays on the trade opened by the same
- * row, else on the one with most of the same rows.
- * @param settings.store called once the earlier fills are gone, to store the present ones; by default those of the rows
- * @param settings.areNames whether only accounts are renamed, those of booked expirations among the rows
+ * Replaces the fills that rows of files state, and makes their trades again. What the user wrote
+ * stays on the trade opened by the same row, else on the one with most of the same rows.
+ * @param settings.store called once the earlier fills are gone, to store the present ones; by
+ * default those of the rows
+ * @param settings.areNames whether only accounts are renamed, those of booked expirations among the
+ * rows
  * @throws UserError if a text would be left without a trade
  */
 export function restateFills(
@@ -295,7 +308,10 @@ function renamedIn(rows: readonly RestatedRow[]): Map<string, string> {
   return new Map(pairs);
 }
 
-/** Executions that don't become one that is there already: what was said about both would be about one. */
+/**
+ * Executions that don't become one that is there already: what was said about both would be about
+ * one.
+ */
 function withoutMerged(
   executions: ReadonlyMap<string, string>,
   table: FillTable,
@@ -307,7 +323,9 @@ function withoutMerged(
   return new Map(own);
 }
 
-/** Booked expirations of options whose fills move to another account or symbol: they move with them. */
+/**
+ * Booked expirations of options whose fills move to another account or symbol: they move with them.
+ */
 function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[] {
   const moved = new Map(
     rows.flatMap(({ from, to, account }) =>

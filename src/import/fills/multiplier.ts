@@ -1,4 +1,7 @@
-/** The contract size of an instrument: stated by the file, implied by its P&L, given by the user, or known by the contract. */
+/**
+ * The contract size of an instrument: stated by the file, implied by its P&L, given by the user, or
+ * known by the contract.
+ */
 import { RowError, UserError } from '../../errors.ts';
 import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
 
@@ -113,7 +116,8 @@ export function multiplierOf(
     );
   }
   const size = bySize(market, root, instrument.currency);
-  // The exchange's size, confirmed by the user, is final: trades cut off by the file's edge may imply another.
+  // The exchange's size, confirmed by the user, is final: trades cut off by the file's edge may
+  // imply another.
   if (chosen !== undefined && chosen === size) return chosen;
   const fitting = market in SIZE_OF_MARKET ? undefined : impliedBy(moves);
   const confirmed = size === undefined || fitting === size ? fitting : undefined;

@@ -1,4 +1,7 @@
-/** A reading: the fills, records and totals of a file. Every format produces one, and the journal is filled from it. */
+/**
+ * A reading: the fills, records and totals of a file. Every format produces one, and the journal is
+ * filled from it.
+ */
 
 import { type Problem, RowError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -13,24 +16,36 @@ import type { Figure } from '../parse/numbers.ts';
 export interface FileFill {
   line: number;
   /**
-   * The platform's execution id, if unique within account, instrument and day. Null: the identity is a hash of the row,
-   * and its ordinal among equal rows in the file.
+   * The platform's execution id, if unique within account, instrument and day. Null: the identity
+   * is a hash of the row, and its ordinal among equal rows in the file.
    */
   executionId: string | null;
-  /** If a file states executions as pairs of buy and sell: the other end's execution id. Parts of an execution add up. */
+  /**
+   * If a file states executions as pairs of buy and sell: the other end's execution id. Parts of an
+   * execution add up.
+   */
   pairedWith?: string;
   account: string | null;
   instrument: Instrument;
-  /** UTC text with milliseconds; until the whole file is read, as written (parse/times.ts) if the file states no zone. */
+  /**
+   * UTC text with milliseconds; until the whole file is read, as written (parse/times.ts) if the
+   * file states no zone.
+   */
   executedAt: string;
-  /** Date and time as written, without a zone; a date alone for a day; '' if the file states the zone. Undefined until the file is read. */
+  /**
+   * Date and time as written, without a zone; a date alone for a day; '' if the file states the
+   * zone. Undefined until the file is read.
+   */
   clock?: string;
   /** False: the date only. */
   hasTime?: boolean;
   kind: Fill['kind'];
   /** Null: closes the open position, as an expiration without a side does. */
   side: 'buy' | 'sell' | null;
-  /** Above 0; null: the open quantity. Of a split: units added or removed; without a side, new units per old one (0.1 for a reverse 1:10). */
+  /**
+   * Above 0; null: the open quantity. Of a split: units added or removed; without a side, new units
+   * per old one (0.1 for a reverse 1:10).
+   */
   quantity: number | null;
   /** 0 if it expired. */
   price: number;
@@ -42,20 +57,31 @@ export interface FileFill {
   orderId?: string | null;
   /** A fee paid in the traded coin: reduces the position. */
   feeQuantity: number;
-  /** A fee in another currency without an exchange rate in the file: reported, but excluded from figures. */
+  /**
+   * A fee in another currency without an exchange rate in the file: reported, but excluded from
+   * figures.
+   */
   otherFee: { amount: number; currency: string } | null;
   /** Whether it opens or closes, if the file states it. */
   effect: FillEffect | null;
-  /** The effect inferred from the rest of the file, if the row doesn't state it: no part of the identity. */
+  /**
+   * The effect inferred from the rest of the file, if the row doesn't state it: no part of the
+   * identity.
+   */
   judged?: FillEffect;
   /**
-   * Whether a sell without an open position opens a short (futures, forex, cfd, margin shorts, "short sale"). False: it is
-   * kept as an unmatched fill until its opening fill is imported.
+   * Whether a sell without an open position opens a short (futures, forex, cfd, margin shorts,
+   * "short sale"). False: it is kept as an unmatched fill until its opening fill is imported.
    */
   mayShort: boolean;
-  /** The exchange rate from the instrument's currency to `base`, stated for this fill; used if base is the user's. */
+  /**
+   * The exchange rate from the instrument's currency to `base`, stated for this fill; used if base
+   * is the user's.
+   */
   rate: { base: string; value: number } | null;
-  /** P&L that the file states for this row, in the instrument's currency: compared, never stored. */
+  /**
+   * P&L that the file states for this row, in the instrument's currency: compared, never stored.
+   */
   stated: { gross?: number; net?: number } | null;
   /** The former symbol of a symbol_change. */
   formerSymbol?: string;
@@ -69,7 +95,9 @@ export interface FormatTraits {
   name: string;
   /** The name shared by a platform's formats, so that their fills are walked together. */
   platform?: string;
-  /** Whether execution ids are unique on the platform; else only within account, instrument and day. */
+  /**
+   * Whether execution ids are unique on the platform; else only within account, instrument and day.
+   */
   hasUniqueIds?: boolean;
   /** Whether the reader makes ids of what a row states: a file saved again may have others. */
   hasMadeIds?: boolean;
@@ -84,13 +112,19 @@ export interface FileRecord {
   file?: string;
   line: number;
   values: Values;
-  /** Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file states the zone. */
+  /**
+   * Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file
+   * states the zone.
+   */
   clock?: string;
   /** Digits of the file, in one number: of a closed trade. */
   digits?: number;
   /** The id in the journal of the same row, if it was read before. */
   storedId?: string;
-  /** What an id without one in the file is a hash of: times as written, and as read once the file is. */
+  /**
+   * What an id without one in the file is a hash of: times as written, and as read once the file
+   * is.
+   */
   hashed?: { prefix: string; facts: readonly unknown[] };
   /** The account as the file or --account names it, if it has another name now; '': none. */
   formerAccount?: string;
@@ -98,13 +132,19 @@ export interface FileRecord {
   defaults?: Readonly<Values>;
   /** Its own resource, if the file holds several. */
   resource?: ListResource;
-  /** The lines of its fields, if one that is invalid is reported and the others are written: in a day's note. */
+  /**
+   * The lines of its fields, if one that is invalid is reported and the others are written: in a
+   * day's note.
+   */
   lines?: Readonly<Record<string, number>>;
   /** Of an edited day's note: its values as printed. What differs from them is written. */
   was?: Readonly<Values>;
   /** Whether its part was deleted in the editor. */
   isGone?: boolean;
-  /** Why it can't be read: the file isn't imported, and the rest is read only to find further errors. */
+  /**
+   * Why it can't be read: the file isn't imported, and the rest is read only to find further
+   * errors.
+   */
   error?: RowError;
 }
 
@@ -121,7 +161,9 @@ export function recordOn(line: number, read: () => Values, file?: string): FileR
 /** A sum of money over trades. */
 export type StatedSum = 'gross' | 'net' | 'fees';
 
-/** A total that a file states, or the sum of what its rows state, compared with the journal's own. */
+/**
+ * A total that a file states, or the sum of what its rows state, compared with the journal's own.
+ */
 export interface StatedTotal {
   /** Whether the file states it as one amount; else it is the sum of its rows. */
   isTotal?: true;
@@ -144,7 +186,10 @@ export interface Reading {
   rows: number | undefined;
   /** In the order they happened, as far as the file shows: newest-first files are reversed. */
   fills: FileFill[];
-  /** Plain records, or closed trades of a platform without fills, each with the two executions it implies. */
+  /**
+   * Plain records, or closed trades of a platform without fills, each with the two executions it
+   * implies.
+   */
   records: Iterable<FileRecord>;
   /** Number of skipped rows, by reason: "cancelled order", "total line". */
   skipped: Map<string, number>;
@@ -164,7 +209,10 @@ export interface Reading {
 /** A reading with all its records in memory. */
 export type WholeReading = Reading & { records: FileRecord[] };
 
-/** A reading with the given parts, the others empty. Rows default to lines of fills, records and skipped rows. */
+/**
+ * A reading with the given parts, the others empty. Rows default to lines of fills, records and
+ * skipped rows.
+ */
 export function reading(parts: Partial<WholeReading>): WholeReading {
   const {
     fills = [],
@@ -250,8 +298,9 @@ export function skip(skipped: Map<string, number>, reason: string, rows = 1): vo
 }
 
 /**
- * A part of a day's note: its session, a trade with its journal entry, or a missed trade. Its record is still to be found. Values
- * are by field: "review.lesson" is within an object; null and [] clear a field.
+ * A part of a day's note: its session, a trade with its journal entry, or a missed trade. Its
+ * record is still to be found. Values are by field: "review.lesson" is within an object; null and
+ * [] clear a field.
  */
 export interface NotedRecord extends FileRecord {
   file: string;
@@ -262,8 +311,9 @@ export interface NotedRecord extends FileRecord {
   /** Of a trade. */
   clues?: TradeClues;
   /**
-   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"), without a time or number. It is a trade
-   * if the journal has the symbol, or if exactly one trade fits.
+   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"),
+   * without a time or number. It is a trade if the journal has the symbol, or if exactly one trade
+   * fits.
    */
   doubt?: 'side' | 'symbol';
   /** Of a doubtful part: its values that can't be read, if it is a trade. */

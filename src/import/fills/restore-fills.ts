@@ -1,4 +1,7 @@
-/** Restores the fills of an export, and the imports that state them, so that they make the same trades as in the exported journal. */
+/**
+ * Restores the fills of an export, and the imports that state them, so that they make the same
+ * trades as in the exported journal.
+ */
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
@@ -28,7 +31,10 @@ export interface ExportedFills {
   records: Iterable<FileRecord>;
   /** The imports that the export lists. */
   imports: readonly ExportedImport[];
-  /** Whether the export's trades were imported before its fills: a trade missing there was removed on purpose. */
+  /**
+   * Whether the export's trades were imported before its fills: a trade missing there was removed
+   * on purpose.
+   */
   withTrades: boolean;
 }
 
@@ -53,8 +59,10 @@ export interface RestoredFills {
 
 /**
  * @param importId the export's own import, for fills whose import it doesn't list
- * @param progress called before each fill, and at the end, with the number of fills written and of new ones
- * @throws RowError, UserError if a fill contradicts the journal; the caller rolls the transaction back
+ * @param progress called before each fill, and at the end, with the number of fills written and of
+ * new ones
+ * @throws RowError, UserError if a fill contradicts the journal; the caller rolls the transaction
+ * back
  */
 export function restoreFills(
   db: Database.Database,
@@ -186,7 +194,10 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
   };
 }
 
-/** Exported fills that the journal has: by their ids, or by what they state if another version gave them other ids. */
+/**
+ * Exported fills that the journal has: by their ids, or by what they state if another version gave
+ * them other ids.
+ */
 class KnownFills {
   readonly #table: FillTable;
   /** The stored fill's ids by the exported id, where they differ. */
@@ -260,7 +271,10 @@ const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({
   normalise: normaliserOf(schema),
 }));
 
-/** Defaults for exports of earlier versions, without times, orders and stated fees: those of the journal's migration. */
+/**
+ * Defaults for exports of earlier versions, without times, orders and stated fees: those of the
+ * journal's migration.
+ */
 function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) =>
     fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));

@@ -74,7 +74,9 @@ function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefine
     : undefined;
 }
 
-/** Two puts below two calls, one of each pair bought and the other sold, the outer two on one side. */
+/**
+ * Two puts below two calls, one of each pair bought and the other sold, the outer two on one side.
+ */
 function fourLegs(legs: readonly OptionLeg[]): string | undefined {
   const puts = legs.filter(({ option_type }) => option_type === 'put');
   const [low, lower, upper, high] = [

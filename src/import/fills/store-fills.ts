@@ -1,6 +1,7 @@
 /**
- * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills out of bounds are rejected; fills are
- * found in the journal (stored-rows.ts), then compared with other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
+ * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills
+ * out of bounds are rejected; fills are found in the journal (stored-rows.ts), then compared with
+ * other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
  * updated (make-trades.ts).
  */
 
@@ -87,7 +88,10 @@ interface StoredFill {
   changes: Partial<Fill>;
 }
 
-/** The columns of a known fill that files may state differently: the others aren't read without need. */
+/**
+ * The columns of a known fill that files may state differently: the others aren't read without
+ * need.
+ */
 type Known = KnownRow['fill'];
 
 const NO_CHANGES: Partial<Fill> = {};
@@ -97,7 +101,8 @@ const NO_CHANGES: Partial<Fill> = {};
  * @param stored the journal's tables
  * @param incoming fills of one file, in its order
  * @param importId the import that states them, already in the journal
- * @throws RowError, UserError if the file contradicts itself or the journal; the caller rolls the transaction back
+ * @throws RowError, UserError if the file contradicts itself or the journal; the caller rolls the
+ * transaction back
  */
 export function storeFills(
   stored: Stored,
@@ -156,7 +161,10 @@ function inHolder(fill: Fill, holder: string | null): Fill {
   return holder === null || fill.account !== null ? fill : { ...fill, account: holder };
 }
 
-/** Whether a stored fill with the execution id of a new one is another execution: parts of one are in one account. */
+/**
+ * Whether a stored fill with the execution id of a new one is another execution: parts of one are
+ * in one account.
+ */
 function isOtherExecution(stored: Fill, fill: Fill): boolean {
   if (stored.part === PART.adopted) return false;
   return !isSameAccount(stored, fill) || (stored.part === null && fill.part === null);
@@ -176,10 +184,16 @@ function knownRow(
   return { incoming, fill: undefined, known, changes: isChanged ? changes : NO_CHANGES };
 }
 
-/** What a row says of its instrument, which is no part of its identity: the journal keeps what it has. */
+/**
+ * What a row says of its instrument, which is no part of its identity: the journal keeps what it
+ * has.
+ */
 const INSTRUMENT = ['market', 'currency'] as const;
 
-/** Notes on rows whose instrument an earlier import read otherwise, as with a mapping that was edited since. */
+/**
+ * Notes on rows whose instrument an earlier import read otherwise, as with a mapping that was
+ * edited since.
+ */
 function otherInstruments(
   rows: readonly StoredFill[],
   { rows: matches }: MatchedFills,
@@ -254,7 +268,10 @@ function writtenOf(
   };
 }
 
-/** Compares new fills with other formats and with closed trades. @throws UserError if any seems to be in the journal */
+/**
+ * Compares new fills with other formats and with closed trades. @throws UserError if any seems to
+ * be in the journal
+ */
 function refuseDuplicates(
   stored: Stored,
   rows: readonly StoredFill[],
@@ -278,7 +295,10 @@ function refuseDuplicates(
   duplicates.refuse();
 }
 
-/** Fills of other formats that state the same; looked up once for equal rows, which may be thousands. */
+/**
+ * Fills of other formats that state the same; looked up once for equal rows, which may be
+ * thousands.
+ */
 function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] {
   const known = new Map<string, readonly Fill[]>();
   return (fill) => {

@@ -1,4 +1,6 @@
-/** The fills of a journal that may be rows of a file, and the rows of a file, as they are compared. */
+/**
+ * The fills of a journal that may be rows of a file, and the rows of a file, as they are compared.
+ */
 
 import { DayStarts } from '../../journal/days.ts';
 import { type Fill, PART } from '../../statements/fill-row.ts';
@@ -55,7 +57,10 @@ interface Settings {
   zone: string | null;
 }
 
-/** Formats whose rows are compared: those of all mappings are, since a mapping's name isn't part of a row. */
+/**
+ * Formats whose rows are compared: those of all mappings are, since a mapping's name isn't part of
+ * a row.
+ */
 export function familyOf(format: string): string {
   return format.startsWith('map:') ? 'map:' : format;
 }
@@ -108,7 +113,10 @@ export function matchedFills(
 /** Facts of a fill that is the same row under the same id. */
 const SAME = ['executed_at', 'has_time', 'side', 'quantity', 'price', 'kind', 'part'] as const;
 
-/** Rows that the journal has as they are, id and all: most of a file that grows. Equal rows are counted elsewhere. */
+/**
+ * Rows that the journal has as they are, id and all: most of a file that grows. Equal rows are
+ * counted elsewhere.
+ */
 function sameIds(
   incoming: readonly IncomingFill[],
   stated: readonly FillWithStatements[],

@@ -1,4 +1,7 @@
-/** A trade made of fills: while it is open in a walk, and as a journal record with all fields that the user doesn't write. */
+/**
+ * A trade made of fills: while it is open in a walk, and as a journal record with all fields that
+ * the user doesn't write.
+ */
 
 import { UserError } from '../../errors.ts';
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
@@ -28,7 +31,9 @@ export interface WalkedTrade {
   opening: Fill;
   last: Fill;
   side: 'long' | 'short';
-  /** At least one, the opening one first; in a closed trade, bought and sold quantities are equal. */
+  /**
+   * At least one, the opening one first; in a closed trade, bought and sold quantities are equal.
+   */
   executions: TradeExecution[];
   open: number;
   /** Whether units came or went for a reason that no file states. */
@@ -39,7 +44,10 @@ export { UNSURE } from '../../statements/stated-records.ts';
 
 type WalkedFields = ReturnType<typeof walkedFields>;
 
-/** The fields that the walk decides: all but the id, the times of writing, and those that only the user writes. */
+/**
+ * The fields that the walk decides: all but the id, the times of writing, and those that only the
+ * user writes.
+ */
 export const WALKED_FIELDS = storedFields(trades)
   .map(({ name }) => name)
   .filter(
@@ -204,8 +212,8 @@ export class OpenPosition {
   }
 
   /**
-   * Removes the same fraction of what is left of each opening execution, so that the remaining units keep their cost, and earlier
-   * closes the units that they closed.
+   * Removes the same fraction of what is left of each opening execution, so that the remaining
+   * units keep their cost, and earlier closes the units that they closed.
    */
   withdraw(quantity: number): void {
     const { executions } = this.trade;
@@ -237,7 +245,10 @@ export class OpenPosition {
     this.#fit();
   }
 
-  /** Rounding each part must not leave another sum than the open quantity: the largest opening takes the rest. */
+  /**
+   * Rounding each part must not leave another sum than the open quantity: the largest opening takes
+   * the rest.
+   */
   #fit(): void {
     const sum = new Sum();
     let largest: TradeExecution | undefined;
@@ -253,7 +264,10 @@ export class OpenPosition {
     this.#dropOpen(this.open);
   }
 
-  /** Removes the open quantity from the opening executions, the last first, so that bought equals sold. */
+  /**
+   * Removes the open quantity from the opening executions, the last first, so that bought equals
+   * sold.
+   */
   #dropOpen(quantity: number): void {
     const { executions } = this.trade;
     let left = quantity;

@@ -1,6 +1,7 @@
 /**
- * The times of a reading: those that a file wrote without a zone become instants, in the zone that the user or the file names, else that
- * of the latest import of the same format and account, else the format's or the user's. What was written is kept as the row's clock.
+ * The times of a reading: those that a file wrote without a zone become instants, in the zone that
+ * the user or the file names, else that of the latest import of the same format and account, else
+ * the format's or the user's. What was written is kept as the row's clock.
  */
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -31,7 +32,10 @@ export interface SettledTimes {
 interface ReadTime {
   /** UTC text with milliseconds. */
   instant: string;
-  /** As written, without a zone: 2026-11-20T09:31:00.000, or 2026-11-20 for a day; '' if the file states the zone. */
+  /**
+   * As written, without a zone: 2026-11-20T09:31:00.000, or 2026-11-20 for a day; '' if the file
+   * states the zone.
+   */
   clock: string;
   hasTime: boolean;
 }

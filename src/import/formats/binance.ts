@@ -1,4 +1,7 @@
-/** Binance: USDT futures with the P&L of each fill, spot trades with the coins after the amounts, spot orders, balance changes. */
+/**
+ * Binance: USDT futures with the P&L of each fill, spot trades with the coins after the amounts,
+ * spot orders, balance changes.
+ */
 import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
@@ -12,7 +15,10 @@ import { feeIn, fillsTable } from '../table/fills.ts';
 import { hasMarks, type ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
-/** The time column of all Binance files: many names, followed by the zone; some times without the century. */
+/**
+ * The time column of all Binance files: many names, followed by the zone; some times without the
+ * century.
+ */
 const TIME = {
   column: 'Date(UTC)',
   like: /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i,
@@ -49,8 +55,8 @@ export const binance = fillsTable({
 });
 
 /**
- * A fill with a profit closes a position, one from before the file if none is known. Units beyond a known position open
- * another only if the profit equals that of the known one.
+ * A fill with a profit closes a position, one from before the file if none is known. Units beyond a
+ * known position open another only if the profit equals that of the known one.
  */
 function withEffects(fills: readonly FileFill[]): FileFill[] {
   const positions = new Map<string, { open: number; cost: number }>();
@@ -116,7 +122,10 @@ function currencyOf(symbol: Cell): string {
   throw settledInCoins(symbol);
 }
 
-/** The zone in the header, such as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6); undefined if neither. */
+/**
+ * The zone in the header, such as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6);
+ * undefined if neither.
+ */
 function zoneOf(column: string, context: ReadContext): Zone | undefined {
   const inHeader = /^UTC_/.test(column) ? '+00:00' : statedOffset(column);
   const offset = inHeader ?? statedOffset(context.fileName);
@@ -125,8 +134,8 @@ function zoneOf(column: string, context: ReadContext): Zone | undefined {
   return { zone: 'UTC', offset, ...(inHeader === undefined && { note }) };
 }
 
-// Spot orders, without fees. An order with several fills is one fill at its average price. Files of the download centre have
-// other column names, and no coins after the amounts.
+// Spot orders, without fees. An order with several fills is one fill at its average price. Files of
+// the download centre have other column names, and no coins after the amounts.
 
 const STATUSES = byMeaning({
   filled: 'FILLED, Partially Filled',
@@ -205,8 +214,8 @@ function executedIn({
   });
 }
 
-// All transactions: separate rows for the coins paid, the coins received and the fee, matched by their second. They have no
-// pairs, prices or ids; the history of trades has all of these.
+// All transactions: separate rows for the coins paid, the coins received and the fee, matched by
+// their second. They have no pairs, prices or ids; the history of trades has all of these.
 
 const COLUMNS = {
   account: ['Account', 'Konto'],

@@ -1,6 +1,6 @@
 /**
- * Bybit's log of a unified account: all changes of its balances. A fill of a contract or an option is one row; a spot fill is
- * two, for the coins paid and received.
+ * Bybit's log of a unified account: all changes of its balances. A fill of a contract or an option
+ * is one row; a spot fill is two, for the coins paid and received.
  */
 
 import { RowError } from '../../errors.ts';
@@ -188,7 +188,10 @@ function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
 const OPTION =
   /^(?<underlying>[A-Z0-9]+)-(?<day>\d\d?)(?<month>[A-Z]{3})(?<year>\d\d)-(?<strike>[\d.]+)-(?<type>[CP])\b/;
 
-/** An option such as BTC-27MAR26-120000-C, with or without its settlement currency; anything else is a contract. */
+/**
+ * An option such as BTC-27MAR26-120000-C, with or without its settlement currency; anything else is
+ * a contract.
+ */
 function instrumentOf(contract: Cell, currency: string): Instrument {
   return (
     optionIn(contract, [OPTION], { currency, multiplier: 1 }) ?? coins(contract.text, currency)

@@ -1,4 +1,7 @@
-/** Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry prices without times. */
+/**
+ * Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry prices
+ * without times.
+ */
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -12,7 +15,8 @@ import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
 
-// Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede its date.
+// Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede
+// its date.
 
 const DIRECTIONS = {
   Buy: { side: 'buy', effect: null },
@@ -118,7 +122,10 @@ function positive(cell: Cell): number {
   throw cellError(cell, 'must be above 0');
 }
 
-/** Unless its coin is named, the fee is in the bought coin for a spot purchase, else in the quote currency. */
+/**
+ * Unless its coin is named, the fee is in the bought coin for a spot purchase, else in the quote
+ * currency.
+ */
 function feesOf(
   { exact_fee, fee_currency, fee }: Record<'exact_fee' | 'fee_currency' | 'fee', Cell | undefined>,
   currency: string,
@@ -189,7 +196,8 @@ export const bybit = tradesTable({
     ),
   row({ symbol, pnl, ...costs }, trade) {
     const net = numberIn(pnl);
-    // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the price difference times this.
+    // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the price
+    // difference times this.
     const multiplier = isSettledInCoins(symbol) ? 1 / (trade.entry.price * trade.exit.price) : 1;
     const side = sideOf(costs, pointsOf({ ...trade, side: 'long' }) * multiplier, net);
     const gross = roundMoney(pointsOf({ ...trade, side }) * multiplier);
@@ -201,7 +209,9 @@ export const bybit = tradesTable({
   ],
 });
 
-/** The quote currency of a contract: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26. */
+/**
+ * The quote currency of a contract: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26.
+ */
 function quoteOfContract(symbol: Cell): string {
   if (/^\w+PERP$|-\d\d?[A-Z]{3}\d\d(-|$)/.test(symbol.text)) return 'USDC';
   return quoteOf({ ...symbol, text: symbol.text.replace(/(?<=USD)[FGHJKMNQUVXZ]\d\d$/, '') });

@@ -1,4 +1,7 @@
-/** Closed trades of brokers of CFDs: lots, and a P&L before costs in the account's currency. Partial closes repeat an id. */
+/**
+ * Closed trades of brokers of CFDs: lots, and a P&L before costs in the account's currency. Partial
+ * closes repeat an id.
+ */
 import { roundMoney } from '../../money.ts';
 import {
   byMeaning,
@@ -185,7 +188,8 @@ function sideOf(direction: Cell): RoundTrip['side'] {
   return wordIn(direction, { Sell: 'long', Buy: 'short' } as const);
 }
 
-// Exness: UTC by the names of the time columns. Lots below the original size are a part of the position.
+// Exness: UTC by the names of the time columns. Lots below the original size are a part of the
+// position.
 
 export const exness = tradesTable({
   name: 'exness',
@@ -245,7 +249,8 @@ function isInDollars(header: readonly string[]): boolean {
   return header.some((name) => name.trim() === 'profit_usd');
 }
 
-// IG: one row per closed deal or movement of cash. The size has the side; P&L isn't size times the difference of levels.
+// IG: one row per closed deal or movement of cash. The size has the side; P&L isn't size times the
+// difference of levels.
 
 export const ig = tradesTable({
   name: 'ig',

@@ -153,8 +153,8 @@ export const bitvavo = fillsTable({
   allCosts: true,
 });
 
-// OKX: a spot fill is two rows of an order, one for each of its coins; a fill of a contract is one row. The line above the
-// header has the zone.
+// OKX: a spot fill is two rows of an order, one for each of its coins; a fill of a contract is one
+// row. The line above the header has the zone.
 
 const OKX = {
   execution_id: 'id',

@@ -17,8 +17,8 @@ import {
 import { fillsTable, inOrderOfIds } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 
-// Coinbase's report of all transactions: trades among deposits, rewards and payments, with some lines above the header.
-// Column names differ by version.
+// Coinbase's report of all transactions: trades among deposits, rewards and payments, with some
+// lines above the header. Column names differ by version.
 
 const COLUMNS = {
   executed_at: 'Timestamp',
@@ -34,7 +34,9 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-/** Kinds of rows: a side, both sides of a conversion, coins added or removed without a trade, money. */
+/**
+ * Kinds of rows: a side, both sides of a conversion, coins added or removed without a trade, money.
+ */
 const TYPES = byMeaning({
   buy: 'Buy, Advanced Trade Buy, Advance Trade Buy',
   sell: 'Sell, Advanced Trade Sell, Advance Trade Sell',
@@ -109,7 +111,9 @@ export const coinbaseTransactions = rowsTable({
   },
 });
 
-/** Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees). */
+/**
+ * Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees).
+ */
 function currencyApart(text: string): CsvTable {
   const { header, rows } = withSubtotal(
     pointedTable([COLUMNS.executed_at, COLUMNS.type, COLUMNS.quantity])(text),
@@ -128,7 +132,10 @@ function currencyApart(text: string): CsvTable {
   };
 }
 
-/** In 2018 rows had days, and the amount with its fees only: the value is the quantity at the spot price. */
+/**
+ * In 2018 rows had days, and the amount with its fees only: the value is the quantity at the spot
+ * price.
+ */
 function withSubtotal({ header, rows }: CsvTable): CsvTable {
   const names = header.cells;
   const amount = names.findIndex((name) => / Amount Transacted \(Inclusive/.test(name));
@@ -197,7 +204,10 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   });
 }
 
-/** Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: the total includes the fee, the price doesn't. */
+/**
+ * Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: the total includes the fee, the price
+ * doesn't.
+ */
 const PAIR =
   /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) ([^\s/]+)\/([^\s/]+)$/i;
 
@@ -252,8 +262,8 @@ function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
 const CONVERTED = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i;
 
 /**
- * Converted 0.005 BTC to 0.15 ETH: a sale of one coin for money, and a purchase of the other. Money paid beyond the value is
- * the fee of the purchase.
+ * Converted 0.005 BTC to 0.15 ETH: a sale of one coin for money, and a purchase of the other. Money
+ * paid beyond the value is the fee of the purchase.
  */
 function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { asset, notes, quantity } = cells;

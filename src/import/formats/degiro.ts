@@ -1,6 +1,6 @@
 /**
- * DEGIRO's transactions. Headers are in the account's language, and most currencies are in unnamed columns, so columns are found
- * by their places.
+ * DEGIRO's transactions. Headers are in the account's language, and most currencies are in unnamed
+ * columns, so columns are found by their places.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -122,7 +122,10 @@ export const degiro = fillsTable({
   notes: ['times have no seconds in this export'],
 });
 
-/** @throws RowError unless value and fees make the total of most rows: an unknown column among them would count as a fee */
+/**
+ * @throws RowError unless value and fees make the total of most rows: an unknown column among them
+ * would count as a fee
+ */
 function refuseOtherColumns({ header, style, rows }: File): void {
   const all = rows();
   const wrong = all.filter(({ value, fee, other_fee, total }) => {
@@ -133,7 +136,10 @@ function refuseOtherColumns({ header, style, rows }: File): void {
   if (wrong.length * 2 > all.length) throw unknownHeader(header);
 }
 
-/** Units replaced by others without an order: a split, a merger or a change of name. Trades of both are unsure. */
+/**
+ * Units replaced by others without an order: a split, a merger or a change of name. Trades of both
+ * are unsure.
+ */
 function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
   const shares = withoutOrder.filter(({ instrument }) => instrument.market === 'stock');
   const ofTime = Map.groupBy(shares, ({ executedAt }) => executedAt);
@@ -143,7 +149,8 @@ function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
 }
 
 /**
- * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies, the price first, up to the order id.
+ * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies, the price
+ * first, up to the order id.
  */
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   const names = header.cells.map((name) => name.trim());
@@ -210,7 +217,10 @@ function unknownHeader(header: CsvRow): RowError {
   );
 }
 
-/** Prices have decimals in every row, which shows the decimal separator. French files have a space between thousands. */
+/**
+ * Prices have decimals in every row, which shows the decimal separator. French files have a space
+ * between thousands.
+ */
 function styleOf(rows: readonly Cells[]): NumberStyle {
   const texts = rows.flatMap(({ price, local, value }) => [price.text, local.text, value.text]);
   const marksOf = (all: readonly string[]) =>
@@ -228,7 +238,10 @@ function hasOrder({ order, after_order: after }: Cells): boolean {
   return order.text !== '' || after.text !== '';
 }
 
-/** Exchange rate from the price's currency to the account's. The two values show the direction of the stated rate. */
+/**
+ * Exchange rate from the price's currency to the account's. The two values show the direction of
+ * the stated rate.
+ */
 function rateOf({ rate, value }: Cells, local: number, style: NumberStyle): number | null {
   const stated = orNothing(rate, (own) => positiveIn(own, style));
   if (stated === null) return null;

@@ -1,4 +1,7 @@
-/** Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's cash operations are comments. */
+/**
+ * Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's cash
+ * operations are comments.
+ */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
@@ -101,7 +104,8 @@ function amountIn(cell: Cell, currency: Cell): number {
   return minus === '' ? amount : 0 - amount;
 }
 
-// Revolut's older account statement, which other programs convert from its PDF: days only, a split in two rows.
+// Revolut's older account statement, which other programs convert from its PDF: days only, a split
+// in two rows.
 
 const OLDER_TYPES = { BUY: 'buy', SELL: 'sell', SSP: 'split' } as const;
 
@@ -193,14 +197,18 @@ function withSplits(
   return fills.flatMap((own) => made.get(own) ?? [own]);
 }
 
-// XTB's xStation: the workbook of closed positions, in the account's language and currency, and cash operations.
+// XTB's xStation: the workbook of closed positions, in the account's language and currency, and
+// cash operations.
 
 /** The given zone, else that of XTB's servers. */
 function zoneOf(_: string, context: ReadContext): { zone: string; note: string } {
   return usualZone(context, 'Europe/Warsaw', "that of XTB's times");
 }
 
-/** Shares have the code of their market: SBUX.US, TXT.PL; other symbols are contracts on differences. */
+/**
+ * Shares have the code of their market: SBUX.US, TXT.PL; other symbols are contracts on
+ * differences.
+ */
 function instrumentIn(symbol: string, currency: string): Instrument {
   return /^[A-Z0-9]+\.[A-Z]{2}(?:_\d)?$/.test(symbol)
     ? stock(symbol, currency)
@@ -318,7 +326,8 @@ function positionsIn(text: string): CsvRow[] {
   });
 }
 
-// Cash operations: a comment such as OPEN BUY 8/42.5658 @ 11.7480, of an order of 42.5658, makes a fill.
+// Cash operations: a comment such as OPEN BUY 8/42.5658 @ 11.7480, of an order of 42.5658, makes a
+// fill.
 
 const COMMENT = /^(OPEN|CLOSE) (BUY|SELL) (\d+(?:\.\d+)?)(?:\/\d+(?:\.\d+)?)? @ (\d+(?:\.\d+)?)$/;
 const part = (index: number) => (text: string) => COMMENT.exec(text)?.[index] ?? text;
@@ -330,7 +339,10 @@ const OPERATIONS = {
   'CLOSE SELL': { side: 'buy', effect: 'close' },
 } as const;
 
-/** The amount of a symbol in another currency than the account's states the price; that of a sale may be its cost alone. */
+/**
+ * The amount of a symbol in another currency than the account's states the price; that of a sale
+ * may be its cost alone.
+ */
 function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, Cell>): FileFill[] {
   const priced = fills.map((own) => {
     const paid = Math.abs(numberIn(amounts.get(own.line) as Cell));

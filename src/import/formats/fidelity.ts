@@ -1,6 +1,6 @@
 /**
- * Fidelity's history of one account or several: days only, newest first, with dividends, core funds and transfers. The first
- * words of an action state the kind of row.
+ * Fidelity's history of one account or several: days only, newest first, with dividends, core funds
+ * and transfers. The first words of an action state the kind of row.
  */
 import type { RowError } from '../../errors.ts';
 import { type FileFill, fill, unclear } from '../fills/reading.ts';
@@ -130,8 +130,8 @@ export const fidelity = fillsTable({
 });
 
 /**
- * In a version with columns of exchanges, the header has Quantity, Currency, Price, but rows have currency, price, quantity.
- * The cells are put in the header's order.
+ * In a version with columns of exchanges, the header has Quantity, Currency, Price, but rows have
+ * currency, price, quantity. The cells are put in the header's order.
  */
 function withShiftedRows({ header, rows }: CsvTable): CsvTable {
   const at = header.cells.findIndex((name) => name.trim() === 'Quantity');
@@ -158,7 +158,10 @@ function unknown(action: Cell): RowError {
   return cellError(action, `must begin with ${known}, or have no quantity`);
 }
 
-/** Uninvested cash is in funds with a price of 1 and symbols that end in XX, or under a number: CASH (315994103). */
+/**
+ * Uninvested cash is in funds with a price of 1 and symbols that end in XX, or under a number: CASH
+ * (315994103).
+ */
 function isCash({ symbol, price, action }: Cells): boolean {
   const isFund =
     /^[A-Z]{3}XX$|^FCASH$/.test(symbol.text) ||
@@ -223,7 +226,10 @@ function isBond({ symbol, quantity, price, amount }: Cells): boolean {
   return NUMBER.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
 }
 
-/** @throws RowError if the amount paid differs from price times units with costs by more than rounding of the price */
+/**
+ * @throws RowError if the amount paid differs from price times units with costs by more than
+ * rounding of the price
+ */
 function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
   const stated = orNothing(amount, moneyIn);
   if (stated === null || stated === 0 || own.cancels) return;

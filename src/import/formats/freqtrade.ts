@@ -1,4 +1,7 @@
-/** Freqtrade: the bot's own database, with columns that differ by version, and backtest results. Times are UTC. */
+/**
+ * Freqtrade: the bot's own database, with columns that differ by version, and backtest results.
+ * Times are UTC.
+ */
 import * as z from 'zod';
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
@@ -361,7 +364,10 @@ const strategyResult = z.object({
 
 const result = z.object({ strategy: z.record(z.string(), strategyResult) });
 
-/** Name of the result. The archive also has the configuration, the strategy and its parameters, with longer names. */
+/**
+ * Name of the result. The archive also has the configuration, the strategy and its parameters, with
+ * longer names.
+ */
 const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
 
 export const freqtradeBacktest: Format = {
@@ -419,7 +425,10 @@ function totalIn(
   return amounts.length === own.length && own.length > 0 ? totalMoney(amounts) : undefined;
 }
 
-/** Undefined if it is still open. Trades that the end of the backtest closed are marked as open, but have their exit. */
+/**
+ * Undefined if it is still open. Trades that the end of the backtest closed are marked as open, but
+ * have their exit.
+ */
 function testedTradeOf(
   row: z.infer<typeof backtestTrade>,
   account: string | null,

@@ -30,7 +30,8 @@ import { fillsTable, inOrderOfIds, inOrderOfTime } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradesTable } from '../table/trades.ts';
 
-// TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one fill at its average price.
+// TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one
+// fill at its average price.
 
 const STATUSES = byMeaning({
   filled: 'Filled',
@@ -194,8 +195,8 @@ function panelInstrument(
   );
 }
 
-// Sierra Chart's trades list: pairs of an entry and an exit, several for a position. The times of a position's first entry and
-// last exit end with BP and EP.
+// Sierra Chart's trades list: pairs of an entry and an exit, several for a position. The times of a
+// position's first entry and last exit end with BP and EP.
 
 const withoutMark = (text: string) => text.replace(/ [BE]P$/, '');
 

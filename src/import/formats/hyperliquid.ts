@@ -1,4 +1,7 @@
-/** Hyperliquid's fills: perpetuals and spot of one account, with the position before each if the export has it. */
+/**
+ * Hyperliquid's fills: perpetuals and spot of one account, with the position before each if the
+ * export has it.
+ */
 import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
@@ -159,7 +162,10 @@ function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   );
 }
 
-/** Notes on missing fills: a position that differs from the result of the fills before. Exports have a maximum of 2000 fills. */
+/**
+ * Notes on missing fills: a position that differs from the result of the fills before. Exports have
+ * a maximum of 2000 fills.
+ */
 function gapsIn(
   fills: readonly FileFill[],
   starts: ReadonlyMap<FileFill, number | null>,

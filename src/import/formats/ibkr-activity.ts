@@ -1,8 +1,8 @@
 /**
- * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at the start of each line. The section
- * of trades lists the same event at three levels: an order, its executions, the lots they closed. Executions are imported,
- * orders if they have none; lots are only compared.
- * In code because a declaration describes a single table.
+ * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at the start
+ * of each line. The section of trades lists the same event at three levels: an order, its
+ * executions, the lots they closed. Executions are imported, orders if they have none; lots are
+ * only compared. In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -163,7 +163,10 @@ export const ibkrActivity: Format = {
 /** A cell that contains the beginning of another line: an unclosed quotation mark. */
 const SWALLOWED = /[\r\n][^,;\t\r\n]*[,;\t](Header|Data|SubTotal|Total)[,;\t]/;
 
-/** Notes and lists of codes may have quotation marks that CSV doesn't allow; their section decides whether that matters. */
+/**
+ * Notes and lists of codes may have quotation marks that CSV doesn't allow; their section decides
+ * whether that matters.
+ */
 function statementRows(text: string): StatementRow[] {
   try {
     const rows = csvRows(text);
@@ -331,8 +334,9 @@ function compareLot(lot: Row, trade: Trade | undefined): void {
 }
 
 /**
- * Units held before the statement, from its section Mark-to-Market Performance Summary. It is recognised in any language by its
- * quantities before and now, then prices, each -- if its quantity is 0.
+ * Units held before the statement, from its section Mark-to-Market Performance Summary. It is
+ * recognised in any language by its quantities before and now, then prices, each -- if its quantity
+ * is 0.
  */
 function heldBefore(lines: readonly StatementLine[]): HeldBefore {
   const isOwn = ({ kind, row: { cells } }: StatementLine) =>

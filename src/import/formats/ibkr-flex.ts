@@ -1,7 +1,7 @@
 /**
- * Interactive Brokers' Flex Query, as XML or CSV. The user chose the attributes of trades. Executions are imported, or orders if
- * a statement has no executions.
- * In code because XML elements aren't a table; CSV is converted to the same elements.
+ * Interactive Brokers' Flex Query, as XML or CSV. The user chose the attributes of trades.
+ * Executions are imported, or orders if a statement has no executions. In code because XML elements
+ * aren't a table; CSV is converted to the same elements.
  */
 import { quote, RowError } from '../../errors.ts';
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
@@ -91,7 +91,10 @@ function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
 /** Names of date attributes. */
 const DATES = ['dateTime', 'tradeDate', 'reportDate', 'expiry'];
 
-/** The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are year first after conversion. */
+/**
+ * The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are year first
+ * after conversion.
+ */
 function orderOf(elements: readonly XmlElement[], known: KnownDates | undefined): DecidedOrder {
   const cells = elements.flatMap(({ attributes, line }) =>
     DATES.flatMap((column) => {
@@ -168,7 +171,8 @@ function rowOf({ attributes, line }: XmlElement): Row {
   return { line, cell };
 }
 
-// CSV has the XML's attributes as columns, with names in other letter case, in one or several tables.
+// CSV has the XML's attributes as columns, with names in other letter case, in one or several
+// tables.
 
 /** Attributes of columns with names that differ in more than letter case and a slash. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -292,7 +296,10 @@ function elementWith(names: readonly string[]): string {
   return has('Quantity') ? 'Other' : 'CashTransaction';
 }
 
-/** Attributes of which trades have one; exercises have a quantity and a price too, but a date of another name. */
+/**
+ * Attributes of which trades have one; exercises have a quantity and a price too, but a date of
+ * another name.
+ */
 const OF_TRADES = [
   'buySell',
   'tradePrice',
@@ -326,7 +333,10 @@ function withoutFees(elements: readonly XmlElement[]): string[] {
   ];
 }
 
-/** Notes on options settled in cash: a trade without its realised P&L has no amount of the settlement. */
+/**
+ * Notes on options settled in cash: a trade without its realised P&L has no amount of the
+ * settlement.
+ */
 function withoutPayout(elements: readonly XmlElement[]): string[] {
   const settled = elements.filter(
     ({ attributes }) => attributes['transactionType'] === 'Cash Settlement',

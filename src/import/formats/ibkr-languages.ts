@@ -1,6 +1,7 @@
 /**
- * Interactive Brokers' Activity Statement in languages other than English. Names of sections and columns are translated, but
- * not their order, the kinds of rows or the codes. Columns are therefore found by position.
+ * Interactive Brokers' Activity Statement in languages other than English. Names of sections and
+ * columns are translated, but not their order, the kinds of rows or the codes. Columns are
+ * therefore found by position.
  */
 import { RowError } from '../../errors.ts';
 import { byMeaning } from '../parse/columns.ts';
@@ -26,7 +27,10 @@ const ACCOUNT = 'Account Konto Compte Cuenta Conta Conto Счет Счёт 账�
 const MULTIPLIER =
   'Multiplikator Multiplicateur Multiplicador Moltiplicatore Множитель 乘数 乘數 乗数'.split(' ');
 
-/** Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1 (GAMA, GAMA INC, US0000000001). */
+/**
+ * Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1 (GAMA,
+ * GAMA INC, US0000000001).
+ */
 function isAction(cell: string): boolean {
   const code = /.\([A-Z0-9]+\) /.exec(cell);
   const last = /, [A-Z0-9]+\)$/.exec(cell);
@@ -77,7 +81,10 @@ export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   });
 }
 
-/** The time precedes the description, quantity and proceeds follow it; an account may follow the currency. */
+/**
+ * The time precedes the description, quantity and proceeds follow it; an account may follow the
+ * currency.
+ */
 function actionColumns({ cells }: CsvRow, first: CsvRow): string[] {
   const at = first.cells.findIndex((cell) => isAction(cell));
   const names: Record<number, string> = {
@@ -113,7 +120,10 @@ const AFTER_PRICE: Readonly<Record<number, readonly string[]>> = {
   5: ['Proceeds', 'Comm/Fee', 'Basis', 'Realized P/L', 'Code'],
 };
 
-/** @param first the row below the header, which shows the position of the time, and whether an exchange follows */
+/**
+ * @param first the row below the header, which shows the position of the time, and whether an
+ * exchange follows
+ */
 function columnsOf(header: CsvRow, first: CsvRow): string[] {
   const time = first.cells.findIndex((cell) => DATE.test(cell));
   const hasExchange = !/^-?[\d,]*(?:\d|\.\d+)$/.test(first.cells[time + 1] ?? '');

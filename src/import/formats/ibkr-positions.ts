@@ -1,4 +1,7 @@
-/** Changes of positions in Interactive Brokers' exports besides trades: corporate actions, reversals, cancellations. */
+/**
+ * Changes of positions in Interactive Brokers' exports besides trades: corporate actions,
+ * reversals, cancellations.
+ */
 import { asDecimal } from '../../money.ts';
 import { byTime, type FileFill, fill } from '../fills/reading.ts';
 import { partOf } from '../parse/columns.ts';
@@ -55,8 +58,9 @@ const SPLIT =
 const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
- * The fills of a corporate action: a split, also of options, whose strike changes with it; a change of symbol; a sale of all
- * units for cash. Splits and changes have a row for the units removed and one for those added; only the latter makes fills.
+ * The fills of a corporate action: a split, also of options, whose strike changes with it; a change
+ * of symbol; a sale of all units for cash. Splits and changes have a row for the units removed and
+ * one for those added; only the latter makes fills.
  * @returns undefined for other actions; none for a row of removed units
  */
 function changesOf(
@@ -127,7 +131,10 @@ function changesOf(
 /** Units held before a statement, below 0 if short, by symbol. */
 export type HeldBefore = ReadonlyMap<string, number>;
 
-/** Fills of a statement's rows and corporate actions, by time. A cancellation may be of a fill in an earlier statement. */
+/**
+ * Fills of a statement's rows and corporate actions, by time. A cancellation may be of a fill in an
+ * earlier statement.
+ */
 export function fillsOf(
   deals: readonly Deal[],
   changes: readonly FileFill[],
@@ -148,8 +155,8 @@ export function fillsOf(
 }
 
 /**
- * An execution that closes and opens has a row for each with the execution's id. All but the first, closing one get an id of
- * their own.
+ * An execution that closes and opens has a row for each with the execution's id. All but the first,
+ * closing one get an id of their own.
  */
 function separateHalves(deals: readonly Deal[]): void {
   for (const own of Map.groupBy(deals, ({ fill, symbol }) =>
@@ -177,8 +184,9 @@ interface Position {
 }
 
 /**
- * Sets the effect of fills that close and open at once. A fill only closes while older units are open. All executions of an
- * order have its codes; the later ones open. An unmatched close opens nothing.
+ * Sets the effect of fills that close and open at once. A fill only closes while older units are
+ * open. All executions of an order have its codes; the later ones open. An unmatched close opens
+ * nothing.
  * @param rows in the order of time
  */
 function judgeTurns(rows: readonly Deal[], held: HeldBefore): void {

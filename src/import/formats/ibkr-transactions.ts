@@ -1,6 +1,6 @@
 /**
- * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in the trade's currency, amounts and
- * commissions in the account's.
+ * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in the
+ * trade's currency, amounts and commissions in the account's.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -117,7 +117,10 @@ function transactionsIn(text: string): CsvTable {
   return { header, rows: own.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
 }
 
-/** If no column has the rate: the median of amount / price over all rows, since bonds are quoted in percent. */
+/**
+ * If no column has the rate: the median of amount / price over all rows, since bonds are quoted in
+ * percent.
+ */
 function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
   const base = file.once(baseIn);
   const found = new Map<string, number[]>();

@@ -1,4 +1,7 @@
-/** Interactive Brokers' exports: statements and Flex Queries have the same rows under other names, which become fills here. */
+/**
+ * Interactive Brokers' exports: statements and Flex Queries have the same rows under other names,
+ * which become fills here.
+ */
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
@@ -153,7 +156,10 @@ function judgement(
   return market === 'option' && isBooked && effect === null ? { judged: 'close' } : {};
 }
 
-/** A sale of an option without a mark opens a short if nothing is open; the walk marks it as unsure while it is open. */
+/**
+ * A sale of an option without a mark opens a short if nothing is open; the walk marks it as unsure
+ * while it is open.
+ */
 function isUnmarkedOption({ market }: Instrument, { kind, effect, isBooked }: Codes): boolean {
   return market === 'option' && kind === 'trade' && effect === null && !isBooked;
 }
@@ -166,7 +172,10 @@ interface Codes {
   isCancelled: boolean;
   /** Whether it closes a position and opens the opposite one. */
   isTurn: boolean;
-  /** Whether the broker booked it without an exchange, as an expiration, an exercise or an assignment is. */
+  /**
+   * Whether the broker booked it without an exchange, as an expiration, an exercise or an
+   * assignment is.
+   */
   isBooked: boolean;
   /** Whether it exchanges the currency of another trade: no trade of its own. */
   isConversion: boolean;
@@ -228,15 +237,17 @@ interface Booked extends Pick<Deal, 'codes' | 'signed'> {
 const IN_QUERY = 'in the section Trades of the query';
 
 /**
- * The stated price, or one derived from money or cost. An option settled in cash has price 0 and a realised P&L; if shares are
- * delivered, the option realises nothing because its premium is in their price.
+ * The stated price, or one derived from money or cost. An option settled in cash has price 0 and a
+ * realised P&L; if shares are delivered, the option realises nothing because its premium is in
+ * their price.
  * @throws RowError if a query lacks the attributes
  */
 function priceOf(row: Row, stated: number | null, booking: Booked): number {
   const { codes, instrument, signed, fee, isQuery } = booking;
   const [basis, profit] = [amountIn(row, 'cost'), amountIn(row, 'fifoPnlRealized')];
   const size = instrument.multiplier ?? (instrument.market === 'option' ? 100 : 1);
-  // The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below 0 for a sell.
+  // The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below
+  // 0 for a sell.
   const booked = (realised: number, cost: number) =>
     asDecimal((realised - cost) / (0 - signed * size));
   if (stated !== null) {
@@ -262,7 +273,10 @@ function priceOf(row: Row, stated: number | null, booking: Booked): number {
   throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, row.line);
 }
 
-/** Commission and taxes, which files state with a minus; in another currency they are converted if there is a rate. */
+/**
+ * Commission and taxes, which files state with a minus; in another currency they are converted if
+ * there is a rate.
+ */
 function feesOf(
   row: Row,
   { base, rates, isQuery }: Statement,

@@ -1,4 +1,7 @@
-/** All file formats. A new one needs a file here and a line below; platforms come before general formats. */
+/**
+ * All file formats. A new one needs a file here and a line below; platforms come before general
+ * formats.
+ */
 import type { Format } from '../table/format.ts';
 import { binance, binanceOrders, binanceSpot, binanceTransactions } from './binance.ts';
 import { bybit, bybitSpot, bybitTrades } from './bybit.ts';

@@ -1,4 +1,7 @@
-/** Brokers in India: trades of shares, funds, futures and options in rupees, with quantities in units and times in India's zone. */
+/**
+ * Brokers in India: trades of shares, funds, futures and options in rupees, with quantities in
+ * units and times in India's zone.
+ */
 
 import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
@@ -58,12 +61,16 @@ function contractOf(
   };
 }
 
-/** Futures, options and shares bought and sold within the day can be sold first; delivered shares can't. */
+/**
+ * Futures, options and shares bought and sold within the day can be sold first; delivered shares
+ * can't.
+ */
 function mayShort({ market }: Instrument, product: Cell | undefined): boolean {
   return market !== 'stock' || /^(?:intraday|mis|co|bo)$/i.test(product?.text ?? '');
 }
 
-// Upstox: the trades of a financial year, newest day first, unordered within a day. Purchases of funds have no time.
+// Upstox: the trades of a financial year, newest day first, unordered within a day. Purchases of
+// funds have no time.
 
 const UPSTOX_KINDS = byMeaning({
   equity: 'Equity, MF',
@@ -114,7 +121,8 @@ export const upstox = fillsTable({
   allCosts: true,
 });
 
-// FYERS: the portal's tradebook, and that of the API, which one may save several times a day into one file.
+// FYERS: the portal's tradebook, and that of the API, which one may save several times a day into
+// one file.
 
 const FYERS = {
   executed_at: ['Date & time', 'orderDateTime'],
@@ -201,7 +209,10 @@ export const fyersApi = rowsTable({
   hasFees: false,
 });
 
-/** Within a download, numbers rise, and equal rows of an order are separate trades. A lower number begins another download. */
+/**
+ * Within a download, numbers rise, and equal rows of an order are separate trades. A lower number
+ * begins another download.
+ */
 function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
   const numbers = all.flatMap(({ number }) => (number ? numberIn(number) : []));
   const falls = numbers.filter((number, index) => number < (numbers[index - 1] ?? number)).length;
@@ -229,7 +240,8 @@ function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
   });
 }
 
-// Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then what is held.
+// Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then what is
+// held.
 
 const GROWW_HEADER = ['Stock name', 'ISIN', 'Buy date', 'Buy price', 'Sell date', 'Sell price'];
 
@@ -354,7 +366,10 @@ export const angelOne = fillsTable({
   allCosts: true,
 });
 
-/** Rows with a quantity of 0 are charges: those of the order belong to its first fill, else to the contract's of that day. */
+/**
+ * Rows with a quantity of 0 are charges: those of the order belong to its first fill, else to the
+ * contract's of that day.
+ */
 function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: string[] } {
   const fills = all.filter(({ quantity }) => quantity !== 0).map((own) => ({ ...own }));
   let rest = 0;

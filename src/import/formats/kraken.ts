@@ -1,4 +1,7 @@
-/** Kraken: trades, one fill per row with fees in the quote currency; ledgers; the log of a derivatives account. Times are UTC. */
+/**
+ * Kraken: trades, one fill per row with fees in the quote currency; ledgers; the log of a
+ * derivatives account. Times are UTC.
+ */
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
@@ -17,8 +20,8 @@ import { feePaidIn, fillsTable } from '../table/fills.ts';
 import type { ReadContext } from '../table/format.ts';
 import { rowsTable } from '../table/rows.ts';
 
-// Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference, among deposits, rewards and
-// transfers. Times are UTC, without fractions of seconds.
+// Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference,
+// among deposits, rewards and transfers. Times are UTC, without fractions of seconds.
 
 const LEDGER = {
   txid: mayBeEmpty('txid'),
@@ -202,8 +205,8 @@ function quoteIn(pair: Cell): string {
   return quote === 'XBT' ? 'BTC' : quote;
 }
 
-// The log of a derivatives account: for each fill a row with the change of the position, and one with its P&L and fee. No id
-// connects them, but both are in the same order. Times are UTC.
+// The log of a derivatives account: for each fill a row with the change of the position, and one
+// with its P&L and fee. No id connects them, but both are in the same order. Times are UTC.
 
 const LOG = {
   execution_id: mayBeEmpty('uid'),
@@ -277,7 +280,10 @@ export const krakenFutures = rowsTable({
   },
 });
 
-/** Contracts settled in money, such as pf_xbtusd and ff_ethusd_261225; pi_ and fi_ are settled in coins, pv_ and fv_ in others. */
+/**
+ * Contracts settled in money, such as pf_xbtusd and ff_ethusd_261225; pi_ and fi_ are settled in
+ * coins, pv_ and fv_ in others.
+ */
 const CONTRACT = /^[pf][a-z]_[a-z0-9]+(_\d{6})?$/i;
 const LINEAR = /^[pf]f_\w+?(usd|eur|usdt|usdc)(_\d{6})?$/i;
 

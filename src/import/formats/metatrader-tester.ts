@@ -1,6 +1,7 @@
 /**
- * Reports of MetaTrader's strategy testers, and others without positions. Trades are built from the events of version 4 by
- * order number, or from the deals of version 5, which don't state what they close.
+ * Reports of MetaTrader's strategy testers, and others without positions. Trades are built from the
+ * events of version 4 by order number, or from the deals of version 5, which don't state what they
+ * close.
  */
 
 import { hash } from 'node:crypto';
@@ -35,7 +36,10 @@ export interface Deal {
   time: string;
   symbol: string;
   type: 'buy' | 'sell';
-  /** The same in all languages: in, out, in/out if it reverses a position, out by if another position closes it. */
+  /**
+   * The same in all languages: in, out, in/out if it reverses a position, out by if another
+   * position closes it.
+   */
   direction: string;
   volume: number;
   price: number;
@@ -46,7 +50,10 @@ export interface Deal {
   profit: number;
 }
 
-/** Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit, Balance, Comment. */
+/**
+ * Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit, Balance,
+ * Comment.
+ */
 export function dealsIn(rows: readonly CsvRow[]): Deal[] {
   const deals: Deal[] = [];
   let width = 0;
@@ -171,9 +178,10 @@ interface TesterTrades {
 }
 
 /**
- * An order opens, may change, and ends in a row with a profit. After a partial close, the rest has a new number; most versions
- * open it under that number in the same minute, at the price of the order. Some runs close
- * each position at midnight (swap close) and open it again under a new number, at a price that includes the swap (swap open).
+ * An order opens, may change, and ends in a row with a profit. After a partial close, the rest has
+ * a new number; most versions open it under that number in the same minute, at the price of the
+ * order. Some runs close each position at midnight (swap close) and open it again under a new
+ * number, at a price that includes the swap (swap open).
  */
 export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
   const { symbol } = context.run;
@@ -244,8 +252,8 @@ export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext):
 }
 
 /**
- * A closing deal doesn't name its position. It closes the candidate that its profit fits, or all at their average price, as in
- * a netting account.
+ * A closing deal doesn't name its position. It closes the candidate that its profit fits, or all at
+ * their average price, as in a netting account.
  */
 export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): TesterTrades {
   const made: TesterTrades = { closed: [], open: [], skipped: new Map() };
@@ -366,7 +374,10 @@ function tradeOf(
   };
 }
 
-/** Profits of version 4 include overnight swaps, so the contract size is derived from trades within a day. */
+/**
+ * Profits of version 4 include overnight swaps, so the contract size is derived from trades within
+ * a day.
+ */
 function withUsualWorth(trades: readonly RoundTrip[]): RoundTrip[] {
   const isOfDay = ({ entry, exit }: RoundTrip) =>
     entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);

@@ -1,7 +1,8 @@
 /**
- * MetaTrader: the statement of version 4 (HTML, always in English), and the report of version 5 (HTML or a workbook) in the
- * terminal's language, with rows recognised by their structure. Both state closed trades. Profit excludes commission and swap
- * and is in the account's currency, so the value of a point of EURAUD changes daily.
+ * MetaTrader: the statement of version 4 (HTML, always in English), and the report of version 5
+ * (HTML or a workbook) in the terminal's language, with rows recognised by their structure. Both
+ * state closed trades. Profit excludes commission and swap and is in the account's currency, so the
+ * value of a point of EURAUD changes daily.
  */
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
@@ -93,7 +94,10 @@ export const metatrader: Format = {
   },
 };
 
-/** Whether a file has a row that MetaTrader writes: a workbook's beginning doesn't show it. @throws RowError if it is damaged */
+/**
+ * Whether a file has a row that MetaTrader writes: a workbook's beginning doesn't show it. @throws
+ * RowError if it is damaged
+ */
 export function holdsReport(bytes: Buffer): boolean {
   return rowsIn(bytes).rows.some((row) => kindOf(timeFirst(row)) !== undefined);
 }
@@ -148,7 +152,10 @@ const TEXT_ROW =
 const HEADINGS =
   /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
 
-/** Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's journal has Pips. */
+/**
+ * Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's journal has
+ * Pips.
+ */
 const OTHER_NAMES =
   /[,;\t]"?(?:[^,;\t"\n]{0,40}\b)?(?:pips|points|duration|seconds|net|gain|magic)\b/i;
 
@@ -319,8 +326,9 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
 }
 
 /**
- * An open position as if closed at the market price, from which the multiplier is derived. Its fees are those already paid:
- * version 4 charges commission and swap at the close, version 5 the commission with each deal.
+ * An open position as if closed at the market price, from which the multiplier is derived. Its fees
+ * are those already paid: version 4 charges commission and swap at the close, version 5 the
+ * commission with each deal.
  */
 function openTradeOf(
   cells: readonly Cell[],
@@ -346,14 +354,17 @@ function openTradeOf(
 }
 
 /**
- * Ticket numbers repeat across brokers, and files may lack the account, so the opening makes the id unique.
+ * Ticket numbers repeat across brokers, and files may lack the account, so the opening makes the id
+ * unique.
  * @param beginning facts of the opening, which stay the same after a full or partial close
  */
 function ticketId(number: string, beginning: readonly (string | number)[]): string {
   return `${hash('sha256', JSON.stringify(beginning)).slice(0, 8)}:${number}`;
 }
 
-/** Totals from the line below a statement's closed trades, or the net profit in a report's results. */
+/**
+ * Totals from the line below a statement's closed trades, or the net profit in a report's results.
+ */
 function totalsIn(
   rows: readonly CsvRow[],
   currency: string,
@@ -400,7 +411,10 @@ function totalsIn(
   return [stated('net', net, reasons.length > 0 ? reasons : [older])];
 }
 
-/** Net profit, recognised as the sum of gross profit and gross loss, in one row or in successive ones. */
+/**
+ * Net profit, recognised as the sum of gross profit and gross loss, in one row or in successive
+ * ones.
+ */
 function netIn(rows: readonly CsvRow[]): number | undefined {
   const amounts = rows.map(({ cells }) => cells.filter((cell) => cell !== '').map(amountOf));
   for (const [index, [, net, , won, , lost, more]] of amounts.entries()) {

@@ -11,8 +11,8 @@ import { optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
 
-// NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version and setting; prices show
-// which.
+// NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version
+// and setting; prices show which.
 
 const POSITION = ['Market pos.', 'Market pos', 'Market position', 'Pos. marché.', 'Pos. marché'];
 const ENTRY_PRICE = ['Entry price', "Prix d'entrée"];
@@ -79,7 +79,10 @@ export const ninjatraderPerformance = tradesTable({
 const HIDDEN =
   "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits";
 
-/** Contract sizes by symbol: the exchange's, else the one that the profits of all rows give, after or before their costs. */
+/**
+ * Contract sizes by symbol: the exchange's, else the one that the profits of all rows give, after
+ * or before their costs.
+ */
 function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; notes: string[] } {
   const sizes = new Map<string, number>();
   const notes: string[] = [];
@@ -109,7 +112,10 @@ function profitsOf(trades: readonly RoundTrip[], what: 'gross' | 'net'): StatedT
   return totalOf(trades, 'gross').map((total) => ({ ...total, what }));
 }
 
-/** All profits of a file are before fees or all after: whichever fits the contract sizes of more trades. */
+/**
+ * All profits of a file are before fees or all after: whichever fits the contract sizes of more
+ * trades.
+ */
 function beforeFees(
   trades: readonly RoundTrip[],
   sizes: ReadonlyMap<string, number>,
@@ -120,8 +126,9 @@ function beforeFees(
 }
 
 /**
- * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits. Then no trade has negative
- * costs, and most trades of a contract have the same cost per unit, although a few may differ.
+ * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits.
+ * Then no trade has negative costs, and most trades of a contract have the same cost per unit,
+ * although a few may differ.
  * @returns undefined otherwise
  */
 function withHiddenFees(
@@ -155,7 +162,10 @@ function mostAlike(trades: readonly RoundTrip[]): number {
   ).length;
 }
 
-/** Number of trades with another P&L than their prices give; all of a contract whose size is unknown. */
+/**
+ * Number of trades with another P&L than their prices give; all of a contract whose size is
+ * unknown.
+ */
 function misfits(trades: readonly RoundTrip[], sizes: ReadonlyMap<string, number>): number {
   return trades.filter((trade) => {
     const size = sizes.get(trade.instrument.symbol) ?? Number.NaN;

@@ -1,4 +1,6 @@
-/** Brokers in North America with days only: E*TRADE, and Questrade, whose Edge has fills with times. */
+/**
+ * Brokers in North America with days only: E*TRADE, and Questrade, whose Edge has fills with times.
+ */
 import { roundMoney } from '../../money.ts';
 import {
   type Cell,
@@ -14,7 +16,8 @@ import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { mayBeEmpty, optional } from '../table/declaration.ts';
 import { fillsTable } from '../table/fills.ts';
 
-// E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no column states.
+// E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no column
+// states.
 
 const ACTIONS = {
   Bought: { side: 'buy' },
@@ -91,7 +94,8 @@ export const etrade = fillsTable({
 });
 
 /**
- * The difference between the amount and the value: the commission, fees of the exchanges, and rounding.
+ * The difference between the amount and the value: the commission, fees of the exchanges, and
+ * rounding.
  * @param paid the value, below 0 for a sale
  * @throws RowError if the difference is no such cost
  */

@@ -1,6 +1,6 @@
 /**
- * OANDA's transactions: fills of netted positions, with a P&L in the account's currency, which the file doesn't name. Units of a
- * close have a minus, whatever its side.
+ * OANDA's transactions: fills of netted positions, with a P&L in the account's currency, which the
+ * file doesn't name. Units of a close have a minus, whatever its side.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -120,7 +120,9 @@ function wholeRows(text: string): CsvTable {
   };
 }
 
-/** @throws RowError if trades priced in the base currency made another amount than their prices give */
+/**
+ * @throws RowError if trades priced in the base currency made another amount than their prices give
+ */
 function refuseForeign(
   trades: readonly RoundTrip[],
   { id, base_currency: currency }: ReadContext['user'],

@@ -1,6 +1,7 @@
 /**
- * OFX and QFX investment statements of any broker: SGML, whose elements with a value have no end, or XML. It is no table, so it
- * has a reader of its own. A transaction's total is the cash paid or received.
+ * OFX and QFX investment statements of any broker: SGML, whose elements with a value have no end,
+ * or XML. It is no table, so it has a reader of its own. A transaction's total is the cash paid or
+ * received.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -215,7 +216,10 @@ function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
   return { effect, mayShort: how === 'SELLTOOPEN' || how === 'SELLSHORT' };
 }
 
-/** Price and costs: those stated, and what the total adds to them. A bond's price is a part of its total, in units of 1. */
+/**
+ * Price and costs: those stated, and what the total adds to them. A bond's price is a part of its
+ * total, in units of 1.
+ */
 function moneyOf(
   own: Element,
   side: 'buy' | 'sell',

@@ -1,4 +1,7 @@
-/** Daily exchange rates: a table of date, currency and rate, or the European Central Bank's reference rates unchanged. */
+/**
+ * Daily exchange rates: a table of date, currency and rate, or the European Central Bank's
+ * reference rates unchanged.
+ */
 
 import { RowError } from '../../errors.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';

@@ -46,7 +46,9 @@ function parsed(text: string, line: number): unknown {
   }
 }
 
-/** A list of records, a single one, or a response of the API: a page or one record in its envelope. */
+/**
+ * A list of records, a single one, or a response of the API: a page or one record in its envelope.
+ */
 export const json: Format = {
   name: 'json',
   description: 'JSON: a list of records, a single one, or a response of the API',
@@ -152,8 +154,8 @@ function endOfString(text: string, start: number): number {
 // CSV.
 
 /**
- * A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an object JSON. Or an object has a column
- * for each of its members, such as review.rating.
+ * A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an
+ * object JSON. Or an object has a column for each of its members, such as review.rating.
  */
 export const csv: Format = {
   name: 'csv',
@@ -223,7 +225,10 @@ function valuesOf(
   return values;
 }
 
-/** @throws RowError for an object with only some of its columns: import replaces objects, so the others would be lost */
+/**
+ * @throws RowError for an object with only some of its columns: import replaces objects, so the
+ * others would be lost
+ */
 function requireWholeObjects(
   names: readonly string[],
   { record: { shape } }: ListResource,
@@ -288,11 +293,15 @@ function cellOf(field: z.ZodType): Cell {
   const read = kind === 'json' ? jsonLike(field) : values ? written : (READ[kind] ?? writtenText);
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
-  // A required number or text keeps its value if the cell is empty, or is derived from the rest of the row.
+  // A required number or text keeps its value if the cell is empty, or is derived from the rest of
+  // the row.
   return { read, empty: kind === 'json' ? fallback : undefined };
 }
 
-/** An empty cell is null, so two quotation marks are an empty text. A text of only such pairs has one extra pair. */
+/**
+ * An empty cell is null, so two quotation marks are an empty text. A text of only such pairs has
+ * one extra pair.
+ */
 const writtenText = (text: string) => (/^(?:"")+$/.test(text) ? text.slice(2) : text);
 
 const READ: Partial<Record<Kind, Cell['read']>> = {

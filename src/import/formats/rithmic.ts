@@ -1,6 +1,6 @@
 /**
- * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and contract are on separate lines before
- * each table.
+ * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and contract are
+ * on separate lines before each table.
  */
 
 import { RowError } from '../../errors.ts';
@@ -19,10 +19,12 @@ import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
 import { fillsTable, inOrderOfTime } from '../table/fills.ts';
 import { tradesTable } from '../table/trades.ts';
 
-// Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is one fill at its average
-// price.
+// Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is
+// one fill at its average price.
 
-/** Zones in a column name such as "Update Time (EDT)". CST is excluded because it is also China's. */
+/**
+ * Zones in a column name such as "Update Time (EDT)". CST is excluded because it is also China's.
+ */
 const OFFSETS: Record<string, string> = {
   UTC: '+00:00',
   GMT: '+00:00',
@@ -133,7 +135,8 @@ export const rithmic = tradesTable({
 });
 
 /**
- * All tables combined, each row with the account and contract named last before it, or the reason for skipping it.
+ * All tables combined, each row with the account and contract named last before it, or the reason
+ * for skipping it.
  * @throws RowError if there is no table
  */
 function tableIn(text: string): CsvTable {

@@ -1,4 +1,7 @@
-/** Robinhood's account activity: one fill per row, newest first, days only, with deposits, dividends and a disclaimer. */
+/**
+ * Robinhood's account activity: one fill per row, newest first, days only, with deposits, dividends
+ * and a disclaimer.
+ */
 import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
@@ -124,7 +127,10 @@ function partIn(description: Cell): { quantity: number; price: number } | undefi
   };
 }
 
-/** Parts of shares paid in cash close only what an earlier row of the file has added; most splits add whole shares. */
+/**
+ * Parts of shares paid in cash close only what an earlier row of the file has added; most splits
+ * add whole shares.
+ */
 function withParts(fills: readonly FileFill[], file: File): FileFill[] {
   const held = new Map<string, number>();
   return fills.filter(({ kind, side, quantity, instrument: { symbol } }) => {
@@ -165,7 +171,10 @@ function moveOf(kind: FileFill['kind'], code: Cell, size: Cell): Partial<FileFil
 
 type File = TableFile<typeof COLUMNS>;
 
-/** Pairs old and new instruments by the rows of a day: one removed share with one added, options by expiration. */
+/**
+ * Pairs old and new instruments by the rows of a day: one removed share with one added, options by
+ * expiration.
+ */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const made = new Map<FileFill, FileFill[]>();
   const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
@@ -213,7 +222,10 @@ function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
   return rows.find((own) => own.line === line) as FileFill;
 }
 
-/** Corrects sides of short options, which are bought when removed and sold when added, by the shares of that day. */
+/**
+ * Corrects sides of short options, which are bought when removed and sold when added, by the shares
+ * of that day.
+ */
 function turned(
   own: FileFill,
   rows: readonly FileFill[],
@@ -239,8 +251,8 @@ function otherOf(code: Cell, quantity: Cell): string {
 }
 
 /**
- * The amount paid or received includes fees. The price is in whole cents: for fractional shares and fills at several prices it
- * is rounded, and the difference must not be taken for a fee.
+ * The amount paid or received includes fees. The price is in whole cents: for fractional shares and
+ * fills at several prices it is rounded, and the difference must not be taken for a fee.
  */
 function costOf(
   price: Cell,

@@ -1,4 +1,7 @@
-/** Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and transfers. */
+/**
+ * Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and
+ * transfers.
+ */
 import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import {
@@ -144,7 +147,10 @@ type File = TableFile<typeof COLUMNS>;
 /** A number in place of the symbol, for delisted securities. */
 const CUSIP = /^(?=.*\d)[0-9A-Z]{9}$/;
 
-/** Splits, mergers and transfers. Removed units often have only a number, and are matched by the description of earlier rows. */
+/**
+ * Splits, mergers and transfers. Removed units often have only a number, and are matched by the
+ * description of earlier rows.
+ */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const symbols = new Map<string, Set<string>>();
   const nameOf = new Map<number, string>();
@@ -201,7 +207,10 @@ function payments(file: File): CellsOf<typeof COLUMNS>[] {
   });
 }
 
-/** Units removed by a merger for cash, as sold for that cash. A payment without such a row is reported. */
+/**
+ * Units removed by a merger for cash, as sold for that cash. A payment without such a row is
+ * reported.
+ */
 function settledBy(
   paid: readonly CellsOf<typeof COLUMNS>[],
   fills: readonly FileFill[],
@@ -229,7 +238,10 @@ function settledBy(
   return settled;
 }
 
-/** Whether a single row is a split with the added units; for a reverse split they may be all that remain. */
+/**
+ * Whether a single row is a split with the added units; for a reverse split they may be all that
+ * remain.
+ */
 function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   const row = file.rows().find(({ symbol }) => symbol.line === line);
   return (
@@ -237,7 +249,9 @@ function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   );
 }
 
-/** Whether the amount paid is about a hundredth of price times units, apart from accrued interest. */
+/**
+ * Whether the amount paid is about a hundredth of price times units, apart from accrued interest.
+ */
 function isBond({ symbol, quantity, price, amount }: CellsOf<typeof COLUMNS>): boolean {
   const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
   const value = (orNothing(quantity, moneyIn) ?? 0) * (orNothing(price, moneyIn) ?? 0);

@@ -1,4 +1,7 @@
-/** tastytrade's transaction histories: fills of shares, options, futures and coins, with exercises, splits and mergers. */
+/**
+ * tastytrade's transaction histories: fills of shares, options, futures and coins, with exercises,
+ * splits and mergers.
+ */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
@@ -180,7 +183,8 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
   return { ...own, underlying: underlying?.text || name };
 }
 
-// The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and commissions in one column.
+// The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and
+// commissions in one column.
 
 const OLDER = {
   executed_at: 'Date/Time',
@@ -284,7 +288,8 @@ function paidIn(cells: OlderCells): number {
   return numberIn(cells.price);
 }
 
-// In both, splits and changes of symbol have two rows: one removes the old units, the other adds the new ones.
+// In both, splits and changes of symbol have two rows: one removes the old units, the other adds
+// the new ones.
 
 function isChange({ kind }: Pick<FileFill, 'kind'>): boolean {
   return kind === 'split' || kind === 'symbol_change';

@@ -1,4 +1,7 @@
-/** Fills of thinkorswim's statement: its trades, their costs and seconds in the cash sections, options that expired or were assigned. */
+/**
+ * Fills of thinkorswim's statement: its trades, their costs and seconds in the cash sections,
+ * options that expired or were assigned.
+ */
 import { quote, RowError } from '../../errors.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import {
@@ -94,7 +97,8 @@ export function executionsOf(
 }
 
 /**
- * Copies the second and the costs from cash lines to fills with the same minute, side, quantity, price and symbol.
+ * Copies the second and the costs from cash lines to fills with the same minute, side, quantity,
+ * price and symbol.
  * @returns notes on lines and fills without a counterpart
  */
 export function payFor(
@@ -190,7 +194,10 @@ const TRADED_AT = /^(.*) @([-\d.,']+)/;
 /** SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT. */
 const OPTION_TEXT =
   /(?<!\S)(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^()]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
-/** Shares from an option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC, tBOT +100 ABC UPON OPTION ASSIGNMENT. */
+/**
+ * Shares from an option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC,
+ * tBOT +100 ABC UPON OPTION ASSIGNMENT.
+ */
 const DELIVERY_TEXT = /(?<![A-Z])(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPX260410P6500, at the end of descriptions in newer statements. */
 const OPTION_CODE =
@@ -287,7 +294,10 @@ function tradeIn(text: string): { side: string; quantity: string; what: string; 
   return { side, quantity, what, price };
 }
 
-/** Number of options removed, which precedes their name; an assignment may remove some. Null if not stated. */
+/**
+ * Number of options removed, which precedes their name; an assignment may remove some. Null if not
+ * stated.
+ */
 function unitsIn(description: Cell): number | null {
   const text = /(?<![\d,])([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(
     description.text,
@@ -358,7 +368,10 @@ function priceIn(cell: Cell): number {
   return /\d'\d/.test(cell.text) ? priceIn32nds(cell) : numberIn(cell);
 }
 
-/** /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future with contract size and expiration; Exp then has its code. */
+/**
+ * /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future with contract size and expiration; Exp
+ * then has its code.
+ */
 const FUTURE_OPTION = /^(\/[A-Z0-9]+(?::X[A-Z]{3})?) 1\/(\d+) (.*)$/;
 
 export function instrumentOf(
@@ -397,7 +410,8 @@ export function instrumentOf(
 }
 
 /**
- * The day in 18 NOV 22, with or without the kind of series after it, else by the code of a weekly option.
+ * The day in 18 NOV 22, with or without the kind of series after it, else by the code of a weekly
+ * option.
  * @returns undefined for a series of an option on a future without either
  */
 function expirationIn(
@@ -414,8 +428,8 @@ function expirationIn(
 }
 
 /**
- * The day of a weekly option by the exchanges' code: /EX2F26 is the second Friday of January 2026, /E1AQ25 the first Monday
- * of August 2025, with B to D for Tuesday to Thursday.
+ * The day of a weekly option by the exchanges' code: /EX2F26 is the second Friday of January 2026,
+ * /E1AQ25 the first Monday of August 2025, with B to D for Tuesday to Thursday.
  */
 function weeklyIn(text: string): string | undefined {
   const [, week, letter = 'E', code = '', digits = ''] =

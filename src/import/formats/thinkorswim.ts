@@ -1,7 +1,7 @@
 /**
- * thinkorswim's account statement: sections, each with its own header. The fills are in Account Trade History, often only to
- * the minute; their costs and seconds are in Cash Balance, Futures Statements and Forex Statements.
- * In code because a declaration describes a single table.
+ * thinkorswim's account statement: sections, each with its own header. The fills are in Account
+ * Trade History, often only to the minute; their costs and seconds are in Cash Balance, Futures
+ * Statements and Forex Statements. In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
 import {
@@ -57,7 +57,10 @@ export const thinkorswimActivity: Format = {
   read: (text, context) => readSections(text, context, 'Filled Orders'),
 };
 
-/** The business day of the balance begins at midnight in Chicago, which the line has in the zone of the statement's times. */
+/**
+ * The business day of the balance begins at midnight in Chicago, which the line has in the zone of
+ * the statement's times.
+ */
 const DAY_BEGINS =
   /^(\d{1,2}\/\d{1,2}\/\d{2}),(?:[\d/]+,)?(\d\d):00:00,BAL,.* business day (\d\d)\.(\d\d) CST/m;
 
@@ -137,7 +140,10 @@ function readSections(
   });
 }
 
-/** Removed options on futures with the fills' spelling of the underlying: with or without the exchange. */
+/**
+ * Removed options on futures with the fills' spelling of the underlying: with or without the
+ * exchange.
+ */
 function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileFill[] {
   const known = new Map(
     traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]),
@@ -150,7 +156,10 @@ function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileF
   });
 }
 
-/** A line with only a name begins a section. An empty line ends it, unless a line as wide as its header follows. */
+/**
+ * A line with only a name begins a section. An empty line ends it, unless a line as wide as its
+ * header follows.
+ */
 function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   const sections = new Map<string, CsvRow[]>();
   let section: CsvRow[] | undefined;
@@ -241,8 +250,8 @@ function coveredBy(text: string): Statement['covers'] {
   return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`) ? 'year' : null;
 }
 
-// Positions and P&L of the statement decide what fills with AUTO open, what a close beyond the position opens, and which splits
-// the "Position adjustment" rows mean.
+// Positions and P&L of the statement decide what fills with AUTO open, what a close beyond the
+// position opens, and which splits the "Position adjustment" rows mean.
 
 /** A position at the end of the statement; quantity 0 if none. */
 interface Position {
@@ -411,7 +420,9 @@ function judgedFills(
   });
 }
 
-/** P&L per unit and point, and the average price, of fills from flat if each may open either side. */
+/**
+ * P&L per unit and point, and the average price, of fills from flat if each may open either side.
+ */
 function walked(fills: readonly FileFill[]): { gross: number; average: number } {
   let [held, cost, gross] = [0, 0, 0];
   for (const own of fills) {
@@ -438,8 +449,8 @@ function isRatio(ratio: number): boolean {
 }
 
 /**
- * The split that leads from the fills to the final position, by units and average price. It is placed at the first possible
- * row, so that overlapping statements give the same split.
+ * The split that leads from the fills to the final position, by units and average price. It is
+ * placed at the first possible row, so that overlapping statements give the same split.
  */
 function splitOf(
   fills: readonly FileFill[],
@@ -475,7 +486,10 @@ interface OptionSplit {
   fills: FileFill[];
 }
 
-/** Whether an option may be another after a split: more units at a lower strike, or fewer at a higher one. */
+/**
+ * Whether an option may be another after a split: more units at a lower strike, or fewer at a
+ * higher one.
+ */
 function isSameSeries(a: Instrument, b: Instrument): boolean {
   return (
     a.underlying === b.underlying && a.expiration === b.expiration && a.optionType === b.optionType
@@ -483,8 +497,9 @@ function isSameSeries(a: Instrument, b: Instrument): boolean {
 }
 
 /**
- * Splits of options: the units that one leaves open, beyond its final position, are those that another held before its first
- * fill, at a strike that is lower by the ratio, with an adjustment between.
+ * Splits of options: the units that one leaves open, beyond its final position, are those that
+ * another held before its first fill, at a strike that is lower by the ratio, with an adjustment
+ * between.
  * @param groups fills by option, in order of time
  */
 function optionSplits(

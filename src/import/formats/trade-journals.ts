@@ -95,7 +95,10 @@ export const tradervue = tradesTable({
   states: ['gross'],
 });
 
-/** The trades with half their volumes, if that explains the P&L of every one with a known contract size. */
+/**
+ * The trades with half their volumes, if that explains the P&L of every one with a known contract
+ * size.
+ */
 function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
   const known = trades.flatMap((trade) => {
     const made = pointsOf(trade) * (sizeOf(trade) ?? 0);

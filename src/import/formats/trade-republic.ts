@@ -1,6 +1,7 @@
 /**
- * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and unordered. A knocked-out
- * warrant has two rows: one that removes the units, and seconds later one with the money.
+ * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and
+ * unordered. A knocked-out warrant has two rows: one that removes the units, and seconds later one
+ * with the money.
  */
 import { roundMoney, totalMoney } from '../../money.ts';
 import { type FileFill, unclear } from '../fills/reading.ts';
@@ -137,7 +138,10 @@ function isMigration({ category, type }: Cells): boolean {
   return type.text === 'MIGRATION' && category.text !== 'TRADING';
 }
 
-/** Units added or removed by a split, a bonus or a delivery; the rows don't state the position before. */
+/**
+ * Units added or removed by a split, a bonus or a delivery; the rows don't state the position
+ * before.
+ */
 function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
   return file
     .rows()
@@ -165,7 +169,10 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** The payment of each exit without a price. Payments of a symbol are in the same order, within a month of the exit. */
+/**
+ * The payment of each exit without a price. Payments of a symbol are in the same order, within a
+ * month of the exit.
+ */
 function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> {
   const paid = new Map<Cells, Cells>();
   const timed = rows

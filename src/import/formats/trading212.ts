@@ -1,4 +1,7 @@
-/** Trading 212's history: orders among dividends, interest and transfers; prices in one currency, totals and costs in another. */
+/**
+ * Trading 212's history: orders among dividends, interest and transfers; prices in one currency,
+ * totals and costs in another.
+ */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
@@ -86,7 +89,9 @@ export const trading212 = fillsTable({
 
 /** Facts of all orders of a file. */
 interface Facts {
-  /** Whether the rate is units of the price's currency per unit of the account's, as in most files. */
+  /**
+   * Whether the rate is units of the price's currency per unit of the account's, as in most files.
+   */
   isRatePerBase: boolean;
   /** Ids in several rows: orders with several fills. */
   idsTwice: ReadonlySet<string>;
@@ -165,7 +170,10 @@ function splitOf(
   return { kind: 'split', side: null, quantity, price: 0 };
 }
 
-/** Later trades of added or removed shares are unsure, in the currencies of the row and of the file's orders. */
+/**
+ * Later trades of added or removed shares are unsure, in the currencies of the row and of the
+ * file's orders.
+ */
 function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
   const moves = file.rows().filter(({ action: { text } }) => MOVE.test(text) && !SPLIT.test(text));
   return moves.flatMap(({ ticker, executed_at: time, currency }) => {

@@ -1,6 +1,7 @@
 /**
- * TradingView's balance history of paper trading: a line in words for each close, with the entry price but not its time, and
- * lines for commissions. The header is in the chart's language, so columns are found by position.
+ * TradingView's balance history of paper trading: a line in words for each close, with the entry
+ * price but not its time, and lines for commissions. The header is in the chart's language, so
+ * columns are found by position.
  */
 
 import { RowError } from '../../errors.ts';
@@ -15,7 +16,8 @@ import { fillsTable } from '../table/fills.ts';
 import { rowsTable } from '../table/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
-// TradingView's order history of paper trading and connected brokers: filled orders, symbols with their exchange.
+// TradingView's order history of paper trading and connected brokers: filled orders, symbols with
+// their exchange.
 
 const STATUSES = byMeaning({
   filled: 'Filled',
@@ -76,7 +78,10 @@ function tradingViewSymbol(text: string): Instrument {
   return { ...own, symbol: text, currency: currency ?? 'USD' };
 }
 
-/** Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was 3374.8, currency: USD, … */
+/**
+ * Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was
+ * 3374.8, currency: USD, …
+ */
 const CLOSE =
   /^Close (long|short) position for symbol (\S+) at price ([\d.,]+) for ([\d.,]+) units?\. Position AVG Price was ([\d.]+)(?=[,.]|$)/;
 const COMMISSION = /^Commission for: .* symbol (\S+) at price /;

@@ -1,6 +1,7 @@
 /**
- * TradingView's list of a strategy's trades: two rows per trade, entry and exit, in the chart's language. Columns are in one of
- * two orders, headings end with the currency, and only the file's name has the symbol.
+ * TradingView's list of a strategy's trades: two rows per trade, entry and exit, in the chart's
+ * language. Columns are in one of two orders, headings end with the currency, and only the file's
+ * name has the symbol.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -125,7 +126,9 @@ function refuseMissing({ cells: names, line }: CsvRow): void {
     throw new RowError(first[0], 'is missing from the header', line);
 }
 
-/** Columns by English name, else by position: number; type, time and signal; price, quantity, P&L. */
+/**
+ * Columns by English name, else by position: number; type, time and signal; price, quantity, P&L.
+ */
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   refuseMissing(header);
   const symbol = header.cells.findIndex((name) => SYMBOL.test(name));
@@ -174,7 +177,10 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
   return { ...own, value: value === -1 ? undefined : value };
 }
 
-/** The currency at the end of a heading; null if it has none, as a strategy without a currency of its own. */
+/**
+ * The currency at the end of a heading; null if it has none, as a strategy without a currency of
+ * its own.
+ */
 function currencyNamed(cell: Cell | undefined): string | null {
   const named = /\b([A-Z]{3,5})$/.exec(cell?.column ?? '')?.[1] ?? null;
   return named === 'NONE' ? null : named;
@@ -274,7 +280,10 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 
-/** Money per point: the position's value divided by price and quantity, else the specified contract size. */
+/**
+ * Money per point: the position's value divided by price and quantity, else the specified contract
+ * size.
+ */
 function sizeOf({ instrument, entry, quantity }: RoundTrip, value: number | undefined): number {
   if (value) return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
   return instrument.market === 'future'

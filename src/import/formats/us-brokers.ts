@@ -130,7 +130,10 @@ function zeroInstrument(cells: ZeroCells): Instrument {
   return contract ? option(contract, { currency: currency.text }) : shareOf(cells);
 }
 
-/** @throws RowError if the amount implies a contract of several units: an option with another kind of symbol */
+/**
+ * @throws RowError if the amount implies a contract of several units: an option with another kind
+ * of symbol
+ */
 function shareOf({ symbol, currency, quantity, price, gross }: ZeroCells): Instrument {
   const money = Math.abs(orNothing(gross, numberIn) ?? 0);
   const value = Math.abs(numberIn(quantity) * numberIn(price));
@@ -159,7 +162,8 @@ function totalsOf(cells: readonly ZeroCells[], fills: readonly FileFill[]): Stat
   );
 }
 
-// Webull's orders with their filled quantities: shares or options, newest first, with a zone in each time, without fees.
+// Webull's orders with their filled quantities: shares or options, newest first, with a zone in
+// each time, without fees.
 
 const COLUMNS = {
   name: mayBeEmpty('Name'),
@@ -216,7 +220,8 @@ export const webull = fillsTable({
   row({ name, symbol, placed, side, total, limit }, { instrument, mayShort }) {
     refuseEmpty(symbol);
     return {
-      // The export has no ids. Facts that never change identify an order, so a later file can extend it.
+      // The export has no ids. Facts that never change identify an order, so a later file can
+      // extend it.
       executionId: [placed, side, total, limit].map(({ text }) => text).join(' '),
       // Legs of a combination have no name, and the same time of placement.
       orderId: name.text === '' ? placed.text : null,

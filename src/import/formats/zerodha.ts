@@ -1,4 +1,7 @@
-/** Zerodha: the tradebook of shares, that of futures and options, which has an expiry date, and Kite's orders. */
+/**
+ * Zerodha: the tradebook of shares, that of futures and options, which has an expiry date, and
+ * Kite's orders.
+ */
 import { oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { readCsv } from '../parse/csv-rows.ts';
@@ -13,7 +16,10 @@ import type { ReadContext } from '../table/format.ts';
 /** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
 const TIME = ['order_execution_time', 'Order Execution Time'];
 
-/** Quantities of shares, and of futures and options on them, are in units; of currencies and commodities in lots. */
+/**
+ * Quantities of shares, and of futures and options on them, are in units; of currencies and
+ * commodities in lots.
+ */
 const SEGMENTS = {
   EQ: 'units',
   MF: 'units',

@@ -1,6 +1,7 @@
 /**
- * What a mapping reads is shown before it is stored for the first time. Later files with the same mapping need no
- * confirmation, unless they have a column of costs or a word that no earlier one had.
+ * What a mapping reads is shown before it is stored for the first time. Later files with the same
+ * mapping need no confirmation, unless they have a column of costs or a word that no earlier one
+ * had.
  */
 import { quote, RowError } from '../../errors.ts';
 import type { Reader } from '../../sqlite/reader.ts';
@@ -54,7 +55,10 @@ export class EarlierImports {
     return this.#ids.length > 0;
   }
 
-  /** Columns of costs that aren't read, and words that tell rows apart, that no earlier file had; in words. */
+  /**
+   * Columns of costs that aren't read, and words that tell rows apart, that no earlier file had; in
+   * words.
+   */
   newIn(table: NamedRows): string[] {
     const { costs, words } = newsIn(table, this.#loaded);
     let isComparable = this.#loaded.mapping.columns !== undefined;

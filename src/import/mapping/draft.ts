@@ -1,5 +1,6 @@
 /**
- * A draft of a mapping for an unknown table: each field that is needed has the column whose name says so, or "?".
+ * A draft of a mapping for an unknown table: each field that is needed has the column whose name
+ * says so, or "?".
  */
 import { UserError } from '../../errors.ts';
 import type { DayOrder } from '../parse/date-order.ts';

@@ -13,7 +13,10 @@ import { columnsRead, FILLS, targetOf } from './schema.ts';
 import { namedRows } from './table.ts';
 import { valueSources, valuesOf } from './values.ts';
 
-/** Of the reader of tables and notes by a mapping: raised with each version that reads some file differently. */
+/**
+ * Of the reader of tables and notes by a mapping: raised with each version that reads some file
+ * differently.
+ */
 export const MAPPED_REVISION = 1;
 
 export function mappedFormat(loaded: LoadedMapping): Format {

@@ -38,7 +38,10 @@ export function loadMapping(file: string, bytes = bytesOf(file, MOST_BYTES)): Lo
   return { file, text: bytes.toString(), mapping, lookups: new Map(lookups) };
 }
 
-/** Another user may have written the mapping: its files must be in its own folder or below, links resolved. */
+/**
+ * Another user may have written the mapping: its files must be in its own folder or below, links
+ * resolved.
+ */
 function refuseElsewhere(path: string, mapping: string, lookup: string): void {
   let [folder, real] = [resolve(dirname(mapping)), path];
   try {
@@ -84,7 +87,10 @@ function explaining<T>(file: string, act: () => T): T {
   }
 }
 
-/** Rejects a mapping without its target's required fields. Missing cells are reported with their row. */
+/**
+ * Rejects a mapping without its target's required fields. Missing cells are reported with their
+ * row.
+ */
 function refuseUnusable(mapping: Mapping): void {
   const { target, fields, lookups = {} } = mapping;
   const missing = neededFields(mapping).filter((name) => fields[name] === undefined);

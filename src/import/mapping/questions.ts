@@ -28,7 +28,10 @@ const ASKED: Readonly<Record<string, string>> = {
 /** Columns and values that a question shows at most. */
 const MOST_COLUMNS = 8;
 
-/** Each open question in a line: its field or member, what it asks, and the columns that could be it. */
+/**
+ * Each open question in a line: its field or member, what it asks, and the columns that could be
+ * it.
+ */
 export function questionsIn(draft: Draft): string[] {
   const fields = Object.entries(draft.fields).flatMap(([name, source]) =>
     source === OPEN ? [name] : [],

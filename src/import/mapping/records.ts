@@ -1,4 +1,7 @@
-/** Fills and records from the values of mapped rows: their ids, and trades with the executions that they imply. */
+/**
+ * Fills and records from the values of mapped rows: their ids, and trades with the executions that
+ * they imply.
+ */
 
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
@@ -39,7 +42,8 @@ import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
 import { valuesOf } from './values.ts';
 
-// Ids of mapped records: the mapping's name with the file's own id, else with a hash of identifying fields.
+// Ids of mapped records: the mapping's name with the file's own id, else with a hash of identifying
+// fields.
 
 /** Identifying fields, which stay the same if the rest of a record is edited. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -54,14 +58,16 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 
 const REFERENCES = ['trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
 
-/** The format name of a mapping: shown in the list of imports, and the prefix of its records' ids. */
+/**
+ * The format name of a mapping: shown in the list of imports, and the prefix of its records' ids.
+ */
 export function formatName({ name }: Pick<Mapping, 'name'>): string {
   return `map:${name}`;
 }
 
 /**
- * Sets the id of each record in a file, and the ids of its references to records of the same mapping. Equal records without an id
- * of their own are numbered.
+ * Sets the id of each record in a file, and the ids of its references to records of the same
+ * mapping. Equal records without an id of their own are numbered.
  */
 function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'values' | 'hashed'> {
   const distinct = distinctIds();
@@ -147,7 +153,8 @@ function mappedTrades(
 }
 
 function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: string): MappedTrade {
-  // If one column is the day of both entry and exit, only an exit price shows that the trade is closed.
+  // If one column is the day of both entry and exit, only an exit price shows that the trade is
+  // closed.
   const sharesDay =
     JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
   const isOpen =
@@ -277,7 +284,10 @@ function moreOf(
   };
 }
 
-/** The traded instrument: a future has its root; a future or pair its own currency; an option its symbol for all formats. */
+/**
+ * The traded instrument: a future has its root; a future or pair its own currency; an option its
+ * symbol for all formats.
+ */
 function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];

@@ -92,7 +92,9 @@ const ofResources = RESOURCES.filter(({ table }) => table !== null).map((resourc
   fields: new Map([...fieldsOf(resource.record.shape), ...fieldsOf(MORE[resource.path] ?? {})]),
 }));
 
-/** In a draft: a question in place of a field's source, of `skip`, `dates`, `decimal` or `target`. */
+/**
+ * In a draft: a question in place of a field's source, of `skip`, `dates`, `decimal` or `target`.
+ */
 export const OPEN = '?';
 
 /** A row is a closed trade with target trades; with target fills, trades are built from rows. */

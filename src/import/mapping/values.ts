@@ -92,7 +92,9 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   return name === 'currency' && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
 }
 
-/** @throws RowError if the cell has its own decimal separator, and it could be another's thousands */
+/**
+ * @throws RowError if the cell has its own decimal separator, and it could be another's thousands
+ */
 function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
   const stated = from.decimal ?? mapping.decimal ?? '.';
   const code = currencyBeside(cell.text);
@@ -158,8 +160,8 @@ function listOf(items: readonly unknown[], field: z.ZodType): unknown {
  * The columns of a mapping as a declaration has them, by field.
  * @param zone of constants without an offset
  * @param lookups by name: cell texts in lower case with their replacements
- * @returns readers of a row's cells: times in UTC, money and quantities as numbers, lists as lists; null if the cells are
- *   empty. They throw RowError if a cell can't be read.
+ * @returns readers of a row's cells: times in UTC, money and quantities as numbers, lists as lists;
+ * null if the cells are empty. They throw RowError if a cell can't be read.
  */
 export function valueSources(
   { mapping, lookups }: Pick<LoadedMapping, 'mapping' | 'lookups'>,
@@ -198,7 +200,10 @@ function difference(bought: unknown, sold: unknown, cell: Cell | undefined): num
   return bought === null && sold === null ? null : more - less;
 }
 
-/** The values of a row by field, with objects assembled; without those that are empty and must not be null. */
+/**
+ * The values of a row by field, with objects assembled; without those that are empty and must not
+ * be null.
+ */
 export function valuesOf(row: TableRow, mapping: Mapping): Values {
   const { fields } = targetOf(mapping);
   const values: Values = {};

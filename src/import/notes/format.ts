@@ -1,4 +1,7 @@
-/** Markdown notes as formats: a note of one record, or of a day with its trades; a folder or one file. */
+/**
+ * Markdown notes as formats: a note of one record, or of a day with its trades; a folder or one
+ * file.
+ */
 
 import { nearest, type Problem, RowError } from '../../errors.ts';
 import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';

@@ -59,7 +59,8 @@ const INLINE =
   /^[ \t]*(?:[-*+][ \t]+(?:\[.\][ \t]+)?)?[*_]{0,2}(?<name>\p{L}[\p{L}\p{N} _.-]{0,60}?)[*_]{0,2}::[ \t]+(?<value>\S.*)$|[[(](?<inner>\p{L}[\p{L}\p{N} _.-]{0,60}?)::(?<what>(?:\[\[[^[\]\n]{1,200}\]\]|[^[\]()\n]){1,500})[\])]/gmu;
 
 /**
- * Inline fields as in Dataview and Logseq: setup:: Breakout, [symbol:: SPY]. They remain in the text too.
+ * Inline fields as in Dataview and Logseq: setup:: Breakout, [symbol:: SPY]. They remain in the
+ * text too.
  * @returns by name; repeated fields as a list
  */
 export function inlineFields(body: string): Map<string, Property> {
@@ -99,8 +100,8 @@ export function tagsIn(text: string): string[] {
 const LINK = /^\[\[(?:[^\]|#]*\/)?([^\]|#/]+)(?:#[^\]|]*)?(?:\|[^\]]*)?\]\]$/;
 
 /**
- * A property with each link replaced by the name of its note. Without quotation marks, YAML reads [[SPY]] as a list within
- * a list.
+ * A property with each link replaced by the name of its note. Without quotation marks, YAML reads
+ * [[SPY]] as a list within a list.
  */
 export function withoutLinks(property: Property): Property {
   if (isScalar(property)) {
@@ -120,7 +121,8 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
   const counter = new LineCounter();
-  // The library's own check for unique names compares every pair, and its pretty errors count lines again for each.
+  // The library's own check for unique names compares every pair, and its pretty errors count lines
+  // again for each.
   const document = parseDocument(yaml, {
     ...{ lineCounter: counter, schema: 'core', uniqueKeys: false, prettyErrors: false },
   });

@@ -1,4 +1,7 @@
-/** Prints the notes of days and weeks so that importing them changes nothing. Values that plain text would change are printed exactly. */
+/**
+ * Prints the notes of days and weeks so that importing them changes nothing. Values that plain text
+ * would change are printed exactly.
+ */
 import { same, type Values } from '../../journal-write/record.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import type { NotedRecord } from '../fills/reading.ts';
@@ -59,7 +62,10 @@ function clockOf(instant: string, zone: string, hasSeconds: boolean): string {
   return local.slice(11, hasSeconds && local.slice(17, 19) !== '00' ? 19 : 16);
 }
 
-/** A note with the results of trades that closed since: in result:: lines of the printed form, or empty, below a heading with our id. */
+/**
+ * A note with the results of trades that closed since: in result:: lines of the printed form, or
+ * empty, below a heading with our id.
+ */
 export function withResults(text: string, day: StoredDay): { text: string; changed: string[] } {
   const results = new Map(day.trades.map(({ id, result }) => [id, result]));
   const lines = text.split('\n');

@@ -17,7 +17,9 @@ export function isNoteName(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** Sorted paths of all notes in a folder, without hidden folders, links, and the vault's templates. */
+/**
+ * Sorted paths of all notes in a folder, without hidden folders, links, and the vault's templates.
+ */
 export function notesIn(folder: string): string[] {
   const templates = templatesOf(vaultOf(folder));
   const found: string[] = [];
@@ -92,8 +94,9 @@ function textOf(place: FilePlace): string {
 }
 
 /**
- * What a note holds, a resource or days: by its property "type", else by the nearest folder named after a resource, else days if anything gives it a day.
- * Types of other programs are ignored. Undefined if unknown.
+ * What a note holds, a resource or days: by its property "type", else by the nearest folder named
+ * after a resource, else days if anything gives it a day. Types of other programs are ignored.
+ * Undefined if unknown.
  * @param date given by the user
  */
 export function contentsOf(note: Note, date?: string): ListResource | 'days' | undefined {
@@ -114,7 +117,8 @@ export function contentsOf(note: Note, date?: string): ListResource | 'days' | u
       : [];
   for (const name of folders) {
     const own = resourceNamed(name);
-    // A folder "Journal" may hold anything; one named trade-journals doesn't. "Trades" holds trades only if they are complete.
+    // A folder "Journal" may hold anything; one named trade-journals doesn't. "Trades" holds trades
+    // only if they are complete.
     if (!own || plainName(name) !== own.path) continue;
     if (own !== trades || ['status', 'executed_at'].every((field) => properties.has(field)))
       return own;
@@ -128,7 +132,10 @@ export function unclearDate({ path }: Note): string | undefined {
   return named && 'unclear' in named ? whyNoDay(named) : undefined;
 }
 
-/** Whether it is a note of Journalit, which has trades too, but with an instrument instead of a symbol. */
+/**
+ * Whether it is a note of Journalit, which has trades too, but with an instrument instead of a
+ * symbol.
+ */
 function isForeign({ path }: ListResource, properties: ReadonlyMap<string, unknown>): boolean {
   return (
     ['trades', 'missed-trades'].includes(path) &&

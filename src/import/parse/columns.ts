@@ -4,7 +4,8 @@ import { quote, RowError } from '../../errors.ts';
 import { LONGEST_READ } from './bounds.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 
-// Words with a meaning in a format: sides, actions, order types. An unknown word is an error, never a guess.
+// Words with a meaning in a format: sides, actions, order types. An unknown word is an error, never
+// a guess.
 
 /**
  * Meaning of a word, regardless of case and of spaces, _ or - between words.
@@ -170,7 +171,9 @@ export function currencyIn(cell: Cell): string {
 
 const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];
 
-/** Value of a cell; null if the file has no such column, or the cell is empty or marked as empty. */
+/**
+ * Value of a cell; null if the file has no such column, or the cell is empty or marked as empty.
+ */
 export function orNothing<T>(cell: Cell | undefined, read: (cell: Cell) => T): T | null {
   return !cell || NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);
 }

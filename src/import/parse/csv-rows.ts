@@ -1,4 +1,6 @@
-/** CSV as rows of cells with their first lines: comma, semicolon or tab, quotes, any line ending. */
+/**
+ * CSV as rows of cells with their first lines: comma, semicolon or tab, quotes, any line ending.
+ */
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf, RowError } from '../../errors.ts';
 import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
@@ -179,7 +181,8 @@ export function tableWith(rows: readonly CsvRow[], names: readonly string[]): Cs
 }
 
 /**
- * One table with other lines before and after it, for a platform that writes decimal points. Empty rows within it don't end it.
+ * One table with other lines before and after it, for a platform that writes decimal points. Empty
+ * rows within it don't end it.
  * @param names some of the header's columns
  */
 export function pointedTable(names: readonly string[]): (text: string) => CsvTable {
@@ -193,7 +196,10 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
   };
 }
 
-/** The filled rows of a table, up to an empty row that a line of fewer cells follows: a note, or the title of another table. */
+/**
+ * The filled rows of a table, up to an empty row that a line of fewer cells follows: a note, or the
+ * title of another table.
+ */
 function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
   const own: CsvRow[] = [];
   let isApart = false;
@@ -253,7 +259,8 @@ export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow
 }
 
 /**
- * A spreadsheet that expects another delimiter puts each line into its first cell and saves it as one text.
+ * A spreadsheet that expects another delimiter puts each line into its first cell and saves it as
+ * one text.
  * @returns the rows parsed from these texts; the same rows if they aren't wrapped so
  */
 function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
@@ -332,7 +339,8 @@ function parsedRows(
 }
 
 /**
- * Without quotes, each line is a row: that takes under half of the parser's time (bench/excursions.ts).
+ * Without quotes, each line is a row: that takes under half of the parser's time
+ * (bench/excursions.ts).
  * @returns undefined if the text needs the parser
  */
 function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[] | undefined {
@@ -354,7 +362,10 @@ function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[]
 /** A line above the header that names the delimiter for spreadsheets. */
 export const SEPARATOR_LINE = /^\s*"?sep=(.)"?[ \t]*(?=[\r\n])/i;
 
-/** The stated delimiter, or that of the first line with several cells, outside quotes: titles may precede it. */
+/**
+ * The stated delimiter, or that of the first line with several cells, outside quotes: titles may
+ * precede it.
+ */
 function delimiterOf(text: string): string {
   const stated = SEPARATOR_LINE.exec(text)?.[1];
   if (stated !== undefined) return stated;

@@ -15,7 +15,9 @@ interface ContractSize {
   currency: string;
 }
 
-/** The roots, the multiplier, the currency, and the exchange's specification behind the multiplier. */
+/**
+ * The roots, the multiplier, the currency, and the exchange's specification behind the multiplier.
+ */
 type Row = readonly [string, number, string, string];
 
 const TABLE: readonly Row[] = [
@@ -157,8 +159,8 @@ interface FutureSymbol {
 const MONTH_CODES = 'FGHJKMNQUVXZ';
 
 /**
- * The parts of a future's symbol in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25, /ESZ25:XCME, F.US.MNQZ25,
- * CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##, ESZ25_FUT_CME.
+ * The parts of a future's symbol in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25,
+ * /ESZ25:XCME, F.US.MNQZ25, CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##, ESZ25_FUT_CME.
  * @returns undefined for any other symbol
  */
 export function futureOf(symbol: string): FutureSymbol | undefined {
@@ -196,7 +198,9 @@ const QUOTES = [
   'XBT ETH BNB SOL TRX DOGE DOT',
 ].flatMap((names) => names.split(' '));
 
-/** Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO in TUSD. */
+/**
+ * Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO in TUSD.
+ */
 const IN_DOLLARS = new Set(
   [
     'USDT DOT GRT BAT ANT LPT APT MNT QNT SNT OXT BNT FTT HNT GMT JST NXT HFT BIT GST FLT ACT CAT WCT LIT',
@@ -262,8 +266,9 @@ export interface Instrument {
   strike: number | null;
   optionType: 'call' | 'put' | null;
   /**
-   * Money per point and unit, if the file states it. Null: derived from P&L and prices, else from the table of
-   * contract sizes (1 for stock, crypto and forex spot, 100 for options); otherwise the import stops and asks.
+   * Money per point and unit, if the file states it. Null: derived from P&L and prices, else from
+   * the table of contract sizes (1 for stock, crypto and forex spot, 100 for options); otherwise
+   * the import stops and asks.
    */
   multiplier: number | null;
   /** Currency of the price and the P&L. */
@@ -306,7 +311,10 @@ const CURRENCIES =
     ' ',
   );
 
-/** @returns a pair such as EURUSD, EUR/USD or eurusd.m, priced in its second currency; undefined for other symbols */
+/**
+ * @returns a pair such as EURUSD, EUR/USD or eurusd.m, priced in its second currency; undefined for
+ * other symbols
+ */
 export function forexPair(symbol: string): Instrument | undefined {
   const [, base = '', quoted = ''] =
     /^([A-Z]{3})[/.]?([A-Z]{3})(?![A-Z]{2})/.exec(symbol.toUpperCase()) ?? [];
@@ -328,7 +336,9 @@ export function cfdOrPair(symbol: string, currency: string): Instrument {
 
 const OCC = /^-?([A-Z.]{1,6}\d?) *(\d\d)(\d\d)(\d\d)([CP])(\d{8}|\d{1,5}(?:\.\d{1,3})?)$/;
 
-/** The option of an OCC symbol, full or as brokers shorten it: SPY260619C00450000, -SPY260619C450. */
+/**
+ * The option of an OCC symbol, full or as brokers shorten it: SPY260619C00450000, -SPY260619C450.
+ */
 export function occOption(symbol: string): Contract | undefined {
   const [, underlying, year, month, day, letter, strike = ''] = OCC.exec(symbol) ?? [];
   const expiration = `20${year}-${month}-${day}`;
@@ -344,7 +354,8 @@ export function occOption(symbol: string): Contract | undefined {
 
 /**
  * @param contract strike in the currency, expiration as 2026-06-19
- * @param more currency and multiplier if the file states them; default: USD and the usual contract size of options
+ * @param more currency and multiplier if the file states them; default: USD and the usual contract
+ * size of options
  * @returns the option with its symbol for all formats: SPY 2026-06-19 C450
  */
 export function option(
@@ -380,8 +391,8 @@ export function optionOf(
 
 /**
  * An option by its terms in a text.
- * @param patterns with the groups underlying, strike, type (C, call, P or put) and either expiration, or day, month (its number or
- * three letters) and year; the first that matches is used
+ * @param patterns with the groups underlying, strike, type (C, call, P or put) and either
+ * expiration, or day, month (its number or three letters) and year; the first that matches is used
  * @param order of the expiration's parts
  * @returns undefined if none matches; a strike of eight digits is in thousandths
  * @throws RowError for a day that doesn't exist

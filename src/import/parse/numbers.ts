@@ -1,10 +1,13 @@
-/** Numbers and amounts in exports. A mark that the style doesn't have is an error, never dropped. */
+/**
+ * Numbers and amounts in exports. A mark that the style doesn't have is an error, never dropped.
+ */
 
 import { quote, RowError } from '../../errors.ts';
 import { LARGEST_NUMBER } from './bounds.ts';
 import { type Cell, cellError, orNothing } from './columns.ts';
 
-// Figures typed in notes: 25,660.00, +$348, 0.5 %. Unlike numbers in exports, any common style is accepted.
+// Figures typed in notes: 25,660.00, +$348, 0.5 %. Unlike numbers in exports, any common style is
+// accepted.
 
 /** A number and its count of written decimals. */
 export interface Figure {
@@ -30,7 +33,10 @@ export function figureIn(text: string): Figure | undefined {
   return { value: (isBelow ? -1 : 1) * Number(plain), decimals: plain.split('.')[1]?.length ?? 0 };
 }
 
-/** The last point or comma is the decimal separator, unless it is a comma before three digits or appears twice. */
+/**
+ * The last point or comma is the decimal separator, unless it is a comma before three digits or
+ * appears twice.
+ */
 function withPoint(digits: string): string | undefined {
   const last = /[.,](?=[^.,]*$)/.exec(digits)?.[0];
   if (last === undefined) return digits;
@@ -56,8 +62,8 @@ export interface NumberStyle {
   /** Decimal separator; default: a point. */
   decimal?: '.' | ',';
   /**
-   * Thousands separator; default: the other of point and comma. A blank matches any white space, and only if set:
-   * 110 045 is a Treasury future.
+   * Thousands separator; default: the other of point and comma. A blank matches any white space,
+   * and only if set: 110 045 is a Treasury future.
    */
   thousands?: Mark;
   /** A number in this style, for messages. */
@@ -70,8 +76,8 @@ export interface MoneyStyle extends NumberStyle {
 }
 
 /**
- * -1,234.5 or, with a decimal comma, 1.234,5; thousands are in groups of three. Small numbers may have an exponent. Large
- * numbers with one were shortened by a spreadsheet and are rejected.
+ * -1,234.5 or, with a decimal comma, 1.234,5; thousands are in groups of three. Small numbers may
+ * have an exponent. Large numbers with one were shortened by a spreadsheet and are rejected.
  * @throws RowError if the cell isn't a number
  */
 export function numberIn(cell: Cell, style: NumberStyle = {}): number {
@@ -151,7 +157,8 @@ export function amountIn(
 const PARTS: Record<string, number> = { '': 0, '0': 0, '2': 0.25, '5': 0.5, '7': 0.75 };
 
 /**
- * A price of Treasury futures in 32nds: 110 045, 110'045 and 110-045 are 110 and 4.5 32nds, 123 25 is 123 and 25 of them.
+ * A price of Treasury futures in 32nds: 110 045, 110'045 and 110-045 are 110 and 4.5 32nds, 123 25
+ * is 123 and 25 of them.
  * @throws RowError if the cell isn't such a price
  */
 export function priceIn32nds(cell: Cell): number {

@@ -1,4 +1,7 @@
-/** Opens a file to import: JSON, encodings, archives, lines. In a watched folder, another user may replace it with a link at any moment. */
+/**
+ * Opens a file to import: JSON, encodings, archives, lines. In a watched folder, another user may
+ * replace it with a link at any moment.
+ */
 
 import {
   closeSync,
@@ -15,7 +18,8 @@ import { unzipSync } from 'fflate';
 import { RowError, UserError } from '../../errors.ts';
 import { LONGEST_ROW, MOST_DEPTH, MOST_OBJECTS, MOST_UNPACKED, MOST_VALUES } from './bounds.ts';
 
-// JSON of a file. Texts with so much nesting or so many values that parsing would crash the program are rejected first.
+// JSON of a file. Texts with so much nesting or so many values that parsing would crash the program
+// are rejected first.
 
 /** A shorter text can't be nested deep enough to do harm. */
 const HARMLESS = 2000;
@@ -66,7 +70,8 @@ export interface FilePlace {
 
 /**
  * @returns its descriptor; opening doesn't wait for a pipe's writer
- * @throws UserError for a rejected link, or if it is neither a file nor a pipe; the system's error if it can't be opened
+ * @throws UserError for a rejected link, or if it is neither a file nor a pipe; the system's error
+ * if it can't be opened
  */
 export function openFile({ file, noLinks = false }: FilePlace): number {
   const seen = noLinks ? lstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
@@ -87,7 +92,10 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   throw new UserError(`${file} was replaced while it was opened; import it again`);
 }
 
-/** Whether no folder of the path was a link. Linux reports the path of an open file; other systems resolve the path again. */
+/**
+ * Whether no folder of the path was a link. Linux reports the path of an open file; other systems
+ * resolve the path again.
+ */
 function isInPlace(file: string, fd: number): boolean {
   const path = resolve(file);
   let opened: string;
@@ -106,7 +114,8 @@ function isLink(file: string): UserError {
 // Decodes bytes to text, in the encodings that exports use.
 
 /**
- * UTF-8, or UTF-16 if there is a byte order mark or a zero next to the first letter. The mark itself is dropped.
+ * UTF-8, or UTF-16 if there is a byte order mark or a zero next to the first letter. The mark
+ * itself is dropped.
  * @param isStart whether these are only the first bytes of a text, which may end within a character
  * @returns undefined if the bytes aren't valid text
  */
@@ -120,7 +129,10 @@ export function decode(bytes: Uint8Array, isStart = false): string | undefined {
   }
 }
 
-/** Text of a program that uses its computer's encoding: if neither of the above, Western European Windows. */
+/**
+ * Text of a program that uses its computer's encoding: if neither of the above, Western European
+ * Windows.
+ */
 export function decodeOlder(bytes: Uint8Array): string {
   return decode(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
@@ -141,7 +153,10 @@ export function isZip(start: string): boolean {
   return start.startsWith('PK\u0003\u0004');
 }
 
-/** Whether a name matches the first file of an archive. The name follows thirty bytes, which may not be characters. */
+/**
+ * Whether a name matches the first file of an archive. The name follows thirty bytes, which may not
+ * be characters.
+ */
 export function firstZipped(start: string, name: RegExp): boolean {
   return name.test(start.slice(4, 150));
 }

@@ -1,4 +1,7 @@
-/** Dates and times of exports, converted to UTC. The format states the order of dates: 03/04 fits two. */
+/**
+ * Dates and times of exports, converted to UTC. The format states the order of dates: 03/04 fits
+ * two.
+ */
 
 import { isDate, parseInstant, parseLocal, toInstantText } from '../../time.ts';
 import { type Cell, cellError } from './columns.ts';
@@ -6,7 +9,9 @@ import { type Cell, cellError } from './columns.ts';
 /** Year, month, day; month, day, year; day, month, year. */
 export type DateOrder = 'ymd' | 'mdy' | 'dmy';
 
-/** The parts in their order, separated by - / or . A four-digit year may need no separator after it. */
+/**
+ * The parts in their order, separated by - / or . A four-digit year may need no separator after it.
+ */
 const DATE: Record<DateOrder, RegExp> = {
   ymd: /^(\d{4})(?:[-/.](\d\d?)[-/.](\d\d?)|(\d\d)(\d\d))$/,
   mdy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
@@ -29,9 +34,10 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
   dmy: { first: 'day', date: '31/12/2025' },
 };
 
-// A time without an offset, in a file that states no zone, stays as written while the file is read, with the zone that it will be
-// read in: 2026-11-20T09:31:00.000[America/New_York], or with [!America/New_York] if the user or the file names that zone. A day is
-// 2026-11-20T00:00:00.000[]. "written-times.ts" makes instants of them. Such texts sort by what is written.
+// A time without an offset, in a file that states no zone, stays as written while the file is read,
+// with the zone that it will be read in: 2026-11-20T09:31:00.000[America/New_York], or with
+// [!America/New_York] if the user or the file names that zone. A day is 2026-11-20T00:00:00.000[].
+// "written-times.ts" makes instants of them. Such texts sort by what is written.
 
 /** Text that ends times of a day without a time. */
 export const DAY_MARK = '[]';
@@ -78,7 +84,9 @@ export function withoutZone(time: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]{12}\[/.test(time) ? time.slice(0, 23) : time;
 }
 
-/** Epoch milliseconds of a time, by its clock if it is as written: comparable within a file only. */
+/**
+ * Epoch milliseconds of a time, by its clock if it is as written: comparable within a file only.
+ */
 export function clockMs(time: string): number {
   return Date.parse(`${time.slice(0, 23)}Z`);
 }
@@ -171,7 +179,10 @@ function offsetOf(offset: string): string {
 
 // Detects the marks of numbers if a program follows the computer's language.
 
-/** @param cells of numbers with decimals, such as prices: a comma not followed by three digits is the decimal separator */
+/**
+ * @param cells of numbers with decimals, such as prices: a comma not followed by three digits is
+ * the decimal separator
+ */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
   return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text))
     ? ','

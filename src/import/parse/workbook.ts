@@ -22,7 +22,8 @@ const BOOK = /^xl\/workbook\.xml$/i;
 const RELATIONS = /^xl\/_rels\/workbook\.xml\.rels$/i;
 
 /**
- * @returns the rows of each sheet in the order of their tabs, with their line in it; absent cells are empty, stored days and times text: 2026-11-20 09:30:00
+ * @returns the rows of each sheet in the order of their tabs, with their line in it; absent cells
+ * are empty, stored days and times text: 2026-11-20 09:30:00
  * @throws RowError if the bytes aren't a workbook, or exceed the bounds
  */
 export function workbookSheets(bytes: Buffer): CsvRow[][] {
@@ -49,7 +50,10 @@ function sheetsOf(files: Files, names: readonly string[], dates?: Dates): CsvRow
   return names.map((name) => rowsOf(xmlText(files[name]), texts, room, dates));
 }
 
-/** Remaining size of a workbook: a few bytes of its archive can expand to millions of cells or shared characters. */
+/**
+ * Remaining size of a workbook: a few bytes of its archive can expand to millions of cells or
+ * shared characters.
+ */
 class Room {
   #cells = MOST_SHEET_CELLS;
   #characters = MOST_SHEET_CHARACTERS;
@@ -164,7 +168,10 @@ function dateStyles(xml: string): DateKind[] {
   return dates;
 }
 
-/** Formats with only a number: the first and last of each range. Those from 27 to 36 and from 50 to 58 are of East Asian languages. */
+/**
+ * Formats with only a number: the first and last of each range. Those from 27 to 36 and from 50 to
+ * 58 are of East Asian languages.
+ */
 const BUILT_IN: readonly (readonly [from: number, to: number, kind: DateKind])[] = [
   [14, 17, 'day'],
   [18, 22, 'time'],
@@ -190,7 +197,8 @@ function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
   if (text === undefined)
     throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
-  // If an archive states less than its real size, unpacking stops there. An empty element may close itself.
+  // If an archive states less than its real size, unpacking stops there. An empty element may close
+  // itself.
   if (!WHOLE_XML.test(text.slice(-1000))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
   }
@@ -198,8 +206,8 @@ function xmlText(bytes: Uint8Array | undefined): string {
 }
 
 /**
- * Texts that cells refer to by number. A text may have several parts with different styles, and its reading in another
- * script (furigana), which isn't part of it.
+ * Texts that cells refer to by number. A text may have several parts with different styles, and its
+ * reading in another script (furigana), which isn't part of it.
  */
 function stringsOf(xml: string): string[] {
   const strings: string[] = [];
@@ -223,7 +231,10 @@ function stringsOf(xml: string): string[] {
   return strings.map(unescaped);
 }
 
-/** XML can't hold some characters: _x000D_ is a line break, and _x005F_ the underscore of a text that looks so. */
+/**
+ * XML can't hold some characters: _x000D_ is a line break, and _x005F_ the underscore of a text
+ * that looks so.
+ */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) =>
@@ -292,8 +303,8 @@ function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dat
 }
 
 /**
- * 46346.395833 is 2026-11-20 09:30:00, to the millisecond. A number below 1 is a time without a day. A whole day has a
- * time only if its style shows one.
+ * 46346.395833 is 2026-11-20 09:30:00, to the millisecond. A number below 1 is a time without a
+ * day. A whole day has a time only if its style shows one.
  */
 function dateText(value: string | undefined, kind: DateKind, epoch: number): string | undefined {
   const days = Number(value);

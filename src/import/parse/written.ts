@@ -34,7 +34,10 @@ export function writtenValue(schema: z.ZodType, text: string): unknown {
   return schema instanceof z.ZodBoolean ? (flagIn(text) ?? text) : text;
 }
 
-/** Commas or semicolons separate labels, only semicolons separate sentences. Each line is an item too. */
+/**
+ * Commas or semicolons separate labels, only semicolons separate sentences. Each line is an item
+ * too.
+ */
 function itemsIn(element: z.ZodType, text: string): unknown[] {
   const mark = element instanceof z.ZodObject || /[;\n]/.test(text) ? /[;\n]/ : ',';
   return text
@@ -44,7 +47,10 @@ function itemsIn(element: z.ZodType, text: string): unknown[] {
     .map((item) => writtenValue(element, item));
 }
 
-/** An object with the text in its first field, and a flag from the text's start or end: "[x] sized right", "sized right: yes". */
+/**
+ * An object with the text in its first field, and a flag from the text's start or end: "[x] sized
+ * right", "sized right: yes".
+ */
 function flaggedItem({ shape }: z.ZodObject, text: string): Record<string, unknown> {
   const [first = ''] = Object.keys(shape);
   const flag = Object.keys(shape).find((name) => isFlag(shape[name] as z.ZodType));
@@ -65,7 +71,10 @@ function isFlag(schema: z.ZodType): boolean {
 /** Minimum length of an abbreviated value. */
 const SHORTEST = 3;
 
-/** One of several values, in any case, with spaces or dashes, in the plural, or abbreviated: Post trade, futures, post. */
+/**
+ * One of several values, in any case, with spaces or dashes, in the plural, or abbreviated: Post
+ * trade, futures, post.
+ */
 function valueIn(values: readonly string[], text: string): string {
   const wanted = plain(text);
   const same = values.find((value) => [plain(value), `${plain(value)}s`].includes(wanted));

@@ -1,4 +1,7 @@
-/** Compares the totals that a file states with those of its trades; each difference has its symbols and reason. */
+/**
+ * Compares the totals that a file states with those of its trades; each difference has its symbols
+ * and reason.
+ */
 import type Database from 'better-sqlite3';
 import { roundMoney, Sum, totalMoney } from '../../money.ts';
 
@@ -34,7 +37,9 @@ export interface ComparedTotal extends ComparedAmount {
   why?: string;
   /** Costs of open positions, which a realised P&L excludes: excluded here too. */
   open_costs: number;
-  /** The symbols that differ, the largest difference first; none if the file states only a total. */
+  /**
+   * The symbols that differ, the largest difference first; none if the file states only a total.
+   */
   by_symbol: (ComparedAmount & { symbol: string })[];
 }
 

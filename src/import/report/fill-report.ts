@@ -10,7 +10,10 @@ import {
 } from './compared-totals.ts';
 
 export interface FillReport {
-  /** Trades whose units came or went for a reason that no file states, by symbol: they have the tag "unsure". */
+  /**
+   * Trades whose units came or went for a reason that no file states, by symbol: they have the tag
+   * "unsure".
+   */
   unsure: { symbol: string; trades: number }[];
   /** Number of fills in the file; parts of an execution count separately. */
   fills: number;
@@ -18,7 +21,10 @@ export interface FillReport {
   new_fills: number;
   /** Trades with fills of the file. */
   trades: { closed: number; open: number; added: number; changed: number; removed: number };
-  /** Groups of legs opened by one order or at one instant; kept are those without legs that have the user's text. */
+  /**
+   * Groups of legs opened by one order or at one instant; kept are those without legs that have the
+   * user's text.
+   */
   groups: {
     added: { strategy: string; legs: number }[];
     changed: number;
@@ -45,13 +51,19 @@ export interface FillReport {
   without_fees: string[];
   /** Fees in other currencies, excluded from figures. */
   other_fees: { currency: string; amount: number }[];
-  /** Currencies of trades without an exchange rate to the user's base currency: excluded from figures. */
+  /**
+   * Currencies of trades without an exchange rate to the user's base currency: excluded from
+   * figures.
+   */
   without_rate: string[];
   /** Trades whose notes and labels moved to the trade that now has most of their fills. */
   moved: { from: string; to: string }[];
   /** Trades changed by hand, left unchanged. */
   kept: string[];
-  /** Expirations booked by the user, which the file replaces in whole or in part, with their line in the list of imports. */
+  /**
+   * Expirations booked by the user, which the file replaces in whole or in part, with their line in
+   * the list of imports.
+   */
   replaced: { symbol: string; import: number }[];
 }
 
@@ -167,8 +179,8 @@ export function fillReport(
 }
 
 /**
- * Trades with a fill of an import, or added by it as records. CROSS JOIN fixes the order of the tables: the planner may begin with
- * all executions, which takes time by the square of the fills.
+ * Trades with a fill of an import, or added by it as records. CROSS JOIN fixes the order of the
+ * tables: the planner may begin with all executions, which takes time by the square of the fills.
  */
 function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
   return db

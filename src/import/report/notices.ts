@@ -72,7 +72,10 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
   return [{ code: 'without_rate', message, command: `journal-api rates set ${currencies}` }];
 }
 
-/** Options that are open after their expiration, but not unsure ones: what looks open may have been closed. */
+/**
+ * Options that are open after their expiration, but not unsure ones: what looks open may have been
+ * closed.
+ */
 export function expiredOptions(
   db: Database.Database,
   { id }: User,

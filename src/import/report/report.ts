@@ -1,4 +1,7 @@
-/** The report of an import, and its text: figures to compare with the platform, warnings, and the next command. */
+/**
+ * The report of an import, and its text: figures to compare with the platform, warnings, and the
+ * next command.
+ */
 import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../../errors.ts';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
@@ -36,7 +39,9 @@ export interface FileReport {
   /** Result of a file of rates; null for others. */
   rates: RateReport | null;
   problems: Problem[];
-  /** Of an edited note: values that changed while it was open, and that it therefore doesn't change. */
+  /**
+   * Of an edited note: values that changed while it was open, and that it therefore doesn't change.
+   */
   refused?: readonly string[];
   skipped: { reason: string; count: number }[];
   /** Notes to the user on how it was read: the zone, missing data. */

@@ -34,8 +34,9 @@ export interface Zone {
 /** What a declaration states about times. */
 export interface TableTimes {
   /**
-   * Date formats (the first that fits is used), or a function that chooses one by the cells of all times. local: in the
-   * computer's language, or year first; reformatted: year first, unless a spreadsheet has changed it.
+   * Date formats (the first that fits is used), or a function that chooses one by the cells of all
+   * times. local: in the computer's language, or year first; reformatted: year first, unless a
+   * spreadsheet has changed it.
    */
   dates:
     | DateFormat
@@ -47,7 +48,10 @@ export interface TableTimes {
   dated?: readonly string[];
   /** Whether the file has days without times of day; some: each cell decides. */
   daysOnly?: boolean | 'some';
-  /** An IANA zone, or a function that finds it by the name of the time column or in the text; if none, --timezone or the user's own. */
+  /**
+   * An IANA zone, or a function that finds it by the name of the time column or in the text; if
+   * none, --timezone or the user's own.
+   */
   zone?: string | ((column: string, context: ReadContext, text: string) => Zone | undefined);
 }
 
@@ -109,7 +113,9 @@ export function clockOf(
   };
 }
 
-/** Formats of dates, with notes for the user, and the order of day and month if dates needed one. */
+/**
+ * Formats of dates, with notes for the user, and the order of day and month if dates needed one.
+ */
 function formatsOf(
   dates: TableTimes['dates'],
   times: readonly Cell[],
@@ -140,7 +146,10 @@ function isDateOrder(format: DateFormat): format is DateOrder {
   return format === 'ymd' || format === 'mdy' || format === 'dmy';
 }
 
-/** The offset in the name of a column or file, such as +02:00 in Date(UTC+2); also in Date(UTC) and (UTC--6). */
+/**
+ * The offset in the name of a column or file, such as +02:00 in Date(UTC+2); also in Date(UTC) and
+ * (UTC--6).
+ */
 export function statedOffset(name: string): string | undefined {
   const parts = /\(UTC(?:-?([-+])(\d\d?)(?::?(\d\d))?)?\)/.exec(name);
   if (!parts) return undefined;
@@ -222,7 +231,10 @@ function isDay(text: string): boolean {
 
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
-/** 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. So is 45658 with 15:30 or 0.6458 beside it. */
+/**
+ * 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. So is 45658
+ * with 15:30 or 0.6458 beside it.
+ */
 function excelTime(cell: Cell, zone: string): TimeRead {
   const [, date = '', clock = ''] = /^(\d{5}) (\S.*)$/.exec(cell.text) ?? [];
   if (/^0?[.,]\d+$/.test(clock))
@@ -263,7 +275,10 @@ function numeric(cell: Cell, least: number, most: number, what: string): number 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 let monthNumbers: Map<string, number> | undefined;
 
-/** Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its number, year first. */
+/**
+ * Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its
+ * number, year first.
+ */
 function withMonthNumber(text: string, order: DateOrder): { text: string; order: DateOrder } {
   const parts =
     /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(

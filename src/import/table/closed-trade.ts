@@ -1,4 +1,7 @@
-/** Closed trades of platforms without fills in their exports: one record each, with the two executions that it implies. */
+/**
+ * Closed trades of platforms without fills in their exports: one record each, with the two
+ * executions that it implies.
+ */
 import { hash } from 'node:crypto';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
@@ -20,7 +23,9 @@ export interface RoundTrip {
   exit: { executedAt: string; price: number };
   /** Before fees, in the instrument's currency. */
   gross: number;
-  /** All costs, in the instrument's currency, positive; negative if rebates or interest exceed them. */
+  /**
+   * All costs, in the instrument's currency, positive; negative if rebates or interest exceed them.
+   */
   fees: number;
   /** Money per point and unit, if known; null: derived from gross and prices. */
   multiplier?: number | null;
@@ -125,7 +130,8 @@ const SHOWN = 5;
 const ROUNDING = 0.005 + 1e-6;
 
 /**
- * A note if the P&L of a row contradicts its prices, or implies another contract size than the exchange's.
+ * A note if the P&L of a row contradicts its prices, or implies another contract size than the
+ * exchange's.
  * @param multiplier of the trade
  * @param fitting the multiplier that explains its P&L, if any
  */
@@ -169,18 +175,27 @@ export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
   });
 }
 
-/** Money per point: 1 for a share, the exchange's specification for a future; undefined if not in the table. */
+/**
+ * Money per point: 1 for a share, the exchange's specification for a future; undefined if not in
+ * the table.
+ */
 export function sizeOf({ instrument }: RoundTrip): number | undefined {
   return instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
 }
 
-/** The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then the specified one. */
+/**
+ * The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then the
+ * specified one.
+ */
 function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | undefined {
   if (trades.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
   return commonSize(trades, symbol);
 }
 
-/** The roundest contract size that explains the P&L of all trades; undefined if none, or if no price moved. */
+/**
+ * The roundest contract size that explains the P&L of all trades; undefined if none, or if no price
+ * moved.
+ */
 export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | undefined {
   const moves = trades.map((trade) => ({
     points: pointsOf(trade),

@@ -48,7 +48,8 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
 }
 
 /**
- * Costs above 0 in the price's currency, in the account's if a rate to it is known, and in one other, which is only reported.
+ * Costs above 0 in the price's currency, in the account's if a rate to it is known, and in one
+ * other, which is only reported.
  * @throws RowError for a second other currency
  */
 export function costsOf(

@@ -9,7 +9,10 @@ import type { Clock, TableTimes } from './clock.ts';
 import type { FormatBase, OtherRows, ReadContext } from './format.ts';
 import { plain, type SkipRule } from './skip-rules.ts';
 
-/** A column by its name, or by one for each version and language of the platform; or a value of a row's cells. */
+/**
+ * A column by its name, or by one for each version and language of the platform; or a value of a
+ * row's cells.
+ */
 type Column = ColumnNames | ColumnSource | ValueSource;
 
 /** Cells by the declaration's names, or by those of given rows. */
@@ -28,7 +31,10 @@ export interface ValueSource {
 
 export interface ColumnSource {
   column: ColumnNames;
-  /** Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the name for messages. */
+  /**
+   * Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the name for
+   * messages.
+   */
   like?: RegExp;
   /** column: some headers lack it; cells: cells may be empty; true: both. */
   optional?: true | 'column' | 'cells';
@@ -86,9 +92,15 @@ export interface TableDeclaration<C extends Columns>
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
   skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
-  /** False: the export has no fees, so the trader's own apply. The same holds for a file without its declared fee columns. */
+  /**
+   * False: the export has no fees, so the trader's own apply. The same holds for a file without its
+   * declared fee columns.
+   */
   hasFees?: false;
-  /** True: a column that looks like a cost, but isn't declared, is an error: without it, sums would be wrong. */
+  /**
+   * True: a column that looks like a cost, but isn't declared, is an error: without it, sums would
+   * be wrong.
+   */
   allCosts?: true;
   /** Columns of costs that others include. */
   includedCosts?: readonly string[];
@@ -96,7 +108,10 @@ export interface TableDeclaration<C extends Columns>
   notes?: readonly string[];
 }
 
-/** The place of each column in the header, from 0, or the text of all its cells; undefined if the file lacks it. */
+/**
+ * The place of each column in the header, from 0, or the text of all its cells; undefined if the
+ * file lacks it.
+ */
 export type Places = Readonly<Record<string, number | string | undefined>>;
 
 /** The file being read. */

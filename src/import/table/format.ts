@@ -7,7 +7,8 @@ import type { Cell } from '../parse/columns.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
 import type { KnownDates } from '../parse/date-order.ts';
 
-// The header of a file, parsed once for all formats: their marks that it has, and missing marks of the nearest.
+// The header of a file, parsed once for all formats: their marks that it has, and missing marks of
+// the nearest.
 
 type Names = ReadonlySet<string>;
 
@@ -76,8 +77,8 @@ export interface ReadContext {
 }
 
 /**
- * Basis of a format's tests: files that the platform exported; samples and published rows; descriptions of the format
- * only.
+ * Basis of a format's tests: files that the platform exported; samples and published rows;
+ * descriptions of the format only.
  */
 type Evidence = 'real files' | 'samples' | 'documentation';
 
@@ -110,7 +111,8 @@ interface StreamFormat extends FormatBase {
   notes?: false;
   /**
    * @param blocks starts reading the text, in blocks that may end anywhere
-   * @returns records that read the file while they are consumed, and throw RowError if it can't be read
+   * @returns records that read the file while they are consumed, and throw RowError if it can't be
+   * read
    */
   read(blocks: () => Iterable<string>, context: ReadContext): Reading;
 }

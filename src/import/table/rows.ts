@@ -56,7 +56,8 @@ class Fields {
 
   /**
    * @param usual the column's reader unless the declaration has one
-   * @returns a function from a row to its value; null if the table lacks the column, or cells are empty and may be
+   * @returns a function from a row to its value; null if the table lacks the column, or cells are
+   * empty and may be
    */
   of<T>(name: string, usual: Reader<T>): (row: Row) => T | null {
     const known = this.#known.get(name) ?? this.#field(name, usual);
@@ -282,7 +283,9 @@ export function tableOf<C extends Columns, T>(
 
 type OpenRow = Partial<LocatedRow> & { line: number };
 
-/** Finds the table, its columns, and the styles of its numbers and times. Empty rows have no cells. */
+/**
+ * Finds the table, its columns, and the styles of its numbers and times. Empty rows have no cells.
+ */
 function opened<C extends Columns>(
   declaration: TableDeclaration<C>,
   text: string,

@@ -1,4 +1,6 @@
-/** A table of closed trades, for a platform without fills: takes a declaration, returns a reader. */
+/**
+ * A table of closed trades, for a platform without fills: takes a declaration, returns a reader.
+ */
 import { isCutId, type Reading, type StatedSum } from '../fills/reading.ts';
 import { wordIn } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
@@ -9,8 +11,8 @@ import type { TableFormat } from './format.ts';
 import { type TableRow, tableOf } from './rows.ts';
 
 /**
- * Reads the columns id, account, executed_at (of the entry), closed_at, side, quantity, entry_price, exit_price, gross_pnl
- * and fees unless a hook does.
+ * Reads the columns id, account, executed_at (of the entry), closed_at, side, quantity,
+ * entry_price, exit_price, gross_pnl and fees unless a hook does.
  */
 export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;

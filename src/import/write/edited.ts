@@ -36,7 +36,9 @@ interface Difference {
   now: unknown;
 }
 
-/** Says which record it is: stated with any value, so that the line alone is enough for a record. */
+/**
+ * Says which record it is: stated with any value, so that the line alone is enough for a record.
+ */
 const IDENTITY: readonly string[] = ['date', 'trade_id', 'missed_at', 'symbol', 'side'];
 
 /** What an entry without any text still has. */
@@ -118,7 +120,10 @@ class EditedRecord {
     return this.#writer.put(row);
   }
 
-  /** Fields that differ between the printed and the saved text; of an edit read again, those it states. */
+  /**
+   * Fields that differ between the printed and the saved text; of an edit read again, those it
+   * states.
+   */
   #differences(): Difference[] {
     const [was, now] = [
       this.#normalised(this.#record.was ?? {}),
@@ -262,7 +267,10 @@ function isIn(list: unknown, item: unknown): boolean {
   return itemsOf(list).some((own) => same(own, item));
 }
 
-/** Whether an item that differs is in the journal with other contents, such as a goal that is met now. */
+/**
+ * Whether an item that differs is in the journal with other contents, such as a goal that is met
+ * now.
+ */
 function isOther(item: unknown, was: unknown, now: unknown, current: unknown): boolean {
   if (isIn(was, item) && isIn(now, item)) return false;
 

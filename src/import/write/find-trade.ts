@@ -43,7 +43,10 @@ const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} 
 const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = ${TEXT}`;
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
-/** Whether a trade is in a symbol, or has it as its underlying, and is of a side; either may be unknown. */
+/**
+ * Whether a trade is in a symbol, or has it as its underlying, and is of a side; either may be
+ * unknown.
+ */
 export function isOf(
   trade: FoundTrade,
   symbol: string | undefined,
@@ -70,7 +73,8 @@ export class TradeFinder {
   }
 
   /**
-   * By id; else the only trade of that minute, or the nearest within five; without a time, the day's, narrowed by price and number.
+   * By id; else the only trade of that minute, or the nearest within five; without a time, the
+   * day's, narrowed by price and number.
    * @throws RowError that names the candidates unless there is exactly one
    */
   find(clues: TradeClues): FoundTrade {
@@ -155,9 +159,11 @@ export class TradeFinder {
   }
 
   /**
-   * The journal entry with its trade_id instead of a symbol and a time to the minute at which the trade was entered or open;
-   * the start of a day means the whole day. An unknown id falls back on these.
-   * @param tell receives the trade's name if it was found by a time in another minute than that of its entry
+   * The journal entry with its trade_id instead of a symbol and a time to the minute at which the
+   * trade was entered or open; the start of a day means the whole day. An unknown id falls back on
+   * these.
+   * @param tell receives the trade's name if it was found by a time in another minute than that of
+   * its entry
    * @throws RowError that names the candidates unless there is exactly one
    */
   resolved(values: Values, tell: (guess: string) => void): Values {
@@ -308,8 +314,8 @@ function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: st
 }
 
 /**
- * Filters by symbol and side, among several by price, then by number: the number of a trade counts those of its symbol, and in
- * "Trade 2" perhaps all. One that no trade has fits none.
+ * Filters by symbol and side, among several by price, then by number: the number of a trade counts
+ * those of its symbol, and in "Trade 2" perhaps all. One that no trade has fits none.
  * @param ofDay all trades of the day
  */
 function narrowed(

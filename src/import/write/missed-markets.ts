@@ -1,4 +1,7 @@
-/** Markets of missed trades, which notes don't state: they follow from the trades that the journal has. */
+/**
+ * Markets of missed trades, which notes don't state: they follow from the trades that the journal
+ * has.
+ */
 import type Database from 'better-sqlite3';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';

@@ -1,4 +1,7 @@
-/** Day notes into the journal: finds the record that each part of a note is about, and reports what can't be found or stored. */
+/**
+ * Day notes into the journal: finds the record that each part of a note is about, and reports what
+ * can't be found or stored.
+ */
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, quote, RowError } from '../../errors.ts';
@@ -28,7 +31,9 @@ import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
 
 type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems' | 'printed'>;
 
-/** With the id of an import whose notes are read again, and the ids of the records on their lines. */
+/**
+ * With the id of an import whose notes are read again, and the ids of the records on their lines.
+ */
 type NotedSettings = WriteSettings & {
   again?: number | undefined;
   former?: ReadonlyMap<string, string> | undefined;
@@ -207,7 +212,10 @@ class RecordFinder {
     return this.#printed ? { was: values } : {};
   }
 
-  /** Whether a part without a time or number is text: of a symbol that the journal lacks, or not of exactly one trade. */
+  /**
+   * Whether a part without a time or number is text: of a symbol that the journal lacks, or not of
+   * exactly one trade.
+   */
   #isText({ doubt, clues = {} }: NotedRecord): boolean {
     if (doubt === 'side') return !this.#finder.knows(clues.symbol ?? '');
     return doubt === 'symbol' && this.#finder.fitting(clues).length !== 1;
@@ -364,7 +372,10 @@ function picked(values: Values, areTrades: boolean): Values {
   );
 }
 
-/** The values of an edited part: of tags that were named, and aren't any more, only new #words of the text are left. */
+/**
+ * The values of an edited part: of tags that were named, and aren't any more, only new #words of
+ * the text are left.
+ */
 function withTags(
   values: Values,
   { lines, textTags = [] }: NotedRecord,
@@ -379,7 +390,9 @@ function attachmentsOf({ attachments = [] }: Partial<NotedRecord>): Values {
   return attachments.length > 0 ? { attachments } : {};
 }
 
-/** In the place of a note's path: a record that its edit removed, by its line in the printed note. */
+/**
+ * In the place of a note's path: a record that its edit removed, by its line in the printed note.
+ */
 export const REMOVED = '-';
 
 /** The parts of a note as printed, before it was edited. */
@@ -413,7 +426,10 @@ class PrintedParts {
     return this.#left;
   }
 
-  /** Sections of the saved note by those as printed: equal ones first, then those of one time, symbol and side, then of two of these. */
+  /**
+   * Sections of the saved note by those as printed: equal ones first, then those of one time,
+   * symbol and side, then of two of these.
+   */
   pairMissed(saved: readonly NotedRecord[]): Map<NotedRecord, NotedRecord> {
     const pairs = new Map<NotedRecord, NotedRecord>();
     const free = new Set(saved);
@@ -436,7 +452,9 @@ class PrintedParts {
   }
 }
 
-/** Writes a record; reports and skips invalid fields. @returns undefined if nothing is left of it */
+/**
+ * Writes a record; reports and skips invalid fields. @returns undefined if nothing is left of it
+ */
 export function putNoted(
   writer: RecordWriter,
   resource: ListResource,
@@ -469,13 +487,18 @@ export function putNoted(
   }
 }
 
-/** The given name of an error's field: "review.rating" is given as such, "goals[0].text" as goals. */
+/**
+ * The given name of an error's field: "review.rating" is given as such, "goals[0].text" as goals.
+ */
 function nameIn(values: Values, field: string | null): string | undefined {
   const names = field === null ? [] : [field, field.split(/[.[]/)[0] as string];
   return names.find((name) => Object.hasOwn(values, name) && name !== 'id');
 }
 
-/** A record with fields put into their objects: market_context.bias leaves the object's other members unchanged. */
+/**
+ * A record with fields put into their objects: market_context.bias leaves the object's other
+ * members unchanged.
+ */
 export function nested(flat: Values, stored: Values | undefined): Values {
   const record: Values = {};
   for (const [name, value] of Object.entries(flat)) {
@@ -518,7 +541,10 @@ interface ChangedValue {
   now?: unknown;
 }
 
-/** What became of records that notes are about: names values that were replaced, and those that are gone. */
+/**
+ * What became of records that notes are about: names values that were replaced, and those that are
+ * gone.
+ */
 export class NotedChanges {
   readonly #before = new Map<string, { resource: ListResource; record: Values }>();
   readonly #values: ChangedValue[] = [];

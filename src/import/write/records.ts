@@ -1,4 +1,7 @@
-/** Writes the records of files into a journal: each id once per file; derived values are checked once their inputs are there. */
+/**
+ * Writes the records of files into a journal: each id once per file; derived values are checked
+ * once their inputs are there.
+ */
 
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -118,7 +121,8 @@ export class RecordImport {
   }
 
   /**
-   * @param progress called before each record, and at the end, with the number of records written, and of new or changed ones
+   * @param progress called before each record, and at the end, with the number of records written,
+   * and of new or changed ones
    * @returns the number of added, changed and unchanged records
    * @throws UserError that names file and line of each error; RowError for errors of the whole file
    */
@@ -206,7 +210,10 @@ export class RecordImport {
     return { ...row, values: entry['id'] == null ? { ...entry, id: idOfEntry(values) } : entry };
   }
 
-  /** Checks values that follow from the record alone; those that depend on others wait for the end of the file. */
+  /**
+   * Checks values that follow from the record alone; those that depend on others wait for the end
+   * of the file.
+   */
   #check(given: DerivedValues, later: DerivedValues[]): void {
     if (given.resource.metrics || awaitsTrades(given)) later.push(given);
     else this.#derived.check(given);
@@ -260,7 +267,10 @@ function withItems(given: GivenRecord, { record: stored }: WholeRecord): GivenRe
   return { ...given, record };
 }
 
-/** An item that is there already, perhaps twice, stays as it is; one that says something else replaces it. */
+/**
+ * An item that is there already, perhaps twice, stays as it is; one that says something else
+ * replaces it.
+ */
 function withAdded(before: readonly unknown[], given: readonly unknown[]): unknown[] {
   const added = given.filter((item) => !before.some((own) => same(own, item)));
   const byKey = new Map(added.map((item) => [itemKey(item), item]));
@@ -272,7 +282,10 @@ function withAdded(before: readonly unknown[], given: readonly unknown[]): unkno
   return [...kept, ...byKey.values()];
 }
 
-/** The id of an entry without one: the same each time the file is read, even if its trade's id has changed. */
+/**
+ * The id of an entry without one: the same each time the file is read, even if its trade's id has
+ * changed.
+ */
 function idOfEntry(values: Values): string {
   const facts = [...NAMES_OF_TRADE, 'trade_id', 'phase', 'title', 'created_at'].map(
     (name) => values[name] ?? null,
@@ -294,7 +307,10 @@ function awaitsTrades({ resource }: DerivedValues): boolean {
   return resource.source === 'trade_group_records';
 }
 
-/** The error of a repeated id. Its first place is searched only now: remembering all ids would take too much memory. */
+/**
+ * The error of a repeated id. Its first place is searched only now: remembering all ids would take
+ * too much memory.
+ */
 function twice(
   { records, resource: of, isRepeatable }: FileRecords,
   resource: ListResource,

@@ -8,7 +8,9 @@ import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '.
 
 // The records of a day note: the day's session, journal entries of its trades, missed trades.
 
-/** Fields of a day note's section that belong to the trade; the others belong to its journal entry. */
+/**
+ * Fields of a day note's section that belong to the trade; the others belong to its journal entry.
+ */
 export const TRADE_FIELDS: readonly string[] =
   'setup stop_loss take_profit initial_risk timeframe rating tags mistakes'.split(' ');
 
@@ -62,7 +64,10 @@ export class DayRecords {
     this.#before = before;
   }
 
-  /** The id of the day's session: the one that a note created, else the first; undefined without one. */
+  /**
+   * The id of the day's session: the one that a note created, else the first; undefined without
+   * one.
+   */
   sessionOf(date: string): string | undefined {
     return chosen(
       this.#known(
@@ -82,15 +87,18 @@ export class DayRecords {
     )[0];
   }
 
-  /** The id of a trade's journal entry: the one that a note created, else the only post-trade one. */
+  /**
+   * The id of a trade's journal entry: the one that a note created, else the only post-trade one.
+   */
   entryOf(trade: string): string | undefined {
     const all = this.#known('trade-journals', ENTRIES, trade);
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
   /**
-   * The id of a missed trade; undefined if it is new. Each id is returned once: several may have one time, symbol and side. A note that
-   * was read in another zone states the same ones at other times.
+   * The id of a missed trade; undefined if it is new. Each id is returned once: several may have
+   * one time, symbol and side. A note that was read in another zone states the same ones at other
+   * times.
    */
   missedOf(values: Values, note: MissedPlace): string | undefined {
     const at = localText(values['missed_at'] as string, note.zone);
@@ -145,7 +153,9 @@ export class DayRecords {
     return `${MADE}${date}`;
   }
 
-  /** A free id: an entry keeps its id if its trade's id changes, and another trade may take that id. */
+  /**
+   * A free id: an entry keeps its id if its trade's id changes, and another trade may take that id.
+   */
   newEntry(trade: string): string {
     return this.#free(`${MADE}${trade.slice(-LONGEST)}`, 'trade_journals');
   }
@@ -325,7 +335,10 @@ export function storedWeek(reader: Reader, { id: user }: User, monday: string): 
   );
 }
 
-/** The best and the worst trade closed between two instants, in the base currency, as 2026-11-18 09:41 MNQ short: +120.50 USD, 1.2 R. */
+/**
+ * The best and the worst trade closed between two instants, in the base currency, as 2026-11-18
+ * 09:41 MNQ short: +120.50 USD, 1.2 R.
+ */
 export function extremesOf(
   reader: Reader,
   { id: user, timezone }: User,

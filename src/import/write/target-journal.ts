@@ -1,4 +1,6 @@
-/** The journal that an import writes to, and the owner of its records. A missing journal is created. */
+/**
+ * The journal that an import writes to, and the owner of its records. A missing journal is created.
+ */
 
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -55,7 +57,9 @@ export class TargetJournal {
   #db: Database.Database | undefined;
   #isBackedUp = false;
   #changesBefore: unknown;
-  /** A created journal without records: its new folders, and SQLite's count of changes by others. */
+  /**
+   * A created journal without records: its new folders, and SQLite's count of changes by others.
+   */
   #unfilled: { folders: string[]; version: unknown } | undefined;
 
   constructor(options: TargetOptions) {
@@ -104,7 +108,10 @@ export class TargetJournal {
     this.#changesBefore = changesIn(this.open());
   }
 
-  /** Commits, after a backup before the import's first write; if no fill changes, at most one an hour. */
+  /**
+   * Commits, after a backup before the import's first write; if no fill changes, at most one an
+   * hour.
+   */
   commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
     if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately()))
@@ -112,7 +119,9 @@ export class TargetJournal {
     withLock(db, () => db.exec('COMMIT'));
   }
 
-  /** Bounds the memory of a large transaction. The backup is made now, since later it couldn't be. */
+  /**
+   * Bounds the memory of a large transaction. The backup is made now, since later it couldn't be.
+   */
   boundMemory(): void {
     if (!this.#options.dryRun) this.#backUp();
     boundMemory(this.open());
@@ -163,11 +172,15 @@ export class TargetJournal {
     try {
       if (this.#db?.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // On a full disk, for example: the first error is reported, and the next handle rolls back from SQLite's log.
+      // On a full disk, for example: the first error is reported, and the next handle rolls back
+      // from SQLite's log.
     }
   }
 
-  /** Closes the journal; removes a created one if neither this import nor another program wrote to it. */
+  /**
+   * Closes the journal; removes a created one if neither this import nor another program wrote to
+   * it.
+   */
   close(): void {
     const db = this.#db;
     if (!db) return;

@@ -87,7 +87,9 @@ export function rulesInForce<T extends RuleChange>(
   return new Map(inForce.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Days of an account, by number: each ends at one local time, and has the date of its last moment. */
+/**
+ * Days of an account, by number: each ends at one local time, and has the date of its last moment.
+ */
 export class TradingDays {
   readonly #clock: ZoneClock;
   /** From the end of a day to the midnight after it. */

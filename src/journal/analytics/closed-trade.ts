@@ -15,8 +15,8 @@ export function rateOf(user: User, currency: string, fxRate: number | null): num
 }
 
 /**
- * Unit of figures: a closed trade, or a closed position. Money is in the base currency, not rounded. Fields that aren't read are
- * undefined, null, NaN or empty.
+ * Unit of figures: a closed trade, or a closed position. Money is in the base currency, not
+ * rounded. Fields that aren't read are undefined, null, NaN or empty.
  */
 export interface ClosedTrade {
   /** For a position, the id of the leg that closed last. */
@@ -70,13 +70,18 @@ export interface ClosedTrade {
   /** From its journal entries, each once. */
   readonly emotions: readonly string[];
   readonly confidence: readonly number[];
-  /** False if one of its journal entries has false; true if one has true and none false; else null. */
+  /**
+   * False if one of its journal entries has false; true if one has true and none false; else null.
+   */
   readonly followedPlan: boolean | null;
   /** Context from other records: added by the pass as far as figures need it. */
   context: TradeContext;
 }
 
-/** A trade's context from other records: trades of its day or instrument, and sessions of its day of entry. */
+/**
+ * A trade's context from other records: trades of its day or instrument, and sessions of its day of
+ * entry.
+ */
 export interface TradeContext {
   readonly sequence: Sequence | null;
   readonly session: SessionFacts | null;
@@ -84,9 +89,14 @@ export interface TradeContext {
   readonly size: number | null;
 }
 
-/** Trades of the same account that closed on the day of entry, before it unless stated otherwise. */
+/**
+ * Trades of the same account that closed on the day of entry, before it unless stated otherwise.
+ */
 export interface Sequence {
-  /** The last wins in a row, or losses as a negative number; 0 after a breakeven, NaN if none had closed. */
+  /**
+   * The last wins in a row, or losses as a negative number; 0 after a breakeven, NaN if none had
+   * closed.
+   */
   readonly run: number;
   readonly losses: number;
   /** Milliseconds from the close of the latest loss to the entry; Infinity without one. */

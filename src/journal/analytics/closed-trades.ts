@@ -1,6 +1,6 @@
 /**
- * The closed trades or positions of a period, one by one in the order (closed_at, id), with their money in the user's base currency:
- * the source of every figure.
+ * The closed trades or positions of a period, one by one in the order (closed_at, id), with their
+ * money in the user's base currency: the source of every figure.
  */
 
 import { Sum } from '../../money.ts';
@@ -20,7 +20,10 @@ import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 /** Unit to count: each trade, or the legs of a trade group together. */
 export const UNITS = ['trade', 'position'] as const;
 
-/** Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the unit to count. */
+/**
+ * Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the unit to
+ * count.
+ */
 export interface Selection {
   range: Range;
   filters: Readonly<Record<string, string>>;
@@ -31,7 +34,8 @@ export interface Selection {
 
 /**
  * Passes the closed trades of a selection to accumulators in the order (closed_at, id).
- * @param addWithoutRate called instead for a trade without an exchange rate to the base currency, excluded from figures
+ * @param addWithoutRate called instead for a trade without an exchange rate to the base currency,
+ * excluded from figures
  * @returns number of trades passed
  */
 export function visitClosedTrades(
@@ -66,7 +70,8 @@ export function visitClosedTrades(
       else addWithoutRate?.(trade, one?.currencies ?? [row.currency]);
     }
     counted += trades.length;
-    // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next figure's method each time.
+    // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next
+    // figure's method each time.
     for (const accumulator of accumulators) for (const trade of trades) accumulator.add(trade);
   });
   return counted;
@@ -83,7 +88,10 @@ function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {
 
 type Keyset = [closedAt: string, id: string];
 
-/** Visits the rows of a selection in the same order, a chunk at a time; all legs of positions, because the closing leg may match no filter. */
+/**
+ * Visits the rows of a selection in the same order, a chunk at a time; all legs of positions,
+ * because the closing leg may match no filter.
+ */
 export function visitRows(
   reader: Reader,
   user: User,
@@ -94,7 +102,8 @@ export function visitRows(
   const isFiltered = Object.keys(filters).length > 0;
   let last: Keyset | undefined;
   for (;;) {
-    // A filter may match few trades or none, so the size of a chunk counts all trades read, not only the matching ones.
+    // A filter may match few trades or none, so the size of a chunk counts all trades read, not
+    // only the matching ones.
     const end = isFiltered ? endOfChunk(reader, between(user, range, last, undefined)) : undefined;
     const where = between(user, range, last, end);
     if (unit === 'trade') where.filter(tradeFilters, filters, { byIndex: false });
@@ -108,7 +117,8 @@ export function visitRows(
 }
 
 /**
- * A keyset replaces the bound on its side: with both, SQLite may use the bound and step through all earlier or later chunks.
+ * A keyset replaces the bound on its side: with both, SQLite may use the bound and step through all
+ * earlier or later chunks.
  */
 function between(
   user: User,
@@ -143,7 +153,8 @@ function closedKeyset({ closed_at, id }: TradeRow): Keyset {
 }
 
 /**
- * The closed trades that meet a condition on dimensions, for lists: those that a row of figures counts.
+ * The closed trades that meet a condition on dimensions, for lists: those that a row of figures
+ * counts.
  * @returns their ids
  */
 export function matchingTrades(
@@ -176,7 +187,8 @@ const STRIDE = 10_000;
 const NET = `sum(round(gross_pnl - fees, 8) * iif(currency = ${TEXT}, 1, fx_rate)) AS net`;
 
 /**
- * What the account held: the starting balance and the net P&L of all closed trades so far, for any request.
+ * What the account held: the starting balance and the net P&L of all closed trades so far, for any
+ * request.
  * @param at epoch milliseconds; null for the start
  * @returns null without a starting balance
  */

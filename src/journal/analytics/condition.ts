@@ -1,4 +1,6 @@
-/** A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss in a row. */
+/**
+ * A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss in a row.
+ */
 
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';

@@ -1,4 +1,7 @@
-/** Context of trades from other records: earlier trades of the day, sessions of the day of entry, the usual size. */
+/**
+ * Context of trades from other records: earlier trades of the day, sessions of the day of entry,
+ * the usual size.
+ */
 import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber, ZoneClock } from '../../time.ts';
@@ -96,7 +99,10 @@ function nextSessions(reader: Reader, user: User, last: SessionRow | undefined):
   );
 }
 
-/** Each fact from the first session with a value; sessions without a start are last. @param sessions in the order of their ids */
+/**
+ * Each fact from the first session with a value; sessions without a start are last. @param sessions
+ * in the order of their ids
+ */
 function factsOf(sessions: readonly SessionRow[]): SessionFacts {
   const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
   const byStart = sessions.toSorted(
@@ -121,7 +127,10 @@ function factsOf(sessions: readonly SessionRow[]): SessionFacts {
 /** @returns function for the quantity of a trade over its usual size; null for several legs */
 function relativeSizes(reader: Reader, user: User): (trade: ClosedTrade) => number | null {
   const sizes = new Map<string, number[]>();
-  /** The same lists by account and underlying as spelt: folding the case of each would take longer than all the rest. */
+  /**
+   * The same lists by account and underlying as spelt: folding the case of each would take longer
+   * than all the rest.
+   */
   const spelt = new Map<string | null, Map<string | null, number[]>>();
   const listOf = (account: string | null, underlying: string | null): number[] => {
     const ofAccount = spelt.get(account) ?? new Map<string | null, number[]>();

@@ -13,7 +13,9 @@ interface DimensionFacts {
   by: string;
   /** Key of a trade; several if it counts in several rows. */
   keyOf: KeyOf;
-  /** Required columns and parts of a trade's context, besides net P&L, R and the time of closing. */
+  /**
+   * Required columns and parts of a trade's context, besides net P&L, R and the time of closing.
+   */
   columns?: readonly Column[];
   /** All keys except null, in order; if undefined, any text, or any text of the form. */
   keys?: readonly Key[];
@@ -32,7 +34,10 @@ interface DimensionFacts {
   reveals?: 'text';
 }
 
-/** Keys of values below each limit and not below the previous one; the last limit is included. The last key is for all others. */
+/**
+ * Keys of values below each limit and not below the previous one; the last limit is included. The
+ * last key is for all others.
+ */
 interface Steps {
   limits: readonly number[];
   keys: readonly string[];
@@ -379,7 +384,8 @@ export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENS
 
 function stepOf({ limits, keys }: Steps, value: number | null): string | null {
   if (value === null) return null;
-  // 0.15 over 0.1 is 1.5, and a loss of exactly 1 R is in the step from -1, despite binary fractions.
+  // 0.15 over 0.1 is 1.5, and a loss of exactly 1 R is in the step from -1, despite binary
+  // fractions.
   const rounded = Number.isFinite(value) ? roundRatio(value) : value;
   const last = limits.length - 1;
   return keys.at(

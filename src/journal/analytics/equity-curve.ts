@@ -76,7 +76,10 @@ export class Days {
     return longest;
   }
 
-  /** Days with trades, oldest first; drawdown is the difference from the day's end to the highest day's end so far (or the start). */
+  /**
+   * Days with trades, oldest first; drawdown is the difference from the day's end to the highest
+   * day's end so far (or the start).
+   */
   rows() {
     const cumulative = new Sum();
     let peak = 0;
@@ -97,8 +100,9 @@ export class Days {
   }
 
   /**
-   * Sharpe (1994, against a rate of 0) and Sortino ratios of the daily series, annualised by sqrt(252). The series runs
-   * from the first to the last day with a trade; Mondays to Fridays without one count as 0.
+   * Sharpe (1994, against a rate of 0) and Sortino ratios of the daily series, annualised by
+   * sqrt(252). The series runs from the first to the last day with a trade; Mondays to Fridays
+   * without one count as 0.
    * @param start balance before the first day; null if unknown
    */
   series(start: number | null) {
@@ -171,13 +175,17 @@ export const currentDrawdownRecord = f.orNull(
 );
 
 /**
- * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak starts at 0. Trades that close at one
- * instant are one step: which of them closed first is unknown.
+ * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak
+ * starts at 0. Trades that close at one instant are one step: which of them closed first is
+ * unknown.
  */
 export class Drawdown {
   /** At the start; null if unknown. */
   readonly #balance: number | null;
-  /** Net since the peak: a separate sum, because the difference of two large sums loses small amounts. */
+  /**
+   * Net since the peak: a separate sum, because the difference of two large sums loses small
+   * amounts.
+   */
   #sincePeak = new Sum();
   /** Instant of the current step, which further trades may join; null before the first. */
   #at: number | null = null;

@@ -1,6 +1,7 @@
 /**
- * Whether winners are cut and losers kept: results of trades compared with their best and worst moments. The order of these within a
- * trade is unknown, so only the bounds depend on it. Formulas: docs/analytics.md.
+ * Whether winners are cut and losers kept: results of trades compared with their best and worst
+ * moments. The order of these within a trade is unknown, so only the bounds depend on it. Formulas:
+ * docs/analytics.md.
  */
 import type * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';

@@ -116,7 +116,9 @@ const sectionsRecord = f.record(
     }) satisfies Record<Section, z.ZodType>,
 );
 
-/** Only the requested sections; groups only with group_by, what_if only with exclude, best or worst. */
+/**
+ * Only the requested sections; groups only with group_by, what_if only with exclude, best or worst.
+ */
 export const analyticsRecord = f.record(() => ({
   ...sectionsRecord.partial().shape,
   period: periodRecord.meta({ description: 'The period, by closed_at' }),
@@ -176,8 +178,8 @@ type Parts = {
 };
 
 /**
- * Computes the sections: first all is read, in a pass over the closed trades of the period and by what single sections need. While figures
- * are computed, writers may have the file.
+ * Computes the sections: first all is read, in a pass over the closed trades of the period and by
+ * what single sections need. While figures are computed, writers may have the file.
  */
 export function analyticsOf(reader: Reader, user: User, question: Question): Answer {
   const { asked, filters, unit, sections } = question;

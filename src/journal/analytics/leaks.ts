@@ -1,6 +1,6 @@
 /**
- * Costly and profitable habits: of all tested rows that a trader can act on, those that differ from the rest by more than chance.
- * Formulas and error rates: docs/analytics.md.
+ * Costly and profitable habits: of all tested rows that a trader can act on, those that differ from
+ * the rest by more than chance. Formulas and error rates: docs/analytics.md.
  */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
@@ -15,10 +15,16 @@ import { LEAST_DAYS, LEAST_TRADES, type Row, Sample } from './sample.ts';
 const MOST_COSTS = 5;
 const MOST_GAINS = 3;
 const TOO_FEW = `no row with ${LEAST_TRADES} closed trades on ${LEAST_DAYS} days, and other trades; choose a longer period`;
-/** Trades in both of two rows, over those in either: from this share on, the rows are the same finding. */
+/**
+ * Trades in both of two rows, over those in either: from this share on, the rows are the same
+ * finding.
+ */
 const NEAR_COPY = 0.8;
 
-/** Dimensions that a trader can't act on: made by the trade's own end, calendar dates, and groups of single trades. */
+/**
+ * Dimensions that a trader can't act on: made by the trade's own end, calendar dates, and groups of
+ * single trades.
+ */
 const LEFT_OUT: readonly Dimension[] = [
   ...([
     'r_multiple',

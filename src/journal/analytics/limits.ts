@@ -1,4 +1,6 @@
-/** How far accounts are from the limits of their firms, by closed trades. Formulas: docs/limits.md. */
+/**
+ * How far accounts are from the limits of their firms, by closed trades. Formulas: docs/limits.md.
+ */
 import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
@@ -162,7 +164,10 @@ export function limitsOf(
   };
 }
 
-/** Whether a key's first day begins after that of the limits: each begins in its own zone, at its own time of day. */
+/**
+ * Whether a key's first day begins after that of the limits: each begins in its own zone, at its
+ * own time of day.
+ */
 function isLater(
   since: string,
   user: User,
@@ -236,7 +241,8 @@ class Account {
     const standing = new Standing(boundsOf(this.#rules));
     const found: Partial<Pick<AccountLimits, 'breached' | 'may_have_breached' | 'passed_at'>> = {};
     const days: DayOfCloses[] = [];
-    // Trades open at some moment since the close before: in the order of entry, those without a duration first.
+    // Trades open at some moment since the close before: in the order of entry, those without a
+    // duration first.
     const known = [...closed.keys()].filter(
       (i) => !(Number.isNaN(this.#adverse[i]) && Number.isNaN(this.#favourable[i])),
     );

@@ -39,7 +39,8 @@ interface OpenRow {
 
 const COLUMNS = `currency, fx_rate, net_pnl, executed_at,
   CASE WHEN status = 'open' AND market = 'option' THEN expiration END AS expiration`;
-// Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few open ones.
+// Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few
+// open ones.
 const openIn = ({ overlay }: Reader) =>
   overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status';
 
@@ -134,7 +135,10 @@ interface MissedTradeRow {
   currency: string;
 }
 
-/** Trade filters with a column in missed trades. These have no underlying, so that filter uses the symbol. */
+/**
+ * Trade filters with a column in missed trades. These have no underlying, so that filter uses the
+ * symbol.
+ */
 const { market, symbol, side, setup, tag, underlying } = tradeFilters;
 const MISSED_FILTERS = {
   market,

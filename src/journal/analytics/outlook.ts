@@ -1,6 +1,6 @@
 /**
- * The standing of an account against its limits, close by close, and its chances to pass or to breach a limit within the next days.
- * Formulas: docs/limits.md.
+ * The standing of an account against its limits, close by close, and its chances to pass or to
+ * breach a limit within the next days. Formulas: docs/limits.md.
  */
 import type * as z from 'zod';
 import { roundRatio } from '../../money.ts';
@@ -11,10 +11,15 @@ import { Random } from './statistics.ts';
 
 type Rule = 'max_loss' | 'daily_loss';
 
-/** Binary noise of sums, as a part of their size: less than any difference of amounts in decimals. */
+/**
+ * Binary noise of sums, as a part of their size: less than any difference of amounts in decimals.
+ */
 const NOISE = 2 ** -43;
 
-/** Limits as numbers that never hold where a rule is missing. Amounts are profit: a balance less the one at the start. */
+/**
+ * Limits as numbers that never hold where a rule is missing. Amounts are profit: a balance less the
+ * one at the start.
+ */
 export interface Bounds {
   isEndOfDay: boolean;
   isIntraday: boolean;
@@ -44,7 +49,10 @@ export function boundsOf(rules: AccountRules): Bounds {
   };
 }
 
-/** The closes of one day: the profit of the day after each, the lowest and highest of these, and the last. */
+/**
+ * The closes of one day: the profit of the day after each, the lowest and highest of these, and the
+ * last.
+ */
 export interface DayOfCloses {
   profits: number[];
   low: number;
@@ -119,7 +127,9 @@ export class Standing {
     );
   }
 
-  /** The day with the highest net of those with trades, the first of equals; null without trades. */
+  /**
+   * The day with the highest net of those with trades, the first of equals; null without trades.
+   */
   get best(): { day: number; net: number } | null {
     if (!this.#isTraded || (this.#best && this.dayNet <= this.#best.net + this.noise))
       return this.#best;
@@ -147,7 +157,10 @@ export class Standing {
     return (this.best?.net ?? 0) <= bestDay * this.profit + this.noise;
   }
 
-  /** A whole day at once. @returns false, having done nothing, if a close of it might breach a rule or pass */
+  /**
+   * A whole day at once. @returns false, having done nothing, if a close of it might breach a rule
+   * or pass
+   */
   closeQuietly({ low, high, last }: DayOfCloses): boolean {
     const { isIntraday, target, dailyLoss } = this.bounds;
     const noise = this.noise + Math.max(high, -low) * NOISE;

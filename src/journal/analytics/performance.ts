@@ -293,7 +293,10 @@ export class PerformanceAccumulator implements Accumulator {
   }
 }
 
-/** Whether an amount is larger after rounding: 3 at a rate of 1.1 equals 3.3, and the first of equal amounts counts. */
+/**
+ * Whether an amount is larger after rounding: 3 at a rate of 1.1 equals 3.3, and the first of equal
+ * amounts counts.
+ */
 function isMore(a: number, b: number): boolean {
   return a > b && roundMoney(a) > roundMoney(b);
 }

@@ -55,7 +55,10 @@ export function daysFromTo(clock: ZoneClock, first: string, last: string): Close
   return { from: clamp(clock.startOfDay(first)), to: clamp(clock.startOfDay(addDays(last, 1))) };
 }
 
-/** Length of a closed period in days: calendar days if it starts and ends with one, else 24 hours per day. */
+/**
+ * Length of a closed period in days: calendar days if it starts and ends with one, else 24 hours
+ * per day.
+ */
 function lengthInDays(clock: ZoneClock, from: number, to: number): number {
   return calendarDays(clock, from, to) ?? (to - from) / DAY;
 }
@@ -67,8 +70,8 @@ function calendarDays(clock: ZoneClock, from: number, to: number): number | null
 }
 
 /**
- * Previous period of equal length, which ends at the start of this one. A period without an end ends with today. Null without a start,
- * and if the start is after today.
+ * Previous period of equal length, which ends at the start of this one. A period without an end
+ * ends with today. Null without a start, and if the start is after today.
  */
 function previousInterval(
   clock: ZoneClock,

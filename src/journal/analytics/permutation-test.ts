@@ -1,10 +1,12 @@
 /**
- * The permutation test of rows by whole days: how often chance alone makes a row as different from the rest. Unlike a t-test, it assumes
- * neither normal results nor independent trades. Formulas and error rates: docs/analytics.md.
+ * The permutation test of rows by whole days: how often chance alone makes a row as different from
+ * the rest. Unlike a t-test, it assumes neither normal results nor independent trades. Formulas and
+ * error rates: docs/analytics.md.
  */
 import { RANGE, Random, twoSidedP } from './statistics.ts';
 
-// Corrections for multiple tests: p-values that are too small for chance among so many tests. Null if untested.
+// Corrections for multiple tests: p-values that are too small for chance among so many tests. Null
+// if untested.
 
 /** Whether each row is marked. With smaller p-values, no fewer rows are. */
 export type Correction = (chances: readonly (number | null)[]) => readonly boolean[];
@@ -19,7 +21,9 @@ export function holm(chances: readonly (number | null)[]): boolean[] {
   });
 }
 
-/** On average, at most 5 % of the marked rows are marked by chance (Benjamini and Hochberg 1995). */
+/**
+ * On average, at most 5 % of the marked rows are marked by chance (Benjamini and Hochberg 1995).
+ */
 export function benjaminiHochberg(chances: readonly (number | null)[]): boolean[] {
   return marked(
     chances,
@@ -40,7 +44,10 @@ function marked(
 
 /** Rows and rests with more trades have the limit of the test. */
 const LONGEST = 2000;
-/** A row is drawn until this number of draws was as extreme (Besag and Clifford 1991), or until the end. */
+/**
+ * A row is drawn until this number of draws was as extreme (Besag and Clifford 1991), or until the
+ * end.
+ */
 const ENOUGH = 100;
 const MOST_DRAWS = 50_000;
 /** The end if none was. */
@@ -48,11 +55,17 @@ const NO_DRAW = 20_000;
 /** Values that agree in 9 digits are equal: binary noise. */
 const TIE = 1e-9;
 
-/** The draw after which rows that can't be marked are first left out, and the distance to each later one. */
+/**
+ * The draw after which rows that can't be marked are first left out, and the distance to each later
+ * one.
+ */
 const FIRST_LOOK = 20;
 const LOOKS_APART = 1.2;
 
-/** Results of trades in the order of closing, and the place of each day's first; after them, the number of trades. */
+/**
+ * Results of trades in the order of closing, and the place of each day's first; after them, the
+ * number of trades.
+ */
 export interface Days {
   nets: Float64Array;
   starts: Int32Array;
@@ -70,7 +83,10 @@ interface Drawn {
   extreme: number;
 }
 
-/** Results less their mean; the sum of each day, the squares of these, and a square that is binary noise. */
+/**
+ * Results less their mean; the sum of each day, the squares of these, and a square that is binary
+ * noise.
+ */
 interface Table {
   deviations: Float64Array;
   ofDay: Float64Array;
@@ -79,10 +95,12 @@ interface Table {
 }
 
 /**
- * Whole days are shuffled: the results of a day stay together and in their order, and the labels stay where they are. Compared is
- * z: the sum of the row's deviations from the mean of all, over its standard error clustered by day.
+ * Whole days are shuffled: the results of a day stay together and in their order, and the labels
+ * stay where they are. Compared is z: the sum of the row's deviations from the mean of all, over
+ * its standard error clustered by day.
  * @param rows places of the trades of each row, in order; neither none nor all
- * @param canBeMarked by the smallest p-values that are still possible, whether each row could be marked: others aren't drawn on
+ * @param canBeMarked by the smallest p-values that are still possible, whether each row could be
+ * marked: others aren't drawn on
  * @returns two-sided p-value of each row
  */
 export function wholeDays(
@@ -151,8 +169,9 @@ export function wholeDays(
 }
 
 /**
- * The smallest p that a row with so many extreme draws can get. Those of all draws fall among the first ones by chance, so below the
- * second bound they would be so many in less than one of 10^8 rows (Poisson's distribution).
+ * The smallest p that a row with so many extreme draws can get. Those of all draws fall among the
+ * first ones by chance, so below the second bound they would be so many in less than one of 10^8
+ * rows (Poisson's distribution).
  */
 function lowestP(extreme: number, draws: number): number {
   const end = extreme === 0 ? 1 / (NO_DRAW + 1) : (extreme + 1) / (MOST_DRAWS + 1);

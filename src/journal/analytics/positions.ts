@@ -1,4 +1,7 @@
-/** Positions: the legs of a trade group as one, closed with the last of them. A trade without a group is its own position. */
+/**
+ * Positions: the legs of a trade group as one, closed with the last of them. A trade without a
+ * group is its own position.
+ */
 import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -30,7 +33,10 @@ export interface WithoutRate {
 /** Columns for the position of a leg, and for the order of entry. */
 export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
 
-/** Legs read together, of the groups that a chunk of trades closes: a query for each group takes three times as long. */
+/**
+ * Legs read together, of the groups that a chunk of trades closes: a query for each group takes
+ * three times as long.
+ */
 const MOST_LEGS = 5000;
 
 const INSTANT_LENGTH = '2026-11-20T14:30:00.000Z'.length;
@@ -50,7 +56,9 @@ export class Positions {
     this.#filters = filters;
   }
 
-  /** Reads the positions that a chunk of trades closes, if any of their legs matches the filters. */
+  /**
+   * Reads the positions that a chunk of trades closes, if any of their legs matches the filters.
+   */
   meet(rows: readonly TradeRow[]): void {
     this.#closed = new Map();
     const closing = this.#closedBy(rows.filter(({ group_id }) => group_id !== null));
@@ -74,7 +82,10 @@ export class Positions {
     }
   }
 
-  /** The position that a leg of the chunk closes; undefined if another leg closes it, a leg is open, or no leg matches the filters. */
+  /**
+   * The position that a leg of the chunk closes; undefined if another leg closes it, a leg is open,
+   * or no leg matches the filters.
+   */
   closedBy({ id }: TradeRow): ClosedTrade | WithoutRate | undefined {
     return this.#closed.get(id);
   }
@@ -141,7 +152,10 @@ export class Positions {
     };
   }
 
-  /** The group's R in its own currency, as in the group's record; null without a risk, or if a leg has another currency. */
+  /**
+   * The group's R in its own currency, as in the group's record; null without a risk, or if a leg
+   * has another currency.
+   */
   #rOf(legs: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
     if (initial_risk === null || legs.some((leg) => leg.currency !== currency)) return null;
     return storedNumber(sumOf(legs.map((leg) => this.#rows.netOf(leg))) / initial_risk);

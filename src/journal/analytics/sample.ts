@@ -1,4 +1,7 @@
-/** The trades of a response as tests see them: by day of closing, and each once if it was copied into several accounts. */
+/**
+ * The trades of a response as tests see them: by day of closing, and each once if it was copied
+ * into several accounts.
+ */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
 import { ArrayMemory } from './array-memory.ts';
@@ -28,7 +31,8 @@ export class Results {
   add({ net, closedMs, day }: Pick<ClosedTrade, 'net' | 'closedMs' | 'day'>): void {
     this.nets.push(net);
     this.days.push(day);
-    // From times and signs only: if all amounts are multiplied by one factor, the same numbers are drawn.
+    // From times and signs only: if all amounts are multiplied by one factor, the same numbers are
+    // drawn.
     for (const part of [closedMs, closedMs / 2 ** 32, Math.sign(net)]) {
       this.#seed = Math.imul(this.#seed ^ part, 0x9e3779b1);
       this.#seed ^= this.#seed >>> 15;
@@ -82,7 +86,10 @@ export class Sample implements Accumulator {
   readonly accounts: number[] = [];
   readonly enteredMs: number[] = [];
   readonly signs: number[] = [];
-  /** Of rows that follow from the results of the same day: all trades of the journal, and the places of each trade and its state there. */
+  /**
+   * Of rows that follow from the results of the same day: all trades of the journal, and the places
+   * of each trade and its state there.
+   */
   sequences: Sequences | undefined;
   readonly places: number[] = [];
   readonly states: number[] = [];
@@ -178,7 +185,8 @@ export class Sample implements Accumulator {
   }
 
   /**
-   * Tests rows: whole days are shuffled; of rows that follow from the results of the same day, trades within days.
+   * Tests rows: whole days are shuffled; of rows that follow from the results of the same day,
+   * trades within days.
    * @param correction for many tests: a row that it can't mark any more is tested no further
    * @returns p-value of each row, and null for rows that aren't tested
    */
@@ -260,7 +268,10 @@ export class Sample implements Accumulator {
     return days === LEAST_DAYS;
   }
 
-  /** Copies of each first trade: one symbol and side, entered within a minute of it, each in another account. */
+  /**
+   * Copies of each first trade: one symbol and side, entered within a minute of it, each in another
+   * account.
+   */
   #copies(): Copies {
     const copies = new Map<number, number[]>();
     if (new Set(this.accounts).size < 2) return copies;
@@ -282,7 +293,10 @@ export class Sample implements Accumulator {
     return copies;
   }
 
-  /** Each trade once: the first of its copies with their sum, or without the others that of an account. */
+  /**
+   * Each trade once: the first of its copies with their sum, or without the others that of an
+   * account.
+   */
   #counted(copies: Copies, account: number | null): Counted {
     const nets = this.results.nets.slice();
     const isCounted = new Uint8Array(nets.length).fill(1);

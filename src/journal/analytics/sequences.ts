@@ -1,4 +1,7 @@
-/** What an account had traded before each entry: all trades of the journal, including those that figures don't count. */
+/**
+ * What an account had traded before each entry: all trades of the journal, including those that
+ * figures don't count.
+ */
 
 import { roundMoney } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
@@ -46,7 +49,10 @@ export const signOf = (outcome: ClosedTrade['outcome']) =>
   outcome === 'win' ? 1 : outcome === 'loss' ? -1 : 0;
 const OUTCOMES = { '1': 'win', '-1': 'loss', '0': 'breakeven' } as const;
 
-/** Runs of wins and losses that differ: those of three and more don't. NaN before the first close of a day. */
+/**
+ * Runs of wins and losses that differ: those of three and more don't. NaN before the first close of
+ * a day.
+ */
 export const RUNS = [Number.NaN, -3, -2, -1, 0, 1, 2, 3];
 /** Numbers of losses that differ. */
 export const LOSSES = [0, 1, 2, 3];
@@ -219,7 +225,10 @@ export class Sequences {
   }
 }
 
-/** The closes of all days, one day after the other: places of the trades, times, and the first of each day. */
+/**
+ * The closes of all days, one day after the other: places of the trades, times, and the first of
+ * each day.
+ */
 interface Closes {
   places: Int32Array;
   closedMs: Float64Array;
@@ -236,7 +245,10 @@ const NEXT = Uint8Array.from(
   ),
 );
 
-/** Whether one closed before the other's entry. If trades are entered and closed at one instant, the id decides the order. */
+/**
+ * Whether one closed before the other's entry. If trades are entered and closed at one instant, the
+ * id decides the order.
+ */
 function isBefore(closed: Unit, { enteredMs, id }: Unit): boolean {
   if (closed.closedMs !== enteredMs) return closed.closedMs < enteredMs;
   return closed.enteredMs < enteredMs || closed.id < id;

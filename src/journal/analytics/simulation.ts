@@ -1,4 +1,7 @@
-/** Simulation: paths of 250 further trades, drawn from those of the period. Formulas: docs/analytics.md. */
+/**
+ * Simulation: paths of 250 further trades, drawn from those of the period. Formulas:
+ * docs/analytics.md.
+ */
 
 import type * as z from 'zod';
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio } from '../../money.ts';
@@ -7,8 +10,9 @@ import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { Results } from './sample.ts';
 import { meanOf, RANGE, Random, tQuantile } from './statistics.ts';
 
-// Simulated future results: each path draws whole days with weights of its own (Bayesian bootstrap of Rubin 1981), because trades of a
-// day move together, and because the days of the past are only a sample.
+// Simulated future results: each path draws whole days with weights of its own (Bayesian bootstrap
+// of Rubin 1981), because trades of a day move together, and because the days of the past are only
+// a sample.
 
 export const PATHS = 2000;
 /** Trades of a path. */
@@ -51,7 +55,10 @@ function bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): P
   return paths;
 }
 
-/** @param byDay for each day, the places of its trades @returns function that fills a path (up to LENGTH) with places of trades, day by day */
+/**
+ * @param byDay for each day, the places of its trades @returns function that fills a path (up to
+ * LENGTH) with places of trades, day by day
+ */
 export function daysDrawer(
   byDay: readonly (readonly number[])[],
   random: Random,
@@ -109,7 +116,8 @@ function follow(
   paths.lowest[path] = lowest;
 }
 
-// The share of a balance to risk on each trade for the fastest growth (Kelly 1956). Formulas: docs/analytics.md.
+// The share of a balance to risk on each trade for the fastest growth (Kelly 1956). Formulas:
+// docs/analytics.md.
 
 const kellyRecord = f.orNull(
   f.object(
@@ -152,7 +160,10 @@ export function kellyOf(
   return { fraction: within(best), low: within(best - half), high: within(best + half) };
 }
 
-/** By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal for independent trades. */
+/**
+ * By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal for
+ * independent trades.
+ */
 function halfWidth(r: readonly number[], days: readonly number[], fraction: number): number {
   const { curvature } = growthOf(r, fraction);
   const slopes = new Map<number, number>();

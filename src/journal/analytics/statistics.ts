@@ -1,7 +1,10 @@
 /** Basic statistics of lists of numbers; null if undefined. */
 import { moneyOrNull, Sum } from '../../money.ts';
 
-/** Reproducible random numbers: a seed gives the same numbers in every process and on every machine (sfc32 by Doty-Humphrey, 2010). */
+/**
+ * Reproducible random numbers: a seed gives the same numbers in every process and on every machine
+ * (sfc32 by Doty-Humphrey, 2010).
+ */
 export class Random {
   #state: readonly [number, number, number, number];
 
@@ -12,7 +15,9 @@ export class Random {
     this.fill(new Uint32Array(16));
   }
 
-  /** Fills with 32-bit integers: many at once, because a call for each takes longer than making one. */
+  /**
+   * Fills with 32-bit integers: many at once, because a call for each takes longer than making one.
+   */
   fill(numbers: Uint32Array): void {
     let [a, b, c, counter] = this.#state;
     for (let i = 0; i < numbers.length; i++) {
@@ -30,7 +35,8 @@ export class Random {
 /** Number of different values of a Random. */
 export const RANGE = 2 ** 32;
 
-// Count, mean and variance of numbers added one by one, with their days: those of one day move together.
+// Count, mean and variance of numbers added one by one, with their days: those of one day move
+// together.
 
 export class Moments {
   #n = 0;
@@ -108,8 +114,8 @@ export class Moments {
   }
 
   /**
-   * By how much the mean varies more than that of n independent values, because values of one day move together (Liang and Zeger 1986):
-   * at least 1, null below 2 days.
+   * By how much the mean varies more than that of n independent values, because values of one day
+   * move together (Liang and Zeger 1986): at least 1, null below 2 days.
    */
   get design(): number | null {
     const [n, mean, variance, days] = [this.#n, this.mean, this.variance, this.#days.length];
@@ -122,19 +128,25 @@ export class Moments {
   }
 }
 
-// Student's t distribution for confidence intervals and tests. Its tail is the regularised incomplete beta function (DLMF 8.17,
-// continued fraction 8.17.22), exact to about 12 digits in double precision. The tests compare it with published tables and with
-// numerical integration.
+// Student's t distribution for confidence intervals and tests. Its tail is the regularised
+// incomplete beta function (DLMF 8.17, continued fraction 8.17.22), exact to about 12 digits in
+// double precision. The tests compare it with published tables and with numerical integration.
 
 /** The normal quantile of 0.975: the limit of t for many degrees of freedom. */
 const Z = 1.959963984540054;
 
-/** With more degrees of freedom, their expansion (Abramowitz and Stegun 26.7.5) is exact to 13 digits. */
+/**
+ * With more degrees of freedom, their expansion (Abramowitz and Stegun 26.7.5) is exact to 13
+ * digits.
+ */
 const MANY = 1000;
 
 const quantiles = new Map<number, number>();
 
-/** Half width of a 95 % interval in standard errors: the quantile of 0.975. @param df degrees of freedom, at least 1 */
+/**
+ * Half width of a 95 % interval in standard errors: the quantile of 0.975. @param df degrees of
+ * freedom, at least 1
+ */
 export function tQuantile(df: number): number {
   if (df >= MANY) return expansion(df);
   let t = quantiles.get(df);
@@ -208,7 +220,10 @@ function logBeta(a: number): number {
   return logGamma(a) + Math.log(Math.PI) / 2 - logGamma(a + 0.5);
 }
 
-/** Stirling's series (DLMF 5.11.1), which needs a large number: a smaller one is raised by Γ(x + 1) = x Γ(x). */
+/**
+ * Stirling's series (DLMF 5.11.1), which needs a large number: a smaller one is raised by Γ(x + 1)
+ * = x Γ(x).
+ */
 function logGamma(x: number): number {
   let [raised, product] = [x, 1];
   for (; raised < 15; raised++) product *= raised;
@@ -263,7 +278,10 @@ export function sampleDeviation(values: readonly number[]): number | null {
 
 // 95 % confidence intervals. Formulas: docs/analytics.md.
 
-/** Wilson's score interval (1927) of a share, with the number of independent trades that would be as certain (Korn and Graubard 1998). */
+/**
+ * Wilson's score interval (1927) of a share, with the number of independent trades that would be as
+ * certain (Korn and Graubard 1998).
+ */
 export function wilson({
   n: trades,
   days,
@@ -291,7 +309,10 @@ export function meanInterval({
   return [mean - half, mean + half];
 }
 
-/** The smallest n at which the interval of the mean excludes 0, with the same mean and variance; null if none is a safe integer. */
+/**
+ * The smallest n at which the interval of the mean excludes 0, with the same mean and variance;
+ * null if none is a safe integer.
+ */
 export function tradesNeeded({ mean, variance, design }: Moments): number | null {
   if (variance === null || design === null || !moneyOrNull(mean)) return null;
   const most = Math.abs(mean as number) / Math.sqrt(design * variance);

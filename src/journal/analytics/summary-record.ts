@@ -19,7 +19,10 @@ export const journalExtentRecord = f.record(() => ({
   closed_trades: f.count('Number of closed trades, with or without an exchange rate'),
 }));
 
-/** Extent of the journal's closed trades, so that the response of an empty period shows where they are. */
+/**
+ * Extent of the journal's closed trades, so that the response of an empty period shows where they
+ * are.
+ */
 export function journalExtent(reader: Reader, user: User): z.infer<typeof journalExtentRecord> {
   const end = (order: string) =>
     reader.get(

@@ -131,7 +131,8 @@ function recentRecords(
         ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])),
       };
     };
-    // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for each.
+    // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for
+    // each.
     const records = reader.all(sql, ...where.values).map((record) => cut(record, MAX_CHARACTERS));
     return ({ characters, items }) =>
       records.slice(0, items).map((record) => cut(record, characters));
@@ -264,7 +265,10 @@ function byFrequency(rows: readonly CountedRow[]): CountedRow[] {
   );
 }
 
-/** The beginning of a text on one line: a maximum of characters, cut at a word, with an ellipsis if cut. */
+/**
+ * The beginning of a text on one line: a maximum of characters, cut at a word, with an ellipsis if
+ * cut.
+ */
 function excerpt(text: string, characters: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const all = [...line];

@@ -70,7 +70,8 @@ export interface CountedRow {
 }
 
 /**
- * Spelling of labels that differ only in case: the one of most trades; if several, the first by code units.
+ * Spelling of labels that differ only in case: the one of most trades; if several, the first by
+ * code units.
  * @param counts trades by spelling
  */
 export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key) => Key {
@@ -141,7 +142,10 @@ export class Tally {
   wins = 0;
   losses = 0;
   breakevens = 0;
-  /** Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit. The gross loss is negative or 0. */
+  /**
+   * Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit.
+   * The gross loss is negative or 0.
+   */
   readonly grossProfit = new Sum();
   readonly grossLoss = new Sum();
   readonly fees = new Sum();

@@ -1,4 +1,7 @@
-/** Trades as the source of figures: read a thousand at a time, with money in the user's base currency. */
+/**
+ * Trades as the source of figures: read a thousand at a time, with money in the user's base
+ * currency.
+ */
 
 import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -39,8 +42,8 @@ type Entry = [
   confidence: number | null,
 ];
 
-// Net P&L and R are computed here: SQLite formats net_pnl as text to round it, which would take a fifth of the time for reading these
-// columns.
+// Net P&L and R are computed here: SQLite formats net_pnl as text to round it, which would take a
+// fifth of the time for reading these columns.
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
 /** Columns that are read only for figures that count them. */
@@ -86,7 +89,10 @@ function octetsOf(labels: readonly Column[]): string {
   return labels.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ') || '0';
 }
 
-/** A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't read are undefined. */
+/**
+ * A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't
+ * read are undefined.
+ */
 export interface TradeRow
   extends Pick<
       Trade,
@@ -134,13 +140,17 @@ interface JournalEntries {
   confidence: readonly number[];
 }
 
-// Trades are read in chunks, so that a journal of a million trades never fills the memory and other requests get their turn.
+// Trades are read in chunks, so that a journal of a million trades never fills the memory and other
+// requests get their turn.
 export const CHUNK = 1000;
 
 /** Maximum size of labels of each of a chunk. */
 const CHUNK_OCTETS = '16000';
 
-/** Trades read at once, with their maximum octets of labels: if one has more, fewer trades are read at once. */
+/**
+ * Trades read at once, with their maximum octets of labels: if one has more, fewer trades are read
+ * at once.
+ */
 const READS = [
   { limit: CHUNK, octets: CHUNK_OCTETS },
   { limit: 20, octets: MAX_OCTETS },
@@ -190,7 +200,8 @@ export class TradeRows {
   }
 
   /**
-   * The next trades in the order of a time, as many as their labels allow; isLast if there are no more.
+   * The next trades in the order of a time, as many as their labels allow; isLast if there are no
+   * more.
    * @throws ResponseTooLarge if the labels of a trade are too large to count
    */
   read(source: string, where: Where, order: string): { rows: TradeRow[]; isLast: boolean } {
@@ -231,7 +242,10 @@ export class TradeRows {
     return row;
   }
 
-  /** Several groups at once: a sixth of the time of reading each. Empty if the labels of a group are too large for that. */
+  /**
+   * Several groups at once: a sixth of the time of reading each. Empty if the labels of a group are
+   * too large for that.
+   */
   groups(ids: readonly string[]): Map<string, GroupRow> {
     return new Map(this.#groups(ids, CHUNK_OCTETS)?.map((row) => [row.id, row]));
   }
@@ -345,7 +359,10 @@ export function followedPlan(answers: readonly boolean[]): boolean | null {
 
 export const uniqueNumbers = (numbers: readonly number[]) => [...new Set(numbers)];
 
-/** Each label once: of those that differ only in case the first by code units, whatever the order in which they were read. */
+/**
+ * Each label once: of those that differ only in case the first by code units, whatever the order in
+ * which they were read.
+ */
 export function uniqueLabels(labels: readonly string[]): readonly string[] {
   if (labels.length < 2) return labels;
   const byFold = new Map<string, string>();

@@ -35,7 +35,10 @@ export const whatIfRecord = f
       'Figures with and without the excluded trades, as if this changed no other trade. Only with exclude, best or worst',
   });
 
-/** Excluded trades: those that match the condition, and of the others the numbers with the highest and the lowest net P&L. */
+/**
+ * Excluded trades: those that match the condition, and of the others the numbers with the highest
+ * and the lowest net P&L.
+ */
 export interface Exclusion {
   condition: Condition | null;
   best: number;
@@ -50,7 +53,10 @@ export interface Remaining {
   excluded: z.infer<typeof whatIfRecord>['excluded'];
 }
 
-/** Finds the excluded trades in a pass over all of a selection. @param balance at the start of the period */
+/**
+ * Finds the excluded trades in a pass over all of a selection. @param balance at the start of the
+ * period
+ */
 export function withoutExcluded(
   reader: Reader,
   user: User,

@@ -1,6 +1,7 @@
 /**
- * The test of rows that follow from the results of the same day, such as trades after a loss: the results that an account closed on a day
- * are shuffled among themselves, and the rows are made again. Formulas and error rates: docs/analytics.md.
+ * The test of rows that follow from the results of the same day, such as trades after a loss: the
+ * results that an account closed on a day are shuffled among themselves, and the rows are made
+ * again. Formulas and error rates: docs/analytics.md.
  */
 import type { Sequence } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, GAPS, type Key } from './dimensions.ts';
@@ -19,7 +20,10 @@ const SITUATIONS: readonly Pick<Sequence, 'run' | 'losses' | 'sinceLoss'>[] = RU
   LOSSES.flatMap((losses) => GAPS.map((sinceLoss) => ({ run, losses, sinceLoss }))),
 );
 
-/** Sums of the results for each key of a dimension that stays, and for each situation; a single key without such a dimension. */
+/**
+ * Sums of the results for each key of a dimension that stays, and for each situation; a single key
+ * without such a dimension.
+ */
 interface Table {
   /** Places of the trades of each key, and for each the place of the key's sums. */
   trades: Int32Array;
@@ -38,7 +42,10 @@ interface Parts {
 
 export class WithinDays {
   readonly #sequences: Sequences;
-  /** Places in the sample, by account and day; of each trade its entry, and its place and that of the state there in the journal. */
+  /**
+   * Places in the sample, by account and day; of each trade its entry, and its place and that of
+   * the state there in the journal.
+   */
   readonly #trades: Int32Array;
   readonly #enteredMs: Float64Array;
   readonly #places: Int32Array;
@@ -47,7 +54,9 @@ export class WithinDays {
   readonly #copies: readonly (readonly [at: number, places: readonly number[]])[];
   /** The first trade of each account and day; after them, the number of trades. */
   readonly #starts: Int32Array;
-  /** Results less the mean of their account and day, and their outcomes: each draw shuffles both. */
+  /**
+   * Results less the mean of their account and day, and their outcomes: each draw shuffles both.
+   */
   readonly #deviations: Float64Array;
   readonly #signs: Int8Array;
   #drawn: States | undefined;
@@ -206,8 +215,9 @@ export class WithinDays {
 }
 
 /**
- * By the normal limit of the draws. Where they are skewed towards the actual sum, as those of few trades with rare large results, such
- * sums are more frequent: then by the limit of Wilson and Hilferty (1931) for skewed sums, so that p is never smaller for it.
+ * By the normal limit of the draws. Where they are skewed towards the actual sum, as those of few
+ * trades with rare large results, such sums are more frequent: then by the limit of Wilson and
+ * Hilferty (1931) for skewed sums, so that p is never smaller for it.
  * @param mean of the draws less the actual sum, as are the sums of their squares and cubes
  */
 export function lawP(mean: number, squares: number, cubes: number, draws: number): number {

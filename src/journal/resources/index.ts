@@ -1,4 +1,7 @@
-/** All list resources, in the order of the documentation. A new one needs a file here and a line below. */
+/**
+ * All list resources, in the order of the documentation. A new one needs a file here and a line
+ * below.
+ */
 import type { ListResource } from '../resource.ts';
 import { groupJournals, journalRows, tradeJournals } from './journals.ts';
 import { missedTrades } from './missed-trades.ts';

@@ -137,7 +137,10 @@ function tradesIn({ performance, what_if, data_quality }: Row): number {
   return closedTrades(counted, data_quality);
 }
 
-/** Shares of simulated paths have names that can't be read as percentages; an open trade has no market price. */
+/**
+ * Shares of simulated paths have names that can't be read as percentages; an open trade has no
+ * market price.
+ */
 function withShares({ simulation, open, ...data }: Row): Row {
   const { chance_of_losing = null, ...figures } = (simulation ?? {}) as Row;
   const {
@@ -162,7 +165,10 @@ function withTotals({ performance, ...data }: Row): Row {
   return { ...data, performance: pick(TOTALS, performance as Row) };
 }
 
-/** Renames the service's reason for a section without figures, because other reasons are the trader's. */
+/**
+ * Renames the service's reason for a section without figures, because other reasons are the
+ * trader's.
+ */
 function withReasons(data: Row): Row {
   const entries = Object.entries(data).map(([name, section]): [string, Row[string]] => {
     if (!LONG_SECTIONS.includes(name as Section) || section === null || Array.isArray(section))

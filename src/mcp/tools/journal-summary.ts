@@ -114,7 +114,10 @@ function briefly(data: Row, hidesMoney: boolean): Row {
   };
 }
 
-/** The best and the worst trade in R, in place of the largest amounts, if the key hides money and lists trades. */
+/**
+ * The best and the worst trade in R, in place of the largest amounts, if the key hides money and
+ * lists trades.
+ */
 async function extremesInR({ period, performance }: Row, api: Api): Promise<Row> {
   const { start, end } = period as { start: string; end: string };
   const mayList = (await api.me()).key.scopes.includes('trades:read');
@@ -131,7 +134,10 @@ async function extremesInR({ period, performance }: Row, api: Api): Promise<Row>
 /** Longest period shown by week rather than by month. */
 const MOST_DAYS_BY_WEEK = 92;
 
-/** The curve and the costliest mistakes, if the key can read them: both from figures that the summary doesn't have. */
+/**
+ * The curve and the costliest mistakes, if the key can read them: both from figures that the
+ * summary doesn't have.
+ */
 async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
   if (!(await api.me()).key.scopes.includes('analytics:read')) return {};
   const isInR = await api.hidesMoney();

@@ -198,7 +198,10 @@ function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
   return (kinds.length === 0 ? Object.keys(KINDS) : kinds) as [string, ...string[]];
 }
 
-/** Removes incidental fields: a session, review or missed trade has a date, so its time of creation matters little. */
+/**
+ * Removes incidental fields: a session, review or missed trade has a date, so its time of creation
+ * matters little.
+ */
 function withoutIncidentals(record: Row): Row {
   const isDated = ['date', 'period_start', 'missed_at'].some((name) => name in record);
   return Object.fromEntries(

@@ -62,7 +62,10 @@ function zonesOf(rows: UserRows): string[] {
 /** Offsets of zones are whole quarters of hours. */
 const MAY_START = /:(00|15|30|45):00\.\d{3}Z$/;
 
-/** Time of day in UTC: days that start before it are of zones west of UTC, others of zones east of it. */
+/**
+ * Time of day in UTC: days that start before it are of zones west of UTC, others of zones east of
+ * it.
+ */
 const WEST_BEFORE = 'T11:00';
 
 class DayMover {
@@ -89,7 +92,10 @@ class DayMover {
     return undefined;
   }
 
-  /** The same. As the last resort, the day of the nearest midnight in UTC, or that of a time in the user's zone. */
+  /**
+   * The same. As the last resort, the day of the nearest midnight in UTC, or that of a time in the
+   * user's zone.
+   */
   moved(instant: string): string {
     const known = this.known(instant);
     if (known !== undefined) return known;
@@ -198,7 +204,9 @@ function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, M
   return moved;
 }
 
-/** @returns the instants of a trade's executions, in their order, for which days give way to times */
+/**
+ * @returns the instants of a trade's executions, in their order, for which days give way to times
+ */
 function moveExecutions(
   rows: UserRows,
   { id }: DayTrade,

@@ -62,7 +62,10 @@ export function restateChanges(rows: UserRows, records: StatedRecords): void {
   }
 }
 
-/** Changes from the latest to the earliest: what an import stated before one is what the one before left. */
+/**
+ * Changes from the latest to the earliest: what an import stated before one is what the one before
+ * left.
+ */
 class OlderChanges {
   readonly #records: StatedRecords;
   /** What imports stated before the changes that were looked at; undefined: nothing. */
@@ -131,7 +134,8 @@ class OlderChanges {
 const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '') ORDER BY executed_at, position`;
 
 /**
- * Excursions that a trade lost with its times hold again once it has those: for them they were measured.
+ * Excursions that a trade lost with its times hold again once it has those: for them they were
+ * measured.
  * @param times of fills before
  */
 function measureFormer(

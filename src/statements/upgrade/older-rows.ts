@@ -1,4 +1,7 @@
-/** What journals before version 10 kept of records: what each line changed, with values before and after. */
+/**
+ * What journals before version 10 kept of records: what each line changed, with values before and
+ * after.
+ */
 
 import { same, type Values } from '../../journal-write/record.ts';
 import { type FieldKinds, isEmpty, type Stated } from '../fold.ts';
@@ -20,7 +23,10 @@ export interface OlderRow {
   format: string | null;
 }
 
-/** In place of a position that candles measured, if it isn't known: no position has this number but by chance. */
+/**
+ * In place of a position that candles measured, if it isn't known: no position has this number but
+ * by chance.
+ */
 export const UNMEASURED = 0;
 
 /** Who speaks in a line: a rename states nothing of records, a note what it said before, too. */
@@ -99,7 +105,10 @@ export function extended(
   return all;
 }
 
-/** What a file still says after others have spoken: where they did, its word holds only without theirs. */
+/**
+ * What a file still says after others have spoken: where they did, its word holds only without
+ * theirs.
+ */
 export function overridden(
   kinds: FieldKinds,
   stated: Readonly<Stated>,

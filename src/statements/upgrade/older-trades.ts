@@ -1,4 +1,6 @@
-/** Trades made from fills that something was said about in an older journal: by what they hold now. */
+/**
+ * Trades made from fills that something was said about in an older journal: by what they hold now.
+ */
 import type Database from 'better-sqlite3';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Records become what lines state of them: the part of migration 10 that SQL can't do. Most rows say
- * that a file added a record, which no other line touched: they need no look at the record.
+ * Records become what lines state of them: the part of migration 10 that SQL can't do. Most rows
+ * say that a file added a record, which no other line touched: they need no look at the record.
  */
 import type Database from 'better-sqlite3';
 import { RowError } from '../../errors.ts';
@@ -45,7 +45,10 @@ const IS_RENAME = `(i.format IS 'account' AND r.change = 'changed' AND r.after G
     SELECT 1 FROM import_changes AS o WHERE o.user_id = r.user_id AND o.resource = r.resource
       AND o.record_id = r.record_id AND o.change = 'added' AND o.account IS NOT NULL))`;
 
-/** Records that a line changed or removed, that aren't there, or whose account isn't the one that a file names. */
+/**
+ * Records that a line changed or removed, that aren't there, or whose account isn't the one that a
+ * file names.
+ */
 const FIND_WALKED = `
   CREATE TEMP TABLE walked_records (
     user_id TEXT NOT NULL, resource TEXT NOT NULL, record_id TEXT NOT NULL, PRIMARY KEY (user_id, resource, record_id)

@@ -1,6 +1,6 @@
 /**
- * What each line stated of a record, from what it changed: the record is followed backwards from what
- * it is now, then its statements are added up again.
+ * What each line stated of a record, from what it changed: the record is followed backwards from
+ * what it is now, then its statements are added up again.
  */
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { same, type Values } from '../../journal-write/record.ts';
@@ -109,7 +109,10 @@ export class Walk {
     }
   }
 
-  /** @param known what the record was then: said by a file or note that changes nothing and said nothing before */
+  /**
+   * @param known what the record was then: said by a file or note that changes nothing and said
+   * nothing before
+   */
   #speak(row: OlderRow, change: Stated, known: Stated): void {
     const { kinds } = this.#own;
     const speaker = speakerOf(row);
@@ -141,7 +144,10 @@ export class Walk {
     return stated;
   }
 
-  /** What a record was, of which a line says nothing new. Notes, and whatever is said of a trade made from fills, state what persons write. */
+  /**
+   * What a record was, of which a line says nothing new. Notes, and whatever is said of a trade
+   * made from fills, state what persons write.
+   */
   #known(record: Values, speaker: Speaker): Stated {
     const isOfPersons = this.#own.isMade || (this.#own.isTrade && speaker === 'note');
     return this.#filled(record, (name) => !isOfPersons || IS_OF_PERSON.has(name));
@@ -154,7 +160,10 @@ export class Walk {
     );
   }
 
-  /** Figures from candles hold only for the position that they measured: those that it lost since, for none. */
+  /**
+   * Figures from candles hold only for the position that they measured: those that it lost since,
+   * for none.
+   */
   #measured({ after }: OlderRow, left: Values): Stated {
     const { present } = this.#own;
     const figures = imageOf(after);

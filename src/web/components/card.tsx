@@ -74,7 +74,10 @@ interface FoldProps {
   children: () => ComponentChildren;
 }
 
-/** A part of the overview that folds. What the user opened or closed stays so, in later periods and visits. */
+/**
+ * A part of the overview that folds. What the user opened or closed stays so, in later periods and
+ * visits.
+ */
 export function Fold({
   title,
   about,

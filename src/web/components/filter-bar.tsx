@@ -1,4 +1,7 @@
-/** The filters as chips, and a form that adds one: only these, or without these. The address holds them. */
+/**
+ * The filters as chips, and a form that adds one: only these, or without these. The address holds
+ * them.
+ */
 import { useState } from 'preact/hooks';
 import {
   DIMENSIONS,

@@ -1,4 +1,6 @@
-/** In place of a response: an error in a sentence, with the command that helps, or a placeholder. */
+/**
+ * In place of a response: an error in a sentence, with the command that helps, or a placeholder.
+ */
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../api.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Days in months, coloured by their net P&L. A day and a week are links to their figures. Weeks begin on Monday, as in the journal. Months
- * without trades are omitted; long periods have a row of months per year.
+ * Days in months, coloured by their net P&L. A day and a week are links to their figures. Weeks
+ * begin on Monday, as in the journal. Months without trades are omitted; long periods have a row of
+ * months per year.
  */
 import { useState } from 'preact/hooks';
 import { Scroll } from '../components/table.tsx';
@@ -278,7 +279,9 @@ function weeksOf(first: string): string[][] {
   return weeks;
 }
 
-/** The 90th percentile of amounts has the full colour, so that an outlier doesn't bleach the others. */
+/**
+ * The 90th percentile of amounts has the full colour, so that an outlier doesn't bleach the others.
+ */
 function scaleOf(amounts: readonly number[]): number {
   const sizes = amounts.map(Math.abs).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length * 0.9)] || 1;

@@ -1,6 +1,7 @@
 /**
- * The curve of cumulative net P&L, or R if the key hides money, and the drawdown below it: by day or, of one day, by trade. Arrow
- * keys and the pointer move from step to step; the line above the curve shows the step.
+ * The curve of cumulative net P&L, or R if the key hides money, and the drawdown below it: by day
+ * or, of one day, by trade. Arrow keys and the pointer move from step to step; the line above the
+ * curve shows the step.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
@@ -302,7 +303,10 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
   );
 }
 
-/** Amounts with their scale and those that are labelled, 0 first. @param space pixels between two labels at least */
+/**
+ * Amounts with their scale and those that are labelled, 0 first. @param space pixels between two
+ * labels at least
+ */
 function scaleOf(amounts: readonly number[], top: number, bottom: number, space: number) {
   const [least, most] = extentOf(amounts);
   return {

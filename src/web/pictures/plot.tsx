@@ -1,4 +1,7 @@
-/** What charts share: an SVG as wide as its card with a text alternative, its axis, and the extent of values. */
+/**
+ * What charts share: an SVG as wide as its card with a text alternative, its axis, and the extent
+ * of values.
+ */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../session.ts';
@@ -14,7 +17,10 @@ interface PlotProps {
   children: (width: number) => ComponentChildren;
 }
 
-/** Widths of a chart in a report, which has no script to measure: for a phone, half a sheet and a whole one. The style sheet shows one. */
+/**
+ * Widths of a chart in a report, which has no script to measure: for a phone, half a sheet and a
+ * whole one. The style sheet shows one.
+ */
 const REPORT_WIDTHS = { phone: 340, half: 560, whole: 900 };
 
 export function Plot({ height, width: fixed, isWide = false, label, children }: PlotProps) {
@@ -140,7 +146,10 @@ export function roundStep(exact: number): number {
   return power * ([1, 2, 5].find((factor) => factor * power >= exact) ?? 10);
 }
 
-/** 0 and the multiples of a round number from `least` to `most`, at most `count` steps of 1, 2 or 5 times a power of ten. */
+/**
+ * 0 and the multiples of a round number from `least` to `most`, at most `count` steps of 1, 2 or 5
+ * times a power of ten.
+ */
 export function roundValues(least: number, most: number, count: number): number[] {
   const step = roundStep((most - least) / Math.max(1, count) || 1);
   const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
@@ -148,7 +157,10 @@ export function roundValues(least: number, most: number, count: number): number[
   return [0, ...values.filter((value) => value !== 0)];
 }
 
-/** The least and the greatest of many numbers: as arguments of Math.min and Math.max they could exceed the call stack. */
+/**
+ * The least and the greatest of many numbers: as arguments of Math.min and Math.max they could
+ * exceed the call stack.
+ */
 export function extentOf(values: Iterable<number>): [least: number, most: number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
@@ -158,7 +170,10 @@ export function extentOf(values: Iterable<number>): [least: number, most: number
   return [least, most];
 }
 
-/** The current width of an element in CSS pixels; 0 when it is first rendered, but not when it is first painted. */
+/**
+ * The current width of an element in CSS pixels; 0 when it is first rendered, but not when it is
+ * first painted.
+ */
 export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);
   const [width, setWidth] = useState(0);

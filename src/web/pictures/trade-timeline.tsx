@@ -1,4 +1,7 @@
-/** A trade from its first to its last fill: fills, average entry and exit, stop, target, MAE and MFE. */
+/**
+ * A trade from its first to its last fill: fills, average entry and exit, stop, target, MAE and
+ * MFE.
+ */
 import { TableBehind } from '../components/table.tsx';
 import { type Formats, word } from '../format.ts';
 import { hidesMoney, useSession } from '../session.ts';
@@ -199,7 +202,9 @@ function Sizes({ trade, x, end, bottom }: SizesProps) {
   );
 }
 
-/** The prices of MAE and MFE, which are money: from entry and size, approximate if the size changed. */
+/**
+ * The prices of MAE and MFE, which are money: from entry and size, approximate if the size changed.
+ */
 function levelsOf(trade: TradeDetail): Level[] {
   const perPoint = trade.quantity * trade.multiplier * (trade.side === 'long' ? 1 : -1);
   const excursion = (money: number | null | undefined) =>

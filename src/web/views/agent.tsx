@@ -1,4 +1,7 @@
-/** An agent's view of this key: the summary as sent, its tokens, and text to paste that gives an agent access. */
+/**
+ * An agent's view of this key: the summary as sent, its tokens, and text to paste that gives an
+ * agent access.
+ */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Awaited, Command } from '../components/problem.tsx';

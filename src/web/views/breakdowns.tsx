@@ -1,4 +1,7 @@
-/** Results by label, instrument and time, as tables with bars; the cost of mistakes, and adherence to rules. */
+/**
+ * Results by label, instrument and time, as tables with bars; the cost of mistakes, and adherence
+ * to rules.
+ */
 import type { ComponentChildren } from 'preact';
 import { BarTable } from '../components/bar-table.tsx';
 import { Card, OneByOne } from '../components/card.tsx';

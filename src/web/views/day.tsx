@@ -107,7 +107,8 @@ function DayTrades({ records, isCut, place, all }: DayTradesProps) {
   const { format } = useSession();
   const isByPosition = useUnit() === 'position';
   const { period, start, end } = place.query;
-  // The API's own figures: a position counts on the day its last leg closes, with the legs closed before.
+  // The API's own figures: a position counts on the day its last leg closes, with the legs closed
+  // before.
   const asked = { ...carried(place.query), period, start, end, group_by: 'group,strategy' };
   const positions = useFigures(isByPosition ? asked : null, 'groups');
   const lines: Line[] = [

@@ -1,4 +1,6 @@
-/** The main figures of the period, with those of the previous period, and without excluded trades. */
+/**
+ * The main figures of the period, with those of the previous period, and without excluded trades.
+ */
 import { useId } from 'preact/hooks';
 import { Card } from '../components/card.tsx';
 import { type Column, Table } from '../components/table.tsx';

@@ -89,7 +89,8 @@ export function Attachments({
   );
 }
 
-// HTML in Markdown stays text: nothing here parses HTML. Pictures are links, since the dashboard loads nothing from other hosts.
+// HTML in Markdown stays text: nothing here parses HTML. Pictures are links, since the dashboard
+// loads nothing from other hosts.
 
 const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
 

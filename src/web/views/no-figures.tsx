@@ -1,4 +1,7 @@
-/** In place of figures: no trades at all, in the period, for the filters, or with an exchange rate. Which trades figures exclude. */
+/**
+ * In place of figures: no trades at all, in the period, for the filters, or with an exchange rate.
+ * Which trades figures exclude.
+ */
 import { Card } from '../components/card.tsx';
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';

@@ -1,4 +1,7 @@
-/** A period: on the first screen the main figures, the curve and what costs or pays; then the rest in parts that fold. */
+/**
+ * A period: on the first screen the main figures, the curve and what costs or pays; then the rest
+ * in parts that fold.
+ */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
@@ -71,8 +74,8 @@ interface Shown {
 }
 
 /**
- * The first figures. After their paint, the rest is drawn and requested in the order in which the API computes it; nothing is
- * drawn again that hasn't changed.
+ * The first figures. After their paint, the rest is drawn and requested in the order in which the
+ * API computes it; nothing is drawn again that hasn't changed.
  */
 export function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
   const previous = useFigures(figures.performance.trades > 0 ? askedOf(place) : null, 'previous');

@@ -34,7 +34,9 @@ interface Column {
   name: string;
   /** The API's sort field; undefined if it has none. */
   sort?: string;
-  /** On narrow screens, higher ranks disappear first: the style sheet has the widths of the others. */
+  /**
+   * On narrow screens, higher ranks disappear first: the style sheet has the widths of the others.
+   */
   class: string;
   write: (trade: TradeRecord, format: Formats) => ComponentChildren;
   tone?: (trade: TradeRecord) => string;
@@ -155,7 +157,10 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   );
 }
 
-/** The classes that hide amounts, holding time and R if no trade has one. In journals of earlier versions, days without a time are at midnight. */
+/**
+ * The classes that hide amounts, holding time and R if no trade has one. In journals of earlier
+ * versions, days without a time are at midnight.
+ */
 function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): string {
   const hasTimes = records
     .slice(0, AHEAD)
@@ -252,7 +257,9 @@ interface VisibleRows {
   end: number;
 }
 
-/** The visible rows of a long table, so that only those are rendered. All rows have the same height. */
+/**
+ * The visible rows of a long table, so that only those are rendered. All rows have the same height.
+ */
 function useVisibleRows(count: number, rowHeight: number): VisibleRows {
   const body = useRef<HTMLTableSectionElement>(null);
   const [shown, setShown] = useState({ first: 0, end: 60 });

@@ -244,7 +244,10 @@ function SessionOfDay({ trade }: { trade: TradeDetail }) {
   );
 }
 
-/** The trade's section of a day note to copy, and the command that imports it. The dashboard itself writes nothing. */
+/**
+ * The trade's section of a day note to copy, and the command that imports it. The dashboard itself
+ * writes nothing.
+ */
 function WriteDown({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   return (

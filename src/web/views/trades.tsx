@@ -1,4 +1,7 @@
-/** The table of trades, sorted and filtered by the API as the address states, with its totals and its file. */
+/**
+ * The table of trades, sorted and filtered by the API as the address states, with its totals and
+ * its file.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Problem } from '../components/problem.tsx';
@@ -12,7 +15,10 @@ import { TradeFilters } from './trade-filters.tsx';
 import { FIELDS, type TradeRecord, TradeTable } from './trade-table.tsx';
 import { type Pages, usePages } from './use-pages.ts';
 
-/** Pixels from the top within which the table refreshes: a refresh keeps its first page only, 4,000 pixels high. */
+/**
+ * Pixels from the top within which the table refreshes: a refresh keeps its first page only, 4,000
+ * pixels high.
+ */
 const NEAR_TOP = 2000;
 
 export function Trades({ place }: { place: Place }) {
@@ -121,7 +127,9 @@ function totalsIn({
 /** Trades in a file: 100 requests, which the default rate limit lets through in a minute. */
 const MOST = 10_000;
 
-/** Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file. */
+/**
+ * Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file.
+ */
 function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
   const { me, format } = useSession();
   const [isSaving, setSaving] = useState(false);

@@ -1,4 +1,7 @@
-/** Lists that load page by page, alone and merged. They are kept, so that a user who returns finds the pages already loaded. */
+/**
+ * Lists that load page by page, alone and merged. They are kept, so that a user who returns finds
+ * the pages already loaded.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, keep, type Query } from '../api.ts';

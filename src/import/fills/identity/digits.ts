@@ -1,4 +1,7 @@
-/** How many digits a file has of times, prices and quantities: a spreadsheet that saves it again may cut some. */
+/**
+ * How many digits a file has of times, prices and quantities: a spreadsheet that saves it again may
+ * cut some.
+ */
 
 /** The most that any row of an instrument has. */
 export interface RowDigits {
@@ -69,7 +72,8 @@ export function timeCut(time: string, parts: number): string {
 }
 
 /**
- * Whether two prices are the same: equal, or one is the other rounded or cut to the digits of its file.
+ * Whether two prices are the same: equal, or one is the other rounded or cut to the digits of its
+ * file.
  * @param digits of the file that states it
  */
 export function fitsCut(a: number, digitsOfA: number, b: number, digitsOfB: number): boolean {

@@ -1,6 +1,7 @@
 /**
- * Finds the rows of a file that the journal holds already. A row is known by what files wrote: its platform's id, else account,
- * instrument, side, quantity, price and time. Fills have one end, closed trades two.
+ * Finds the rows of a file that the journal holds already. A row is known by what files wrote: its
+ * platform's id, else account, instrument, side, quantity, price and time. Fills have one end,
+ * closed trades two.
  */
 import { quote, RowError, UserError } from '../../../errors.ts';
 import { digitsOf, fitsCut, type RowDigits } from './digits.ts';
@@ -32,7 +33,10 @@ import {
 } from './row-keys.ts';
 import { shiftedRows } from './shifted-rows.ts';
 
-/** What times are compared by: shift: whole quarters of an hour apart, where no file's clock is known. */
+/**
+ * What times are compared by: shift: whole quarters of an hour apart, where no file's clock is
+ * known.
+ */
 type TimeOf = 'instant' | 'clock' | 'shift';
 
 /** Notes of one kind. */
@@ -73,8 +77,8 @@ export interface Matches<S extends StoredRow> {
 /**
  * @param rows of one file, in its order
  * @param stored rows of the same format, in order of time and place
- * @throws RowError if the journal contradicts a row of the same id; UserError if rows are known in another zone, fit several stored
- *   ones, or are those of several accounts
+ * @throws RowError if the journal contradicts a row of the same id; UserError if rows are known in
+ * another zone, fit several stored ones, or are those of several accounts
  */
 export function matchRows<S extends StoredRow>(
   rows: readonly FileRow[],
@@ -242,7 +246,10 @@ class RowMatcher<S extends StoredRow> {
     this.#noteUnequalCounts(groups);
   }
 
-  /** Where the overlap of two files begins or ends within equal rows, their number is unsure: the larger one counts. */
+  /**
+   * Where the overlap of two files begins or ends within equal rows, their number is unsure: the
+   * larger one counts.
+   */
   #noteUnequalCounts(stored: ReadonlyMap<string, readonly S[]>): void {
     const withoutIds = this.#rows.filter(({ id }) => id === null);
     const unsure: string[] = [];
@@ -317,7 +324,9 @@ class RowMatcher<S extends StoredRow> {
     this.#noteFewerDigits(before);
   }
 
-  /** With the same digits, rows that are the same state the same. @param row any of the instrument */
+  /**
+   * With the same digits, rows that are the same state the same. @param row any of the instrument
+   */
   #haveOtherDigits(row: FileRow, stored: S): boolean {
     const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
     const other = this.#storedDigits.get(stored) as RowDigits;
@@ -381,7 +390,10 @@ class RowMatcher<S extends StoredRow> {
     );
   }
 
-  /** Whether a row and a stored one state the same, with the digits that both have. @param by what their times are compared by */
+  /**
+   * Whether a row and a stored one state the same, with the digits that both have. @param by what
+   * their times are compared by
+   */
   #isAlike(row: FileRow, stored: S, by: TimeOf): boolean {
     if (row.ends.length !== stored.ends.length) return false;
     if (!isSameNumber(row.quantity, stored.quantity)) return false;

@@ -1,6 +1,6 @@
 /**
- * Rows whose clock earlier versions didn't keep: a file read in another zone is known by a shift that most of its rows have. A zone that
- * changes its clocks has two, an hour apart.
+ * Rows whose clock earlier versions didn't keep: a file read in another zone is known by a shift
+ * that most of its rows have. A zone that changes its clocks has two, an hour apart.
  */
 import type { FileRow, RowEnd, StoredRow } from './row.ts';
 
@@ -17,7 +17,9 @@ const MOST_CANDIDATES = 500;
 /** The commonest shifts, which are tried on all rows. */
 const MOST_SHIFTS = 20;
 
-/** Fewer rows, or a smaller share of those in the span of the import, may be trades of their own. */
+/**
+ * Fewer rows, or a smaller share of those in the span of the import, may be trades of their own.
+ */
 const FEWEST = 3;
 const SHARE = 0.9;
 

@@ -1,6 +1,7 @@
 /**
- * Changes of trade groups that follow from fills. Legs opened by one order, or at one instant, form a group. Only what is
- * as an import found it changes: the user's own grouping, ungrouping and naming stay.
+ * Changes of trade groups that follow from fills. Legs opened by one order, or at one instant, form
+ * a group. Only what is as an import found it changes: the user's own grouping, ungrouping and
+ * naming stay.
  */
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
@@ -63,7 +64,10 @@ export class GroupWriter {
   readonly #earlier = new Map<string, string>();
   /** Those that the user took out of the group: the group by the id without the account. */
   readonly #decided = new Map<string, string>();
-  /** The legs of each group that is found now, and the end of its id, which is independent of the account. */
+  /**
+   * The legs of each group that is found now, and the end of its id, which is independent of the
+   * account.
+   */
   readonly #placed = new Map<string, { unnamed: string; legs: ReadonlySet<string> }>();
   /** Ids of parked groups, and those that they have now. */
   readonly #parked = new Map<string, string>();
@@ -82,7 +86,8 @@ export class GroupWriter {
 
   /**
    * Call before trades change, with those that may.
-   * @param areRestated whether the same rows have other times or accounts, and their groups other ids: these are parked until then
+   * @param areRestated whether the same rows have other times or accounts, and their groups other
+   * ids: these are parked until then
    */
   remember(trades: readonly WalkedTrade[], areRestated = false): void {
     if (!this.#table.hasGroups() && !this.#table.hasFound()) return;
@@ -185,7 +190,10 @@ export class GroupWriter {
     }
   }
 
-  /** Finds the groups opened by an order and, for legs without a group by order, those opened at an instant. */
+  /**
+   * Finds the groups opened by an order and, for legs without a group by order, those opened at an
+   * instant.
+   */
   #find({ platform, order_id, instant }: Opening): void {
     const ofOrder = (orderId: string) =>
       foundGroups([platform, 'order', orderId], this.#table.openedBy(platform, orderId));
@@ -278,7 +286,10 @@ export class GroupWriter {
       this.changes.changed++;
   }
 
-  /** Removes a group without legs. The user's text moves to the same group in the account named now; without one, the group stays. */
+  /**
+   * Removes a group without legs. The user's text moves to the same group in the account named now;
+   * without one, the group stays.
+   */
   #leave(id: string, record: Values, facts: Values | undefined): void {
     const written = Object.entries(record).filter(
       ([name, value]) =>
@@ -335,7 +346,10 @@ function spreadOf(legs: readonly LegTrade[]) {
   };
 }
 
-/** Groups of legs of one opening: of one account, underlying and currency, at least two and one of them an option. */
+/**
+ * Groups of legs of one opening: of one account, underlying and currency, at least two and one of
+ * them an option.
+ */
 function foundGroups(
   opening: readonly [platform: string, ...key: string[]],
   legs: readonly OpenedLeg[],

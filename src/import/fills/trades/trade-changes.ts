@@ -1,4 +1,7 @@
-/** Writes the result of a walk to the journal: adds, changes and removes trades without losing the user's text. */
+/**
+ * Writes the result of a walk to the journal: adds, changes and removes trades without losing the
+ * user's text.
+ */
 import type Database from 'better-sqlite3';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
@@ -151,7 +154,8 @@ export class TradeWriter {
   ): void {
     const executions = executionsOf(trade);
     const hasSameExecutions = alike(stored.executions, executions);
-    // A trade with this id that wasn't made from fills: with the same executions, it is the same trade.
+    // A trade with this id that wasn't made from fills: with the same executions, it is the same
+    // trade.
     const base = before ? walkedFields(before, this.#baseCurrency) : undefined;
     const after = walkedFields(trade, this.#baseCurrency);
     if (!base && hasSameExecutions) {
@@ -182,7 +186,9 @@ export class TradeWriter {
     else this.changes.unchanged++;
   }
 
-  /** Finds creation times: a new trade made from older trades' fills takes the earliest of theirs. */
+  /**
+   * Finds creation times: a new trade made from older trades' fills takes the earliest of theirs.
+   */
   #createdAt(gone: readonly WalkedTrade[]): CreatedAt {
     if (gone.length === 0) return () => undefined;
 
@@ -239,7 +245,8 @@ class Heirs {
   }
 
   /**
-   * The trade with most of the fills of an earlier one; of equals the one with its id, then the earliest.
+   * The trade with most of the fills of an earlier one; of equals the one with its id, then the
+   * earliest.
    * @param isCounted whether a fill counts; all by default
    */
   of(

@@ -1,4 +1,7 @@
-/** Prepares stored fills for the walk: joins parts, replaces adopted fills with those that a file states, and places booked ones. */
+/**
+ * Prepares stored fills for the walk: joins parts, replaces adopted fills with those that a file
+ * states, and places booked ones.
+ */
 
 import { REST_OF_DAY } from '../../../journal/expirations.ts';
 import { roundMoney } from '../../../money.ts';
@@ -23,7 +26,8 @@ export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
 }
 
 /**
- * Removes each cancellation and the fill that it cancels: the latest earlier one that differs only in its side.
+ * Removes each cancellation and the fill that it cancels: the latest earlier one that differs only
+ * in its side.
  * @param fills in the order they happened
  * @returns the others, including cancellations of fills not imported yet
  */
@@ -75,8 +79,9 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
 }
 
 /**
- * Trades of journals older than fills were adopted as fills with unknown ids. If a file states both ends of a pair within
- * such trades, it replaces that part of them; the rest of those trades moves to the file's account.
+ * Trades of journals older than fills were adopted as fills with unknown ids. If a file states both
+ * ends of a pair within such trades, it replaces that part of them; the rest of those trades moves
+ * to the file's account.
  */
 function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const left = new Map<string, number>();
@@ -125,7 +130,10 @@ interface Stated {
   account: string | null;
 }
 
-/** Fills that files state, in an order independent of theirs: both ends of each pair together, else one by one. */
+/**
+ * Fills that files state, in an order independent of theirs: both ends of each pair together, else
+ * one by one.
+ */
 function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
   const groups = new Map<string, Stated[]>();
   for (const { fill } of placed) {
@@ -149,7 +157,8 @@ function keyWithoutId(fill: Fill): string {
   return `${fill.symbol} ${fill.executed_at} ${fill.side} ${fill.price}`;
 }
 
-// Costs that a file states apart from their fills: joined only here, so that file order doesn't matter and an undo removes them.
+// Costs that a file states apart from their fills: joined only here, so that file order doesn't
+// matter and an undo removes them.
 
 /**
  * @param fills in the order they happened
@@ -202,8 +211,8 @@ function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
   });
 }
 
-// The order in which fills happened. For equal times, the orders of all files are merged, independent of the order of import
-// and of overlaps. If no file decides, the ids do.
+// The order in which fills happened. For equal times, the orders of all files are merged,
+// independent of the order of import and of overlaps. If no file decides, the ids do.
 
 function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
   const sorted = [...placed].sort((a, b) => compare(a.fill.executed_at, b.fill.executed_at));
@@ -269,11 +278,13 @@ function areInOrder(
   );
 }
 
-// Expirations that the user booked, since no file states them: each closes what its option has open after all stated fills.
+// Expirations that the user booked, since no file states them: each closes what its option has open
+// after all stated fills.
 
 /**
  * @param open trades that the stated fills leave open
- * @returns the booked fills that close one of them, with its account, its units and the time of its last fill of that day if later
+ * @returns the booked fills that close one of them, with its account, its units and the time of its
+ * last fill of that day if later
  */
 export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade[]): Fill[] {
   return booked.flatMap((fill) => {
@@ -293,7 +304,10 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
   });
 }
 
-/** The trade in the same account; else the only one, if a file names the account and another omits it. */
+/**
+ * The trade in the same account; else the only one, if a file names the account and another omits
+ * it.
+ */
 function openTradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | undefined {
   const keyOf = (own: Fill) => instrumentKey({ ...own, account: null });
   const alike = open.filter(

@@ -1,6 +1,7 @@
 /**
- * Makes trades from one account's fills in the order they happened, flat to flat. A fill that reverses the position closes
- * one trade and opens the next; a close without an open position is unmatched, unless it may open a short.
+ * Makes trades from one account's fills in the order they happened, flat to flat. A fill that
+ * reverses the position closes one trade and opens the next; a close without an open position is
+ * unmatched, unless it may open a short.
  */
 
 import { difference, isNoise } from '../../../money.ts';
@@ -9,9 +10,9 @@ import { instrumentKey } from '../identity.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts';
 import { bookedCloses, withBooked } from './executions.ts';
 
-// The order of a day's fills without times. If the day closes no more than the open quantity, closing fills come first.
-// Otherwise the order of the files decides, and a fill waits until the day has opened what it closes. So does a fill of the same
-// instant as others.
+// The order of a day's fills without times. If the day closes no more than the open quantity,
+// closing fills come first. Otherwise the order of the files decides, and a fill waits until the
+// day has opened what it closes. So does a fill of the same instant as others.
 
 /**
  * @param fills in the order they happened, as far as the files state it
@@ -99,7 +100,10 @@ function needOf(fill: Fill): string {
   return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
 }
 
-/** First changes of the units held, then closing fills if the units suffice for all, then the rest in file order. */
+/**
+ * First changes of the units held, then closing fills if the units suffice for all, then the rest
+ * in file order.
+ */
 function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
   const changes = fills.filter(({ kind }) => CHANGES.includes(kind));
   const others = fills.filter(({ kind }) => !CHANGES.includes(kind));
@@ -358,7 +362,10 @@ function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean 
   return side === 'buy' || fill.may_short;
 }
 
-/** Whether a sale of an option that isn't marked as its opening opened a short: it may close units that no file has. */
+/**
+ * Whether a sale of an option that isn't marked as its opening opened a short: it may close units
+ * that no file has.
+ */
 function isUnmarkedShort({ side, opening: { market, kind, effect } }: WalkedTrade): boolean {
   return side === 'short' && market === 'option' && kind === 'trade' && effect === null;
 }

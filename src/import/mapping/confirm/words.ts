@@ -132,8 +132,8 @@ function digits(value: number): string {
 const CHECKS = ['amount', 'gross_pnl', 'net_pnl'];
 
 /**
- * The sum of quantity times price, or of the P&L, beside the sums of the file's columns of money that could be its check;
- * and the columns that no field has.
+ * The sum of quantity times price, or of the P&L, beside the sums of the file's columns of money
+ * that could be its check; and the columns that no field has.
  */
 export function checksInWords(
   reading: WholeReading,

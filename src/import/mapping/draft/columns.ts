@@ -1,4 +1,6 @@
-/** The table of an unknown file, and what the cells of its columns are: numbers, days, times, words. */
+/**
+ * The table of an unknown file, and what the cells of its columns are: numbers, days, times, words.
+ */
 import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
 import { shownOrder } from '../../parse/date-order.ts';
 import { type DateFormat, TIME_OF_DAY } from '../../table/clock.ts';
@@ -95,7 +97,8 @@ export function isBelowZero(cell: string): boolean {
 
 /**
  * The decimal separator of numbers.
- * @returns "?" if they have both, or each mark may stand after thousands; undefined if there are none
+ * @returns "?" if they have both, or each mark may stand after thousands; undefined if there are
+ * none
  */
 export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | '?' | undefined {
   const seen = new Set<'.' | ',' | '?'>();

@@ -1,6 +1,6 @@
 /**
- * What names of columns and words of cells mean, in any language: one plain table. A name that may mean two things, such
- * as Amount, is in none of its lists.
+ * What names of columns and words of cells mean, in any language: one plain table. A name that may
+ * mean two things, such as Amount, is in none of its lists.
  */
 import { isCostName, isKindName, plainName, plainWord } from '../confirm/names.ts';
 
@@ -86,7 +86,10 @@ const BY_MEANING = new Map(
 );
 const MEANINGS = new Set([...Object.keys(NAMES), ...Object.keys(COMPOSED)] as Meaning[]);
 
-/** The place of a column's name among those of a meaning, composed names last; -1 if it isn't one of them. */
+/**
+ * The place of a column's name among those of a meaning, composed names last; -1 if it isn't one of
+ * them.
+ */
 export function placeOfName(column: string, meaning: Meaning): number {
   // A quantity with a unit in its name may be an amount of money.
   const forms = (/quantity/.test(meaning) ? [column] : [column, withoutUnit(column)]).map(
@@ -156,7 +159,10 @@ export function isUnclearCost(column: string): boolean {
   );
 }
 
-/** The zone in names of columns with times: Time (UTC), Closing Time (UTC+2); "?" for parts of an hour. */
+/**
+ * The zone in names of columns with times: Time (UTC), Closing Time (UTC+2); "?" for parts of an
+ * hour.
+ */
 export function zoneIn(columns: readonly string[]): string | undefined {
   const offset = /(?:\b|_)(?:UTC|GMT) ?(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i;
   const [whole, sign, hours = '0', minutes = '00'] = columns.flatMap(

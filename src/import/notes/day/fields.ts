@@ -2,7 +2,10 @@
 
 import { type Kind, LISTS } from './values.ts';
 
-/** Users' names of a field, separated by spaces. Case, spaces and punctuation don't matter: "Stop Loss", stop-loss and stopLoss are equal. */
+/**
+ * Users' names of a field, separated by spaces. Case, spaces and punctuation don't matter: "Stop
+ * Loss", stop-loss and stopLoss are equal.
+ */
 type Field = readonly [kind: Kind, names: string, shown?: 'always'];
 
 /** In the order in which they are printed. The first name is the field's own. */
@@ -211,7 +214,10 @@ function squashed(name: string): string {
 
 const LONGEST = 60;
 
-/** The field of a name; undefined if unknown. Brackets are optional: "Target(s)", "Emotional State (Entry)". */
+/**
+ * The field of a name; undefined if unknown. Brackets are optional: "Target(s)", "Emotional State
+ * (Entry)".
+ */
 export function fieldNamed(name: string, scope: Scope): string | undefined {
   if (name.length > LONGEST) return undefined;
   if (name.trim() === '#') return scope === 'session' ? undefined : 'number';

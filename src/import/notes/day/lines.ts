@@ -1,4 +1,7 @@
-/** The lines of a note, each with its number and kind. Callouts lose their > and outlines their indentation. */
+/**
+ * The lines of a note, each with its number and kind. Callouts lose their > and outlines their
+ * indentation.
+ */
 import MarkdownIt from 'markdown-it';
 import { isText } from './fields.ts';
 
@@ -51,7 +54,8 @@ markdown.block.ruler.before(
   },
   { alt: ['paragraph', 'blockquote'] },
 );
-// Markdown takes text right below a table as its last row. A table asks the rules that end quotes where it ends.
+// Markdown takes text right below a table as its last row. A table asks the rules that end quotes
+// where it ends.
 markdown.block.ruler.before(
   'table',
   'below-table',
@@ -101,7 +105,10 @@ export function linesIn(text: string, first: number): Line[] {
 
 const BULLET = /^[\t ]*- (.*)$/;
 
-/** The lines as Markdown, without the > of callouts, and the bullets and indentation of Logseq's outlines. */
+/**
+ * The lines as Markdown, without the > of callouts, and the bullets and indentation of Logseq's
+ * outlines.
+ */
 function bareOf(all: readonly string[], isOutline: boolean): string[] {
   let inCallout = false;
   return all.map((line) => {
@@ -123,7 +130,9 @@ function hasProperties(line: string, next: string): boolean {
   );
 }
 
-/** A block that is no plain text: its line, if it isn't code, and the index of the line after it. */
+/**
+ * A block that is no plain text: its line, if it isn't code, and the index of the line after it.
+ */
 interface Block {
   line?: Line;
   to: number;

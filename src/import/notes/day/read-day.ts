@@ -1,4 +1,7 @@
-/** Reads a day note line by line: the session, a section per trade, missed trades. Several days may share a note. */
+/**
+ * Reads a day note line by line: the session, a section per trade, missed trades. Several days may
+ * share a note.
+ */
 import { type Problem, RowError } from '../../../errors.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
 import { fieldNamed, headingNamed, isText, type Scope } from './fields.ts';
@@ -10,7 +13,10 @@ import { flagIn, readMissed } from './values.ts';
 /** Deeper than any heading: a line in bold, a row of a table, a bullet. */
 const LINE_LEVEL = CALLOUT_LEVEL + 1;
 
-/** Days and trades of a note: its records are written in one transaction, and a note in words never has as many. */
+/**
+ * Days and trades of a note: its records are written in one transaction, and a note in words never
+ * has as many.
+ */
 const MOST_PARTS = 10_000;
 
 /** The field for text until the next heading. */
@@ -154,7 +160,10 @@ export class DayReader {
     } else if (known === undefined) this.#ownHeading(level, words, line);
   }
 
-  /** A heading of the user's own stays in the text, as does the title of a callout; that of a whole note doesn't. */
+  /**
+   * A heading of the user's own stays in the text, as does the title of a callout; that of a whole
+   * note doesn't.
+   */
   #ownHeading(level: number, words: string, line: Line): void {
     if (level === 1 && this.#part?.level === 0) return;
     const isCallout = line.kind === 'callout';
@@ -355,7 +364,10 @@ export class DayReader {
     for (const { raw, number } of [header, rule, ...left]) this.#text(raw, number);
   }
 
-  /** Reads a table with a symbol and a time or number as one trade per row. @returns whether it is such a table */
+  /**
+   * Reads a table with a symbol and a time or number as one trade per row. @returns whether it is
+   * such a table
+   */
   #rowPerTrade({ cells: names }: Row, rows: readonly Row[]): boolean {
     const scope = this.#mode?.kind === 'missed' ? 'missed' : 'trade';
     const fields = names.map((name) => fieldNamed(name, scope));

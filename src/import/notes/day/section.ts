@@ -1,4 +1,7 @@
-/** A part of a note that becomes a record: the session, a trade or a missed trade, with named fields and text. */
+/**
+ * A part of a note that becomes a record: the session, a trade or a missed trade, with named fields
+ * and text.
+ */
 
 import type { Problem } from '../../../errors.ts';
 import type { ListResource } from '../../../journal/resource.ts';
@@ -203,7 +206,10 @@ export class Section {
     );
   }
 
-  /** Whether it names a trade: by id, by time with symbol or side, or by symbol and day; with a symbol only, perhaps. */
+  /**
+   * Whether it names a trade: by id, by time with symbol or side, or by symbol and day; with a
+   * symbol only, perhaps.
+   */
   naming({
     id,
     symbol,

@@ -1,4 +1,6 @@
-/** Dates and times of day in notes, and facts of trades in headings. An ambiguous date is reported. */
+/**
+ * Dates and times of day in notes, and facts of trades in headings. An ambiguous date is reported.
+ */
 import { isDate, startOfUnit } from '../../../time.ts';
 import { monthOf } from '../../parse/times.ts';
 

@@ -208,7 +208,10 @@ interface Part {
   set(field: string, value: unknown, line: number): void;
 }
 
-/** ORB, hesitated, would have been +3R: prices, a setup, a reason and a result, separated by commas or dashes. */
+/**
+ * ORB, hesitated, would have been +3R: prices, a setup, a reason and a result, separated by commas
+ * or dashes.
+ */
 export function readMissed(rest: string, part: Part, line: number): void {
   let left = rest;
   for (const [pattern, field] of PRICES) {

@@ -32,7 +32,10 @@ import {
   withoutLinks,
 } from '../front-matter.ts';
 
-/** Notes of a resource: their names, as values of the property `type` besides its path, and the field for the text below the properties. */
+/**
+ * Notes of a resource: their names, as values of the property `type` besides its path, and the
+ * field for the text below the properties.
+ */
 const KINDS: Readonly<Record<string, { names: readonly string[]; body: string }>> = {
   'trade-groups': { names: ['trade-group', 'group'], body: 'notes' },
   trades: { names: ['trade'], body: 'notes' },
@@ -242,7 +245,10 @@ function withoutHash(tag: unknown): unknown {
 
 const LONGEST = 100;
 
-/** A stable id: the path reduced to letters, digits and . _ ~ -; if that loses anything, a hash is appended. */
+/**
+ * A stable id: the path reduced to letters, digits and . _ ~ -; if that loses anything, a hash is
+ * appended.
+ */
 function idOf(path: string): string {
   const stem = path.replace(/\.md$/i, '');
   const cleaned = stem.replaceAll('/', '~').replaceAll(/[^A-Za-z0-9._~-]/g, '-');
@@ -286,7 +292,10 @@ function timeOf(text: string, zone: string): string {
   return local === undefined ? text : toInstantText(local);
 }
 
-/** A list, or text with items separated by commas; for items that are objects, text is their first member. */
+/**
+ * A list, or text with items separated by commas; for items that are objects, text is their first
+ * member.
+ */
 function listOf(element: z.ZodType, property: Property, zone: string): unknown {
   const items = Array.isArray(property)
     ? property
@@ -303,7 +312,10 @@ function listOf(element: z.ZodType, property: Property, zone: string): unknown {
     });
 }
 
-/** YAML reads "- wait for the close: yes" as an object: its name is no member, and its value the answer. */
+/**
+ * YAML reads "- wait for the close: yes" as an object: its name is no member, and its value the
+ * answer.
+ */
 function answerOf(element: z.ZodObject, property: Property): unknown {
   if (!isNames(property)) return undefined;
   const [[name, value] = ['', undefined], ...others] = Object.entries(property);

@@ -1,4 +1,7 @@
-/** Compares values of files with those of the journal: derived values, facts of trades with fills, and figures in the user's notes. */
+/**
+ * Compares values of files with those of the journal: derived values, facts of trades with fills,
+ * and figures in the user's notes.
+ */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
@@ -57,7 +60,10 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
   return known;
 }
 
-/** The derived values in a row; undefined if none. Null states no value: its inputs may have been imported since. */
+/**
+ * The derived values in a row; undefined if none. Null states no value: its inputs may have been
+ * imported since.
+ */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
   const given = readerOf(resource).derived.filter(
     (name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null,
@@ -113,7 +119,8 @@ function isComputed(given: unknown, actual: unknown): boolean {
   });
 }
 
-// Records of trades beside their fills: labels, notes and risk are the user's, facts come from the fills.
+// Records of trades beside their fills: labels, notes and risk are the user's, facts come from the
+// fills.
 
 /** Fields that the fills decide if they state them. */
 const FACTS = WALKED_FIELDS.filter((name) => !['fx_rate', 'underlying', 'source'].includes(name));
@@ -160,7 +167,10 @@ export class FilledTrades {
     return { record, executions: areOther ? undefined : given.executions, keepsAccount };
   }
 
-  /** Whether a file states fees of any of its fills: the user may set fees that files omit or state as 0. */
+  /**
+   * Whether a file states fees of any of its fills: the user may set fees that files omit or state
+   * as 0.
+   */
   #statesFees({ executions }: WalkedTrade): boolean {
     return executions.some(({ fill }) =>
       this.#fills.partsOf(fill).some(({ fees, fees_stated }) => fees_stated && fees !== 0),
@@ -283,7 +293,10 @@ export class TradeFacts {
     });
   }
 
-  /** The market of trades in a symbol, else "future" for a known root, else the only market of all trades. */
+  /**
+   * The market of trades in a symbol, else "future" for a known root, else the only market of all
+   * trades.
+   */
   marketOf(symbol: string): string {
     this.#known ??= this.#marketsNow();
     return (
