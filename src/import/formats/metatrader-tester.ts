@@ -11,7 +11,7 @@ import { skip } from '../fills/reading.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
-import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
+import { pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 
 // Shared parts of MetaTrader's files: number and time styles, and the deals of version 5.
 

@@ -16,8 +16,8 @@ import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { storedSheets } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
-import { type RoundTrip, withOpenTrades } from '../table/closed-trade.ts';
-import { baseCurrencyNote, type Format } from '../table/format.ts';
+import { type RoundTrip, withOpenTrades } from '../tables/closed-trade.ts';
+import { baseCurrencyNote, type Format } from '../tables/format.ts';
 import {
   amountOf,
   type Deal,
