@@ -239,8 +239,7 @@ export function cashOf(
     const { text, line } = cells.description;
     const fees = feesIn(cells);
     if (cells.date.text === '') {
-      cash.total.push(...totalOf(text, fees));
-      skip(text === TOTAL ? 'total line' : 'cash line without a date');
+      skip(takeUndated(text, fees, cash));
       continue;
     }
 
@@ -250,34 +249,34 @@ export function cashOf(
     const traded = delivered ? undefined : cashLineIn(cells, executedAt, fees);
     if (traded) cash.lines.push(traded);
     else if (removed) cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
-    else {
-      skip(typeIn(cells.type));
-      if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
-      if (isRemoval(text)) cash.unclear.push(line);
-    }
+    else skip(takeOther(cells, executedAt, cash));
   }
   return cash;
 }
 
-const TOTAL = 'TOTAL';
-
-function totalOf(text: string, fees: number): StatedTotal[] {
-  if (text !== TOTAL) return [];
-  return [
-    { isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount: Math.abs(fees) },
-  ];
+/** @returns the reason to skip a line without a date */
+function takeUndated(text: string, fees: number, { total }: Cash): string {
+  if (text !== 'TOTAL') return 'cash line without a date';
+  const amount = Math.abs(fees);
+  total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount });
+  return 'total line';
 }
 
-function feesIn({ misc, commissions }: CashCells): number {
-  return [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
-}
+/** @returns the reason to skip a line without a fill */
+function takeOther({ type, description }: CashCells, executedAt: string, cash: Cash): string {
+  const { text, line } = description;
+  if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
+  if (isRemoval(text)) cash.unclear.push(line);
 
-function typeIn(type: Cell): string {
   const known = knownWord(type, CASH_TYPES);
   if (known !== undefined) return known;
   return type.text === ''
     ? 'cash line without a type'
     : `cash line of unknown type ${quote(type.text)}`;
+}
+
+function feesIn({ misc, commissions }: CashCells): number {
+  return [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
 }
 
 /** @returns undefined if it isn't the line of a trade */
