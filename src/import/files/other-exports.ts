@@ -2,7 +2,7 @@
  * Files often mistaken for an export with trades, and platforms' exports without any: what each is,
  * and what to export instead.
  */
-import { hasMarks } from '../table/format.ts';
+import { hasMarks } from '../tables/format.ts';
 
 interface Other {
   begins?: RegExp;

@@ -6,7 +6,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import { dayNotes, markdown } from '../notes/format.ts';
 import { contentsOf as contentsOfText, readNote, unclearDate } from '../notes/vault.ts';
-import type { Note } from '../table/format.ts';
+import type { Note } from '../tables/format.ts';
 import type { Job } from './contents.ts';
 import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
 

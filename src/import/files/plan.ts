@@ -9,7 +9,7 @@ import { reading } from '../fills/reading.ts';
 import { jsonLines } from '../formats/records.ts';
 import { dayNotes } from '../notes/format.ts';
 import { isNoteName, notesIn } from '../notes/vault.ts';
-import type { Format } from '../table/format.ts';
+import type { Format } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import {
   bytesOf,

@@ -17,8 +17,8 @@ import {
 import { raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+import { mayBeEmpty, type TableFile } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort'>>;
 
@@ -180,7 +180,8 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
   const groups = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
-    const what = kind === 'split' ? [symbol] : market === 'option' ? [expiration, optionType] : [];
+    const ofOption = market === 'option' ? [expiration, optionType] : [];
+    const what = kind === 'split' ? [symbol] : ofOption;
     return JSON.stringify([kind, executedAt, market, ...what]);
   });
   const exchanged = new Map<string, string>();
