@@ -7,7 +7,6 @@ import {
   type WalkedBefore,
   walkBefore,
 } from '../import/fills/make-trades.ts';
-import { settleMarkets } from '../import/write/missed-markets.ts';
 import {
   inTransaction,
   type TargetJournal,
@@ -17,6 +16,7 @@ import type { ListResource } from '../journal/resource.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type WriteSettings } from '../journal-write/record.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
 import type { AccountName } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';

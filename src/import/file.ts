@@ -14,6 +14,10 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
+import { foundRecords } from '../notes/find-records.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
+import { byPlace, NotedChanges } from '../notes/note-changes.ts';
+import type { NoteEdit } from '../notes/put-edited.ts';
 import { AccountNames } from '../statements/accounts.ts';
 import {
   addRates,
@@ -52,9 +56,6 @@ import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './tables/closed-trade.ts';
 import { NO_FEES } from './tables/declaration.ts';
 import { revisionOf } from './tables/format.ts';
-import type { NoteEdit } from './write/edited.ts';
-import { settleMarkets } from './write/missed-markets.ts';
-import { byPlace, foundRecords, NotedChanges } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &

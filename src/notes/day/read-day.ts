@@ -2,8 +2,8 @@
  * Reads a day note line by line: the session, a section per trade, missed trades. Several days may
  * share a note.
  */
-import { type Problem, RowError } from '../../../errors.ts';
-import { type NotedRecord, skip } from '../../fills/reading.ts';
+import { type Problem, RowError } from '../../errors.ts';
+import type { NotedRecord } from '../note.ts';
 import { fieldNamed, headingNamed, isText, type Scope } from './fields.ts';
 import { boldIn, bulletIn, CALLOUT_LEVEL, checkIn, type Line, labelIn, type Row } from './lines.ts';
 import { Section } from './section.ts';
@@ -52,7 +52,7 @@ const OF_DAY =
 
 export class DayReader {
   readonly #context: DayContext;
-  readonly #skipped: Map<string, number>;
+  readonly #skipped: string[];
   readonly #days: Day[] = [];
   readonly problems: Problem[] = [];
   #day: Day;
@@ -64,7 +64,7 @@ export class DayReader {
   #bullet: number | undefined;
   #parts = 0;
 
-  constructor(context: DayContext, skipped: Map<string, number>) {
+  constructor(context: DayContext, skipped: string[]) {
     this.#context = context;
     this.#skipped = skipped;
     this.#day = this.#begin(undefined, 1);
@@ -181,7 +181,7 @@ export class DayReader {
     if (title?.id !== undefined) return false;
     if (/\bY{4}-M{2}-D{2}\b/.test(words)) {
       this.#isTemplate = true;
-      skip(this.#skipped, 'template');
+      this.#skipped.push('template');
       return true;
     }
     const day = dateIn(words);
@@ -378,7 +378,7 @@ export class DayReader {
         (cell, index) => ['time', 'number'].includes(fields[index] ?? '') && /\d/.test(cell),
       );
       if (isTotal(cells) || !named) {
-        skip(this.#skipped, isTotal(cells) ? 'total line' : 'row without a time or a number');
+        this.#skipped.push(isTotal(cells) ? 'total line' : 'row without a time or a number');
         continue;
       }
       const part = this.#beginPart(scope, undefined, LINE_LEVEL, { kind: 'text', number, raw });

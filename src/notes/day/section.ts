@@ -3,17 +3,17 @@
  * and text.
  */
 
-import type { Problem } from '../../../errors.ts';
-import type { ListResource } from '../../../journal/resource.ts';
-import { missedTrades } from '../../../journal/resources/missed-trades.ts';
-import { sessions } from '../../../journal/resources/sessions.ts';
-import { trades } from '../../../journal/resources/trades.ts';
-import { weeklyReviews } from '../../../journal/resources/weekly-reviews.ts';
-import type { Values } from '../../../journal-write/record.ts';
-import { parseLocal, toInstantText } from '../../../time.ts';
-import type { NotedFigure, NotedRecord, TradeClues } from '../../fills/reading.ts';
-import { figureIn } from '../../parse/numbers.ts';
+import type { Problem } from '../../errors.ts';
+import { figureIn } from '../../import/parse/numbers.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { parseLocal, toInstantText } from '../../time.ts';
 import { isNames, type Property, tagsIn, textIn, withoutLinks } from '../front-matter.ts';
+import type { NotedFigure, NotedRecord, TradeClues } from '../note.ts';
 import { DERIVED_FIELD, FACTS, fieldNamed, isList, isText, kindOf, type Scope } from './fields.ts';
 import type { Title } from './titles.ts';
 import { clockIn, clockText, dateIn } from './titles.ts';

@@ -9,7 +9,7 @@ import {
   parseDocument,
   Scalar,
 } from 'yaml';
-import { RowError } from '../../errors.ts';
+import { RowError } from '../errors.ts';
 
 /** The value of a property: a scalar with its source text, a list, or an object. */
 export type Property = Scalar | Property[] | { [name: string]: Property };

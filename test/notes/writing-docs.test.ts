@@ -1,9 +1,9 @@
 /** Imports the notes in docs/writing.md. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ImportHome, TRADE } from '../home.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
-const page = readFileSync(new URL('../../../docs/writing.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/writing.md', import.meta.url), 'utf8');
 const [whole = '', other = '', ...more] = [...page.matchAll(/```markdown\n([\s\S]*?)```/g)].map(
   ([, note]) => note as string,
 );

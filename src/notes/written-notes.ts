@@ -14,15 +14,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
+import { decode } from '../import/parse/open-file.ts';
 import { type Analytics, analyticsOf, type Question } from '../journal/analytics/index.ts';
 import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/read.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
-import { printDay, printWeek, sectionsFor, withResults } from './notes/print.ts';
-import { decode } from './parse/open-file.ts';
-import { TradeFinder } from './write/find-trade.ts';
+import { TradeFinder } from './find-trade.ts';
+import { printDay, printWeek, sectionsFor, withResults } from './print.ts';
 import {
   daysWithTrades,
   extremesOf,
@@ -30,7 +30,7 @@ import {
   type StoredDay,
   storedDay,
   storedWeek,
-} from './write/stored-day.ts';
+} from './stored-day.ts';
 
 export interface WrittenNote {
   file: string;

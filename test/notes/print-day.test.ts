@@ -1,17 +1,17 @@
 /** A printed day note reads back as the journal's day, whatever its values. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeImport } from '../../../src/edit/change.ts';
-import { undoImport } from '../../../src/edit/undo.ts';
-import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
-import { printDay } from '../../../src/import/notes/print.ts';
-import { printedDay } from '../../../src/import/written-notes.ts';
-import { findUser, openJournal, type User } from '../../../src/journal/journal.ts';
-import type { Values } from '../../../src/journal-write/record.ts';
-import { ZoneClock } from '../../../src/time.ts';
-import { runs } from '../../effort.ts';
-import { journal, settings } from '../any-journal.ts';
-import { ImportHome, TRADE } from '../home.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { undoImport } from '../../src/edit/undo.ts';
+import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
+import type { Values } from '../../src/journal-write/record.ts';
+import { readDayNote } from '../../src/notes/day-note.ts';
+import { printDay } from '../../src/notes/print.ts';
+import { printedDay } from '../../src/notes/written-notes.ts';
+import { ZoneClock } from '../../src/time.ts';
+import { runs } from '../effort.ts';
+import { journal, settings } from '../import/any-journal.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
 /** Texts made of the syntax of notes. */
 const PIECES = [

@@ -4,13 +4,14 @@
  */
 
 import { nearest, type Problem, RowError } from '../../errors.ts';
-import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
+import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
+import { readFrontMatter } from '../../notes/front-matter.ts';
+import type { Note, NotedRecord } from '../../notes/note.ts';
+import { recordOfNote } from '../../notes/record-note.ts';
+import { isNoteName } from '../../notes/vault.ts';
+import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone, withoutBrackets } from '../parse/times.ts';
-import type { Format, Note, ReadContext } from '../tables/format.ts';
-import { type NotedDays, readDayNote } from './day/read-days.ts';
-import { readFrontMatter } from './front-matter.ts';
-import { recordOfNote } from './record/note.ts';
-import { isNoteName } from './vault.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
 
 export const markdown: Format = {
   name: 'markdown',

@@ -2,11 +2,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { undoImport } from '../../../src/edit/undo.ts';
-import { loadMapping } from '../../../src/import/mapping/load.ts';
-import { inlineFields } from '../../../src/import/notes/front-matter.ts';
-import type { UserChanges } from '../../../src/journal-write/users.ts';
-import { ImportHome, TRADE } from '../home.ts';
+import { undoImport } from '../../src/edit/undo.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
+import type { UserChanges } from '../../src/journal-write/users.ts';
+import { inlineFields } from '../../src/notes/front-matter.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
 /** A journal with a vault next to it. */
 class Vault extends ImportHome {

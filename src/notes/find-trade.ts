@@ -1,8 +1,10 @@
 /** Finds a trade by symbol and time, day, price or number instead of its id. */
 
-import { quote, RowError } from '../../errors.ts';
-import type { Values } from '../../journal-write/record.ts';
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { quote, RowError } from '../errors.ts';
+import { futureOf } from '../import/parse/instruments.ts';
+import { agrees } from '../import/parse/numbers.ts';
+import type { Values } from '../journal-write/record.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
 import {
   addDays,
   DAY,
@@ -13,10 +15,8 @@ import {
   parseLocal,
   toInstantText,
   ZoneClock,
-} from '../../time.ts';
-import type { TradeClues } from '../fills/reading.ts';
-import { futureOf } from '../parse/instruments.ts';
-import { agrees } from '../parse/numbers.ts';
+} from '../time.ts';
+import type { TradeClues } from './note.ts';
 
 /** Columns of a journal entry that may replace trade_id: none is a field of the entry. */
 export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;

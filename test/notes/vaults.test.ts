@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ImportHome } from '../home.ts';
+import { ImportHome } from '../import/home.ts';
 
-const DATA = fileURLToPath(new URL('../../../../shared/data', import.meta.url));
+const DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 const CSV = join(DATA, 'tradovate', 'Performance.csv');
 const MNQ = 'tradovate:MNQZ5:16378141';
 const MGC = 'tradovate:MGCG6:16378141';

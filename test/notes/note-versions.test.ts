@@ -3,16 +3,16 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { edit } from '../../../src/edit/edit.ts';
-import { undoImport } from '../../../src/edit/undo.ts';
-import type { FileReport } from '../../../src/import/report/report.ts';
-import { printedDay } from '../../../src/import/written-notes.ts';
-import type { ListResource } from '../../../src/journal/resource.ts';
-import { sessions } from '../../../src/journal/resources/sessions.ts';
-import { trades } from '../../../src/journal/resources/trades.ts';
-import { userFor } from '../../../src/journal-write/read.ts';
-import { runs } from '../../effort.ts';
-import { ImportHome, TRADE } from '../home.ts';
+import { edit } from '../../src/edit/edit.ts';
+import { undoImport } from '../../src/edit/undo.ts';
+import type { FileReport } from '../../src/import/report/report.ts';
+import type { ListResource } from '../../src/journal/resource.ts';
+import { sessions } from '../../src/journal/resources/sessions.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
+import { userFor } from '../../src/journal-write/read.ts';
+import { printedDay } from '../../src/notes/written-notes.ts';
+import { runs } from '../effort.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
 const DAY = '2026-11-02';
 

@@ -1,15 +1,14 @@
 /** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
 import { basename } from 'node:path';
-import { type Problem, RowError } from '../../../errors.ts';
-import { startOfUnit } from '../../../time.ts';
-import { type NotedRecord, skip } from '../../fills/reading.ts';
-import type { Note } from '../../tables/format.ts';
-import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';
-import { fieldNamed, isOfNote, type Scope } from './fields.ts';
-import { type Line, labelIn, linesIn } from './lines.ts';
-import { DayReader } from './read-day.ts';
-import { Section } from './section.ts';
-import { ambiguous, dateIn, mondayOf, type NotedDate } from './titles.ts';
+import { type Problem, RowError } from '../errors.ts';
+import { startOfUnit } from '../time.ts';
+import { fieldNamed, isOfNote, type Scope } from './day/fields.ts';
+import { type Line, labelIn, linesIn } from './day/lines.ts';
+import { DayReader } from './day/read-day.ts';
+import { Section } from './day/section.ts';
+import { ambiguous, dateIn, mondayOf, type NotedDate } from './day/titles.ts';
+import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
+import type { Note, NotedRecord } from './note.ts';
 
 export interface DayNotesContext {
   /** For times without one. */
@@ -32,27 +31,34 @@ export function readDayNote(
   context: DayNotesContext,
   unknown: (property: string) => void = () => {},
 ): NotedDays {
-  const skipped = new Map<string, number>();
+  const skipped: string[] = [];
   if (isTemplate(note)) {
-    skip(skipped, 'template');
-    return { records: [], problems: [], skipped };
+    skipped.push('template');
+    return { records: [], problems: [], skipped: counted(skipped) };
   }
   try {
-    return { ...readParts(note, context, skipped, unknown), skipped };
+    const parts = readParts(note, context, skipped, unknown);
+    return { ...parts, skipped: counted(skipped) };
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     return {
       records: [],
       problems: [{ file: note.file, line: error.line ?? 1, message: error.message }],
-      skipped,
+      skipped: counted(skipped),
     };
   }
+}
+
+function counted(reasons: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }
 
 function readParts(
   { file, path, text }: Note,
   context: DayNotesContext,
-  skipped: Map<string, number>,
+  skipped: string[],
   unknown: (property: string) => void,
 ): Omit<NotedDays, 'skipped'> {
   const front = readFrontMatter(text);

@@ -1,15 +1,15 @@
 /** Notes of days and weeks, edited: what differs from the printed text is stored, deletions too. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeImport } from '../../../src/edit/change.ts';
-import { edit } from '../../../src/edit/edit.ts';
-import { undoImport } from '../../../src/edit/undo.ts';
-import type { FileReport } from '../../../src/import/report/report.ts';
-import { printedDay, printedWeek } from '../../../src/import/written-notes.ts';
-import { trades } from '../../../src/journal/resources/trades.ts';
-import { userFor } from '../../../src/journal-write/read.ts';
-import { runs } from '../../effort.ts';
-import { ImportHome, TRADE } from '../home.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { edit } from '../../src/edit/edit.ts';
+import { undoImport } from '../../src/edit/undo.ts';
+import type { FileReport } from '../../src/import/report/report.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
+import { userFor } from '../../src/journal-write/read.ts';
+import { printedDay, printedWeek } from '../../src/notes/written-notes.ts';
+import { runs } from '../effort.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
 const DAY = '2026-11-02';
 const MONDAY = '2026-11-02';

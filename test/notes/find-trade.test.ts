@@ -1,12 +1,12 @@
 /** Finding a trade by symbol, time, day, price or number. */
 import { expect, test } from 'vitest';
-import type { TradeClues } from '../../../src/import/fills/reading.ts';
-import { agrees, figureIn } from '../../../src/import/parse/numbers.ts';
-import { TradeFinder } from '../../../src/import/write/find-trade.ts';
-import { createJournalInMemory } from '../../../src/journal-write/open.ts';
-import { addUser, newUser } from '../../../src/journal-write/users.ts';
-import { Reader } from '../../../src/sqlite/reader.ts';
-import { NOW } from '../../helpers.ts';
+import { agrees, figureIn } from '../../src/import/parse/numbers.ts';
+import { createJournalInMemory } from '../../src/journal-write/open.ts';
+import { addUser, newUser } from '../../src/journal-write/users.ts';
+import { TradeFinder } from '../../src/notes/find-trade.ts';
+import type { TradeClues } from '../../src/notes/note.ts';
+import { Reader } from '../../src/sqlite/reader.ts';
+import { NOW } from '../helpers.ts';
 
 const db = createJournalInMemory();
 addUser(db, newUser('me', {}), NOW);

@@ -1,15 +1,15 @@
 /** The notes of a vault of Obsidian or another Markdown editor, in folders of any depth. */
 import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { messageOf, RowError, UserError } from '../../errors.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
-import type { Note } from '../tables/format.ts';
-import { isDayNote, whyNoDay } from './day/read-days.ts';
+import { messageOf, RowError, UserError } from '../errors.ts';
+import { decode, type FilePlace, openFile } from '../import/parse/open-file.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { trades } from '../journal/resources/trades.ts';
 import { dateIn } from './day/titles.ts';
+import { isDayNote, whyNoDay } from './day-note.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
-import { plainName, resourceNamed } from './record/note.ts';
+import type { Note } from './note.ts';
+import { plainName, resourceNamed } from './record-note.ts';
 
 const MOST_BYTES = 16_000_000;
 

@@ -1,8 +1,9 @@
 /**
  * Dates and times of day in notes, and facts of trades in headings. An ambiguous date is reported.
  */
-import { isDate, startOfUnit } from '../../../time.ts';
-import { monthOf } from '../../parse/times.ts';
+
+import { monthOf } from '../../import/parse/times.ts';
+import { isDate, startOfUnit } from '../../time.ts';
 
 /** Number of characters searched for a date or time. */
 const LONGEST = 200;

@@ -3,17 +3,18 @@
  * text as saved, whichever lines stated it. What another program or line wrote since the note was
  * printed is neither overwritten nor removed.
  */
-import { type Problem, quote, RowError } from '../../errors.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
-import { same, type Values, type WholeRecord } from '../../journal-write/record.ts';
-import type { Change, RecordWriter } from '../../journal-write/record-writer.ts';
-import { isEmpty, itemKey, type Stated } from '../../statements/fold.ts';
-import type { Said } from '../../statements/line.ts';
-import { singular } from '../../statements/statement-table.ts';
-import type { FileRecord } from '../fills/reading.ts';
-import { memberOf, nested, placeOf } from './noted.ts';
+import { type Problem, quote, RowError } from '../errors.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { tradeJournals } from '../journal/resources/journals.ts';
+import { missedTrades } from '../journal/resources/missed-trades.ts';
+import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
+import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
+import { isEmpty, itemKey, type Stated } from '../statements/fold.ts';
+import type { Said } from '../statements/line.ts';
+import { singular } from '../statements/statement-table.ts';
+import { placeOf } from './find-records.ts';
+import type { StatedRecord } from './note.ts';
+import { memberOf, nested } from './put-noted.ts';
 
 /** The edit that is being stored. */
 export interface NoteEdit {
@@ -48,7 +49,7 @@ const OF_EMPTY_ENTRY: readonly string[] = ['id', 'trade_id', 'phase', 'created_a
 export function putEdited(
   writer: RecordWriter,
   resource: ListResource,
-  record: FileRecord,
+  record: StatedRecord,
   edit: NoteEdit,
 ): Change | 'removed' | undefined {
   try {
@@ -68,13 +69,13 @@ export function putEdited(
 class EditedRecord {
   readonly #writer: RecordWriter;
   readonly #resource: ListResource;
-  readonly #record: FileRecord;
+  readonly #record: StatedRecord;
   readonly #edit: NoteEdit;
   readonly #id: string;
   readonly #stored: WholeRecord | undefined;
   readonly #formerly: readonly string[] | null | undefined;
 
-  constructor(writer: RecordWriter, resource: ListResource, record: FileRecord, edit: NoteEdit) {
+  constructor(writer: RecordWriter, resource: ListResource, record: StatedRecord, edit: NoteEdit) {
     this.#writer = writer;
     this.#resource = resource;
     this.#record = record;

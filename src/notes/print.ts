@@ -2,16 +2,16 @@
  * Prints the notes of days and weeks so that importing them changes nothing. Values that plain text
  * would change are printed exactly.
  */
-import { same, type Values } from '../../journal-write/record.ts';
-import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
-import type { NotedRecord } from '../fills/reading.ts';
-import type { TradeFinder } from '../write/find-trade.ts';
-import type { StoredDay, StoredMissed, StoredTrade } from '../write/stored-day.ts';
+import { same, type Values } from '../journal-write/record.ts';
+import { addDays, fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 import { isText, type Scope, shownFields } from './day/fields.ts';
 import { linesIn } from './day/lines.ts';
-import { readDayNote } from './day/read-days.ts';
 import { titleIn } from './day/titles.ts';
 import { printedResultIn } from './day/values.ts';
+import { readDayNote } from './day-note.ts';
+import type { TradeFinder } from './find-trade.ts';
+import type { NotedRecord } from './note.ts';
+import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
 const FORMS = ['plain', 'marked', 'json'] as const;

@@ -1,10 +1,10 @@
 /** A day in the journal: its session, and the trades entered on it with their journal entries. */
 
-import type { User } from '../../journal/journal.ts';
-import { FROM_SQL } from '../../journal/stored-value.ts';
-import type { Values } from '../../journal-write/record.ts';
-import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
-import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
+import type { User } from '../journal/journal.ts';
+import { FROM_SQL } from '../journal/stored-value.ts';
+import type { Values } from '../journal-write/record.ts';
+import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../time.ts';
 
 // The records of a day note: the day's session, journal entries of its trades, missed trades.
 

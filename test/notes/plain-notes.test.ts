@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ImportHome, TRADE } from '../home.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
 /** On 2026-11-02, by local time: 09:30 MNQ long m1, 09:45 AAPL long a1, 10:00 MNQ short m2, 11:00 AAPL long a2. MES has one trade, on another day. */
 function journal(): ImportHome {

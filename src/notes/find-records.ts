@@ -4,32 +4,29 @@
  */
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
-import { type Problem, quote, RowError } from '../../errors.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
-import {
-  type GivenRecord,
-  same,
-  type Values,
-  type WriteSettings,
-} from '../../journal-write/record.ts';
-import type { Change, RecordWriter } from '../../journal-write/record-writer.ts';
-import { Reader } from '../../sqlite/reader.ts';
-import { isEmpty, itemKey } from '../../statements/fold.ts';
-import type { Said } from '../../statements/line.ts';
-import { singular } from '../../statements/statement-table.ts';
-import { addDays } from '../../time.ts';
-import type { FileRecord, NotedRecord, Reading, TradeClues } from '../fills/reading.ts';
-import { agrees } from '../parse/numbers.ts';
+import { type Problem, RowError } from '../errors.ts';
+import { agrees } from '../import/parse/numbers.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { tradeJournals } from '../journal/resources/journals.ts';
+import { missedTrades } from '../journal/resources/missed-trades.ts';
+import { sessions } from '../journal/resources/sessions.ts';
+import { trades } from '../journal/resources/trades.ts';
+import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
+import { same, type Values, type WriteSettings } from '../journal-write/record.ts';
+import { Reader } from '../sqlite/reader.ts';
+import { addDays } from '../time.ts';
 import { type FoundTrade, isOf, TradeFinder } from './find-trade.ts';
-import { differencesOf, TradeFacts } from './records/checks.ts';
+import type { NotedRecord, StatedRecord, TradeClues } from './note.ts';
 import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
+import { differencesOf, TradeFacts } from './trade-facts.ts';
 
-type NotedReading = Pick<Reading, 'records' | 'notes' | 'problems' | 'printed'>;
+/** The parts of notes, and what is reported of them. */
+interface NotedReading {
+  records: Iterable<StatedRecord>;
+  notes: string[];
+  problems?: Problem[];
+  printed?: readonly NotedRecord[];
+}
 
 /**
  * With the id of an import whose notes are read again, and the ids of the records on their lines.
@@ -45,7 +42,7 @@ export function placeInNote(resource: string, path: string, line: number | null)
 }
 
 /** The place of a part in its note; in the printed one, below 0, if it was deleted from it. */
-export function placeOf({ line, isGone }: Pick<FileRecord, 'line' | 'isGone'>): number {
+export function placeOf({ line, isGone }: Pick<StatedRecord, 'line' | 'isGone'>): number {
   return isGone === true ? -line : line;
 }
 
@@ -60,7 +57,7 @@ export function foundRecords(
   db: Database.Database,
   settings: NotedSettings,
   reading: NotedReading,
-): FileRecord[] {
+): NotedRecord[] {
   const finder = new RecordFinder(db, settings, reading);
   const parts = [...(reading.records as Iterable<NotedRecord>)];
   finder.findMissed(parts.filter(({ resource }) => resource === missedTrades));
@@ -450,186 +447,4 @@ class PrintedParts {
     }
     return pairs;
   }
-}
-
-/**
- * Writes a record; reports and skips invalid fields. @returns undefined if nothing is left of it
- */
-export function putNoted(
-  writer: RecordWriter,
-  resource: ListResource,
-  { file = '', line, values, defaults = {}, lines = {} }: FileRecord,
-  problems: Problem[],
-  isSaid: (given: GivenRecord, said: Said) => boolean,
-): Change | undefined {
-  const left = { ...values };
-  for (;;) {
-    try {
-      const stored = writer.find(left['id'] as string)?.record;
-      const made = stored ? left : { ...defaults, ...left };
-      const row = nested(made, stored);
-      const said = { names: Object.keys(left).filter((name) => name !== 'id'), defaults };
-      return isSaid(writer.normalised(row), said) ? 'unchanged' : writer.put(row);
-    } catch (error) {
-      if (!(error instanceof RowError)) throw error;
-      for (const one of [error, ...error.others]) {
-        const name = nameIn(left, one.field);
-        problems.push({
-          file,
-          line: name === undefined ? line : (lines[name] ?? line),
-          message: one.message,
-        });
-        if (name === undefined) return undefined;
-        delete left[name];
-      }
-      if (Object.keys(left).length === 1 && resource === trades) return undefined;
-    }
-  }
-}
-
-/**
- * The given name of an error's field: "review.rating" is given as such, "goals[0].text" as goals.
- */
-function nameIn(values: Values, field: string | null): string | undefined {
-  const names = field === null ? [] : [field, field.split(/[.[]/)[0] as string];
-  return names.find((name) => Object.hasOwn(values, name) && name !== 'id');
-}
-
-/**
- * A record with fields put into their objects: market_context.bias leaves the object's other
- * members unchanged.
- */
-export function nested(flat: Values, stored: Values | undefined): Values {
-  const record: Values = {};
-  for (const [name, value] of Object.entries(flat)) {
-    const [field = '', member] = name.split('.');
-    if (member !== undefined)
-      record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
-    else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
-  }
-  return record;
-}
-
-/** The value of a field, or of a member such as review.lesson. */
-export function memberOf(record: Values, name: string): unknown {
-  const [field = '', member] = name.split('.');
-  return member === undefined
-    ? record[field]
-    : (record[field] as Values | null | undefined)?.[member];
-}
-
-function withStored(given: unknown, stored: unknown): unknown {
-  const before = (stored ?? []) as { url: string }[];
-  const known = new Set(before.map(({ url }) => url));
-  return before.concat((given as { url: string }[]).filter(({ url }) => !known.has(url)));
-}
-
-export function byPlace(a: Problem, b: Problem): number {
-  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
-}
-
-const VALUES_SHOWN = 20;
-
-/** A value that a record had or got, or a record without a field. */
-interface ChangedValue {
-  resource: ListResource;
-  id: string;
-  /** Undefined: the whole record. */
-  field?: string;
-  was?: unknown;
-  /** Undefined: it is gone. */
-  now?: unknown;
-}
-
-/**
- * What became of records that notes are about: names values that were replaced, and those that are
- * gone.
- */
-export class NotedChanges {
-  readonly #before = new Map<string, { resource: ListResource; record: Values }>();
-  readonly #values: ChangedValue[] = [];
-
-  /** A record before it may change; only the first time counts. */
-  seen(resource: ListResource, record: Values): void {
-    const key = `${resource.path} ${record['id']}`;
-    if (!this.#before.has(key)) this.#before.set(key, { resource, record });
-  }
-
-  /**
-   * Looks at the records once all is written.
-   * @returns the number of those that changed or are gone
-   */
-  compare(find: (resource: ListResource, id: string) => Values | undefined): number {
-    let count = 0;
-    for (const { resource, record } of this.#before.values()) {
-      const id = record['id'] as string;
-      const now = find(resource, id);
-      const changed = now ? changedValues(record, now) : [{}];
-      if (!now || isChanged(record, now)) count++;
-      for (const own of changed) this.#values.push({ resource, id, ...own });
-    }
-    return count;
-  }
-
-  /** @param replaced whether replaced values are named, too */
-  notes(replaced: boolean): string[] {
-    const replacing = replaced ? this.#values.filter(({ now }) => now !== undefined) : [];
-    const gone = this.#values.filter(({ now }) => now === undefined);
-    return [
-      ...shortened('replaced', replacing, ({ field, was, now, ...of }) => {
-        return `${field} of ${nameOf(of)}: ${quote(was)} is now ${quote(now)}`;
-      }),
-      ...shortened('removed', gone, ({ field, was, ...of }) => {
-        return field === undefined ? nameOf(of) : `${field} of ${nameOf(of)}: ${quote(was)}`;
-      }),
-    ];
-  }
-}
-
-function nameOf({ resource, id }: Pick<ChangedValue, 'resource' | 'id'>): string {
-  return `${singular(resource)} ${id}`;
-}
-
-function shortened(
-  verb: string,
-  values: readonly ChangedValue[],
-  named: (value: ChangedValue) => string,
-): string[] {
-  const notes = values.slice(0, VALUES_SHOWN).map((own) => `${verb} ${named(own)}`);
-  const more = values.length - notes.length;
-  return more > 0 ? [...notes, `${verb} ${more} more values`] : notes;
-}
-
-function isChanged(before: Values, now: Values): boolean {
-  return Object.keys(before).some(
-    (name) => name !== 'updated_at' && !same(before[name], now[name]),
-  );
-}
-
-/** Values that were replaced, and values and items that are gone; those of objects by member. */
-function changedValues(
-  before: Values,
-  now: Values,
-): { field: string; was: unknown; now?: unknown }[] {
-  return Object.entries(before).flatMap(
-    ([field, was]): { field: string; was: unknown; now?: unknown }[] => {
-      const value = now[field];
-      if (field === 'updated_at' || isEmpty(was) || same(was, value)) return [];
-      if (isObject(was)) {
-        const members = changedValues(was, isObject(value) ? value : {});
-        return members.map((own) => ({ ...own, field: `${field}.${own.field}` }));
-      }
-      if (Array.isArray(was) && Array.isArray(value)) {
-        const keys = new Set(value.map(itemKey));
-        const gone = was.filter((item) => !keys.has(itemKey(item)));
-        if (gone.length > 0) return [{ field, was: gone }];
-      }
-      if (isEmpty(value)) return [{ field, was }];
-      return field === 'attachments' ? [] : [{ field, was, now: value }];
-    },
-  );
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

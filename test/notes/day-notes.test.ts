@@ -1,10 +1,10 @@
 /** Day notes: reading, changes and reported problems. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { undoImport } from '../../../src/edit/undo.ts';
-import { readDayNote } from '../../../src/import/notes/day/read-days.ts';
-import type { UserChanges } from '../../../src/journal-write/users.ts';
-import { ImportHome, TRADE } from '../home.ts';
+import { undoImport } from '../../src/edit/undo.ts';
+import type { UserChanges } from '../../src/journal-write/users.ts';
+import { readDayNote } from '../../src/notes/day-note.ts';
+import { ImportHome, TRADE } from '../import/home.ts';
 
 const read = (lines: string[], path = '2026-11-02.md') =>
   readDayNote({ file: path, path, text: lines.join('\n') }, { zone: 'UTC' });

@@ -4,24 +4,17 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { isScalar, Scalar } from 'yaml';
 import * as z from 'zod';
-import { RowError } from '../../../errors.ts';
-import { factsOf } from '../../../journal/fields.ts';
-import { unwrapped } from '../../../journal/hidden-fields.ts';
-import type { ListResource } from '../../../journal/resource.ts';
-import { RESOURCES } from '../../../journal/resources/index.ts';
-import { trades } from '../../../journal/resources/trades.ts';
-import type { Values } from '../../../journal-write/record.ts';
-import { executionList } from '../../../journal-write/trade.ts';
-import {
-  addDays,
-  isDate,
-  lacksOffset,
-  parseLocal,
-  toInstantText,
-  ZoneClock,
-} from '../../../time.ts';
-import { flagIn, writtenValue } from '../../parse/written.ts';
-import { dateIn, mondayOf } from '../day/titles.ts';
+import { RowError } from '../errors.ts';
+import { flagIn, writtenValue } from '../import/parse/written.ts';
+import { factsOf } from '../journal/fields.ts';
+import { unwrapped } from '../journal/hidden-fields.ts';
+import type { ListResource } from '../journal/resource.ts';
+import { RESOURCES } from '../journal/resources/index.ts';
+import { trades } from '../journal/resources/trades.ts';
+import type { Values } from '../journal-write/record.ts';
+import { executionList } from '../journal-write/trade.ts';
+import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../time.ts';
+import { dateIn, mondayOf } from './day/titles.ts';
 import {
   type FrontMatter,
   inlineFields,
@@ -30,7 +23,7 @@ import {
   tagsIn,
   textIn,
   withoutLinks,
-} from '../front-matter.ts';
+} from './front-matter.ts';
 
 /**
  * Notes of a resource: their names, as values of the property `type` besides its path, and the
