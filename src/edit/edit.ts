@@ -141,7 +141,7 @@ export interface LineReport {
 }
 
 /** Result of a command, with its counts in the list of imports. */
-interface Outcome<T> {
+export interface Outcome<T> {
   report: T;
   /** Number of changed things; 0: nothing changed, and no line is left. */
   changed: number;

@@ -35,8 +35,6 @@ import { putBackFills, type Replaced } from './changes/put-back.ts';
 import { NAMED_FIRST } from './changes/restated-records.ts';
 import { movedLater, settleLimits } from './limits.ts';
 
-export type { Replaced };
-
 export interface UndoReport {
   journal: string;
   user: string;
