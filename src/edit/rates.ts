@@ -98,13 +98,20 @@ export function listRates(options: OfUser): ListedRate[] {
     options,
     (reader, user) => [rateChangesOf(reader, user.id), user] as const,
   );
-  const listed = ({ currency, base, import: own }: (typeof changes)[number]) => ({
-    ...{ currency, base, import: own, is_used: base === base_currency },
+  const listed = ({ currency, base, import: line }: (typeof changes)[number]) => ({
+    currency,
+    base,
+    import: line,
+    is_used: base === base_currency,
   });
   const set = setRatesOf(changes).map(
     ({ change, from, rate }): ListedRate => ({
       ...listed(change),
-      ...{ kind: 'set', from: from === '' ? null : from, to: null, rate, days: null },
+      kind: 'set',
+      from: from === '' ? null : from,
+      to: null,
+      rate,
+      days: null,
     }),
   );
   const tables = changes.flatMap((change): ListedRate[] => {
@@ -113,7 +120,10 @@ export function listRates(options: OfUser): ListedRate[] {
     const [from = null, to = null] = [days[0], days.at(-1)];
     return [{ ...listed(change), kind: 'table', from, to, rate: null, days: days.length }];
   });
-  return [...set, ...tables].sort((a, b) =>
-    a.currency < b.currency ? -1 : a.currency > b.currency ? 1 : 0,
-  );
+  return [...set, ...tables].sort(byCurrency);
+}
+
+function byCurrency({ currency: a }: ListedRate, { currency: b }: ListedRate): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

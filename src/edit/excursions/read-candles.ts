@@ -119,7 +119,9 @@ export function readCandles(
   if (kept.length < 2) throw new RowError(null, 'has fewer than two candles');
   return {
     candles: Candles.of(kept, { isEnd, decimals }),
-    ...{ zone, skipped, notes: [...(isUtc ? ['times are in UTC'] : notes), ...times.notes] },
+    zone,
+    skipped,
+    notes: [...(isUtc ? ['times are in UTC'] : notes), ...times.notes],
   };
 }
 
@@ -237,8 +239,9 @@ class Times {
 
 /** Seconds, milliseconds, microseconds or nanoseconds since 1970, by their number of digits. */
 function sinceEpoch(number: number): number {
-  const unit = number < 1e11 ? 1000 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6;
-  return Math.floor(number * unit);
+  if (number < 1e11) return Math.floor(number * 1000);
+  if (number < 1e14) return Math.floor(number);
+  return Math.floor(number * (number < 1e17 ? 1e-3 : 1e-6));
 }
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
