@@ -1,6 +1,7 @@
 /** Exchange rates that users set: lists, sets and removes them. */
 import { UserError } from '../errors.ts';
 import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import { compare } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import {
   type AppliedRates,
@@ -120,10 +121,5 @@ export function listRates(options: OfUser): ListedRate[] {
     const [from = null, to = null] = [days[0], days.at(-1)];
     return [{ ...listed(change), kind: 'table', from, to, rate: null, days: days.length }];
   });
-  return [...set, ...tables].sort(byCurrency);
-}
-
-function byCurrency({ currency: a }: ListedRate, { currency: b }: ListedRate): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return [...set, ...tables].sort((a, b) => compare(a.currency, b.currency));
 }

@@ -42,29 +42,25 @@ const NAMES = {
 
 /** Times since 1970 first: they need no zone. */
 const TIMES = [
-  ...[
-    'unix',
-    'unix timestamp',
-    'timestamp',
-    'open_time',
-    'open time',
-    'opentime',
-    'time',
-    '<time>',
-    'datetime',
-  ],
-  ...[
-    'date time',
-    'date_time',
-    'date/time',
-    'gmt time',
-    'local time',
-    'time (utc)',
-    'start',
-    't',
-    'date',
-    '<date>',
-  ],
+  'unix',
+  'unix timestamp',
+  'timestamp',
+  'open_time',
+  'open time',
+  'opentime',
+  'time',
+  '<time>',
+  'datetime',
+  'date time',
+  'date_time',
+  'date/time',
+  'gmt time',
+  'local time',
+  'time (utc)',
+  'start',
+  't',
+  'date',
+  '<date>',
 ];
 /** Of a file without a header. */
 const SECOND = 'time of day';

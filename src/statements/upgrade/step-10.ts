@@ -177,7 +177,10 @@ class OlderRecords {
 
     const where = kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
     this.#rows.replace('import_records', {
-      ...{ resource, record_id, import_id, kind },
+      resource,
+      record_id,
+      import_id,
+      kind,
       ...where,
       fields: stated && JSON.stringify(own),
       account: hasAccount && kind === 'stated' ? ((own['account'] as string | null) ?? '') : null,
