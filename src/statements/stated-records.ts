@@ -267,7 +267,7 @@ export class StatedRecords {
   }
 
   /**
-   * Call it before a record is overwritten or removed: what another program wrote becomes nobody's
+   * Call it before a record is overwritten or removed: what another program wrote becomes a foreign
    * statement, and its lines state values of their own.
    * @param line the next one
    */

@@ -189,7 +189,7 @@ class OlderRecords {
       if (typeof own[name] === 'string') holdOlderTrade(this.#rows, own[name]);
   }
 
-  /** What no line explains is nobody's statement. */
+  /** What no line explains was written by another program: a foreign statement. */
   #capture({ resource: path, record_id }: Key): void {
     const { table, anchors } = this.#records;
     const resource = resourceNamed(path);
