@@ -130,24 +130,39 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
   print(
     `${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
-  if (performance.trades > 0) {
-    const columns = process.stdout.columns || COLUMNS;
-    // Only figures and names of months from here on, with colours.
-    const paint = painterFor(process.stdout);
-    print('');
-    for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
-    const results = resultsOf(daily, format);
-    if (results.days.length > 0) {
-      print('');
-      for (const line of curveLines(results, columns, paint)) printData(line);
-      for (const line of calendarLines(results, columns, format, paint)) printData(line);
-    } else note(NO_R);
-  }
-  const { without_rate, currencies_left_out, expired_open } = data_quality;
+  if (performance.trades > 0) showFigures({ performance, previous, daily }, format, isInR);
+  showLeftOut(data_quality, performance.currency);
+}
+
+function showFigures(
+  { performance, previous, daily }: Pick<Analytics, 'performance' | 'previous' | 'daily'>,
+  format: Formats,
+  isInR: boolean,
+): void {
+  const columns = process.stdout.columns || COLUMNS;
+  // Only figures and names of months from here on, with colours.
+  const paint = painterFor(process.stdout);
+  print('');
+  for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
+
+  const results = resultsOf(daily, format);
+  if (results.days.length === 0) return note(NO_R);
+  print('');
+  for (const line of curveLines(results, columns, paint)) printData(line);
+  for (const line of calendarLines(results, columns, format, paint)) printData(line);
+}
+
+/** Trades that the figures lack, with the commands that change it. */
+function showLeftOut(
+  { without_rate, currencies_left_out, expired_open }: Analytics['data_quality'],
+  currency: string,
+): void {
   if (without_rate > 0) {
+    const left = counted(without_rate, 'closed trade');
     print('');
     print(
-      `Not counted: ${counted(without_rate, 'closed trade')} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
+      `Not counted: ${left} in ${currencies_left_out.join(', ')} without an exchange rate ` +
+        `to ${currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
     );
   }
   if (expired_open > 0) {

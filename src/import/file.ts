@@ -4,7 +4,6 @@
  * closed trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing
  * exchange rates. Then make trades from the fills, complete the list and report.
  */
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
@@ -401,7 +400,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   // What an editor saved is no version of a note that lies somewhere.
   const isNote = !isNameless(job) && !settings.printed;
   const paths = isNote ? (job.notes ?? []).map(({ file: own }) => resolve(own)) : [];
-  const versions = new NoteVersions(line, paths, isFile);
+  const versions = new NoteVersions(line, paths);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const [stored, whole] = change;
@@ -761,10 +760,6 @@ function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChang
     ...{ currency, base: user.base_currency, kind: 'table' },
     days: Object.fromEntries(days),
   }));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {
