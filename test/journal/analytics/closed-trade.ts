@@ -1,6 +1,6 @@
 /** A plain closed trade, as passed to accumulators. */
 
-import type { ClosedTrade } from '../src/journal/analytics/closed-trade.ts';
+import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 
 export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> = {}): ClosedTrade {
   return {

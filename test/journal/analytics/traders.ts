@@ -1,7 +1,7 @@
 /** Simulated traders: results from a known distribution, and journals with labels independent of them. */
 
 import type { Database } from 'better-sqlite3';
-import { RANGE, Random } from '../src/journal/analytics/statistics.ts';
+import { RANGE, Random } from '../../../src/journal/analytics/statistics.ts';
 
 export type Draw = () => number;
 

@@ -1,7 +1,7 @@
 /** The agents' journal, with planted facts: correct answers are known without the program. */
 import type Database from 'better-sqlite3';
-import { filler } from '../../test/journal/analytics/fill.ts';
-import { type Planted, plantedJournal } from '../../test/journal/analytics/planted.ts';
+import { filler } from '../journal/analytics/fill.ts';
+import { type Planted, plantedJournal } from '../journal/analytics/planted.ts';
 
 type Row = Record<string, string | number | null>;
 
