@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
-import { dayNotes, markdown } from '../notes/format.ts';
-import { contentsOf as contentsOfText, readNote, unclearDate } from '../notes/vault.ts';
-import type { Note } from '../tables/format.ts';
+import type { Note } from '../../notes/note.ts';
+import { contentsOf as contentsOfText, readNote, unclearDate } from '../../notes/vault.ts';
+import { dayNotes, markdown } from '../formats/markdown.ts';
 import type { Job } from './contents.ts';
 import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
 

@@ -4,11 +4,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UsageError, UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
+import { isNoteName, notesIn } from '../../notes/vault.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
+import { dayNotes } from '../formats/markdown.ts';
 import { jsonLines } from '../formats/records.ts';
-import { dayNotes } from '../notes/format.ts';
-import { isNoteName, notesIn } from '../notes/vault.ts';
 import type { Format } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import {

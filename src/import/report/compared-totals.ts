@@ -9,7 +9,7 @@ import { roundMoney, Sum, totalMoney } from '../../money.ts';
 export type Reason =
   | 'rounding'
   | 'open_costs'
-  | 'first_in_first_out'
+  | 'average_price'
   | 'unmatched'
   | 'option_premium'
   | 'other_files'
@@ -185,22 +185,22 @@ function reasonOf(
   const openCosts = leavesOpenCosts(total) ? openCostsOf(trades) : 0;
   if (openCosts !== 0 && isRounding(difference - openCosts)) return 'open_costs';
 
-  const apart = total.what === 'fees' ? 0 : apartFirstInFirstOut(trades, total, context);
-  if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
+  const apart = total.what === 'fees' ? 0 : apartAtAveragePrice(trades, total, context);
+  if (apart !== 0 && isRounding(difference + apart)) return 'average_price';
 
   const isUnmatched = symbol === null ? unmatched.size > 0 : unmatched.has(symbol);
   return isUnmatched ? 'unmatched' : reasonInFills(trades, context);
 }
 
-/** How far the P&L of partly closed trades by first in, first out is from the journal's. */
-function apartFirstInFirstOut(
+/** How far the P&L of partly closed trades at the average price is from the journal's. */
+function apartAtAveragePrice(
   trades: readonly ComparableTrade[],
   total: Total,
   { db, user }: Context,
 ): number {
   const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
   return totalMoney(
-    partly.map((trade) => firstInFirstOut(db, user, trade, total.what) - amountOf(trade, total)),
+    partly.map((trade) => atAveragePrice(db, user, trade, total.what) - amountOf(trade, total)),
   );
 }
 
@@ -225,8 +225,11 @@ function reasonInFills(
   return hasFill(isElsewhere, importId) ? 'other_files' : null;
 }
 
-/** P&L by first in, first out, as some brokers book it; the journal uses the average price. */
-function firstInFirstOut(
+/**
+ * P&L at the average price of the position, as some brokers book it; the journal closes what was
+ * opened first.
+ */
+function atAveragePrice(
   db: Database.Database,
   user: string,
   { id, side, multiplier }: ComparableTrade,
@@ -239,23 +242,22 @@ function firstInFirstOut(
     .all(user, id) as { side: string; quantity: number; price: number; fees: number }[];
   const opening = side === 'long' ? 'buy' : 'sell';
   const direction = side === 'long' ? multiplier : -multiplier;
-  const lots: { left: number; price: number; cost: number }[] = [];
-  const made = new Sum();
+  const held = { units: 0, value: 0, fees: 0 };
+  const sum = new Sum();
+
   for (const { quantity, price, fees, ...row } of rows) {
     if (row.side === opening) {
-      lots.push({ left: quantity, price, cost: fees / quantity });
+      held.units += quantity;
+      held.value += price * quantity;
+      held.fees += fees;
       continue;
     }
-    if (what === 'net') made.add(-fees);
-    for (let left = quantity; left > 0 && lots[0]; ) {
-      const [lot] = lots;
-      const units = Math.min(left, lot.left);
-      made.add((price - lot.price) * units * direction);
-      if (what === 'net') made.add(-lot.cost * units);
-      left -= units;
-      lot.left -= units;
-      if (lot.left <= 0) lots.shift();
-    }
+    const share = quantity / held.units;
+    sum.add((price * quantity - held.value * share) * direction);
+    if (what === 'net') sum.add(-fees - held.fees * share);
+    held.value -= held.value * share;
+    held.fees -= held.fees * share;
+    held.units -= quantity;
   }
-  return roundMoney(made.value);
+  return roundMoney(sum.value);
 }
