@@ -330,6 +330,31 @@ function sumOf(rows: readonly Cells[]): number {
 }
 
 /** USDT is priced in lira, euros in USDT. */
-const byQuote = byPrecedence(
-  'TRY BRL UAH ZAR PLN RUB NGN BIDR IDRT JPY USDT USDC BUSD FDUSD TUSD USDP PAX DAI EUR GBP AUD BTC ETH BNB TRX XRP',
-);
+const byQuote = byPrecedence([
+  'TRY',
+  'BRL',
+  'UAH',
+  'ZAR',
+  'PLN',
+  'RUB',
+  'NGN',
+  'BIDR',
+  'IDRT',
+  'JPY',
+  'USDT',
+  'USDC',
+  'BUSD',
+  'FDUSD',
+  'TUSD',
+  'USDP',
+  'PAX',
+  'DAI',
+  'EUR',
+  'GBP',
+  'AUD',
+  'BTC',
+  'ETH',
+  'BNB',
+  'TRX',
+  'XRP',
+]);

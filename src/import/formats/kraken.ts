@@ -99,7 +99,22 @@ function plainName(asset: string): string {
   return name === 'XBT' ? 'BTC' : name;
 }
 
-const byQuote = byPrecedence('USD EUR GBP CAD AUD JPY CHF USDT USDC DAI USDG EURT BTC ETH');
+const byQuote = byPrecedence([
+  'USD',
+  'EUR',
+  'GBP',
+  'CAD',
+  'AUD',
+  'JPY',
+  'CHF',
+  'USDT',
+  'USDC',
+  'DAI',
+  'USDG',
+  'EURT',
+  'BTC',
+  'ETH',
+]);
 
 /** A side may have several rows, one per partial fill. */
 function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {

@@ -276,13 +276,20 @@ function moreOf(
   };
   return {
     ...(amount !== null && { price: Math.abs(amount / Number(quantity)) }),
-    ...{ fees: 0, ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }) },
+    fees: 0,
+    ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }),
     feesStated: Object.hasOwn(mapping.fields, 'fees'),
     effect: row.value<'open' | 'close'>('effect'),
     mayShort: row.value<boolean>('may_short') ?? SHORTED.includes(instrument.market),
     stated: Object.keys(stated).length > 0 ? stated : null,
   };
 }
+
+/** Instruments that a symbol states by itself. */
+const KNOWN: Partial<Record<Instrument['market'], (symbol: string) => Instrument | undefined>> = {
+  future,
+  forex: forexPair,
+};
 
 /**
  * The traded instrument: a future has its root; a future or pair its own currency; an option its
@@ -291,8 +298,7 @@ function moreOf(
 function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];
-  const known =
-    market === 'future' ? future(symbol) : market === 'forex' ? forexPair(symbol) : undefined;
+  const known = KNOWN[market]?.(symbol);
   const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
   const expiration = textOf(values, 'expiration');
   const strike = (values['strike'] as number | null | undefined) ?? null;

@@ -18,7 +18,13 @@ import {
   sideIn,
   wordIn,
 } from '../parse/columns.ts';
-import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import {
+  type ColumnNames,
+  type CsvRow,
+  type CsvTable,
+  isEmpty,
+  readCsv,
+} from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName, namesCosts } from './costs.ts';
@@ -245,7 +251,8 @@ export function tableOf<C extends Columns, T>(
   return {
     looksLike: hasAll,
     ...traits,
-    ...{ marks, holds: 'trades' },
+    marks,
+    holds: 'trades',
     read(text, context) {
       const { count, rows, file, rowOf, hasFees, notes, dates } = opened(
         declaration,
@@ -320,22 +327,18 @@ function opened<C extends Columns>(
   const timeCells =
     dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
   const clock = clockOf(declaration, timeCells, { column, context, text });
-  const costs = costColumns(columns);
-  const hasFees =
-    declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const costs = costsIn(declaration, { header, rows, names });
   const others = otherRows();
   const known = new Map<unknown, unknown>();
   const file: TableFile<C> = {
-    ...{
-      context,
-      text,
-      header,
-      style,
-      order: clock.order,
-      rows: all,
-      instantIn: clock.instantIn,
-      ...others,
-    },
+    context,
+    text,
+    header,
+    style,
+    order: clock.order,
+    rows: all,
+    instantIn: clock.instantIn,
+    ...others,
     once<T>(make: (own: TableFile<C>) => T): T {
       if (!known.has(make)) known.set(make, make(file));
       return known.get(make) as T;
@@ -344,16 +347,38 @@ function opened<C extends Columns>(
   };
   const fields = new Fields(columns, file);
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
-  const isRead = new Set([...names.values(), ...(declaration.includedCosts ?? [])]);
-  const unread = declaration.allCosts ? [] : otherCosts(header, rows, isRead);
-  const absent = hasFees
+  return {
+    count: (given ?? rows).length,
+    file,
+    rowOf,
+    hasFees: costs.isStated,
+    dates: clock.dates,
+    rows: (given ?? located()) as Iterable<OpenRow>,
+    notes: () => [...clock.notes(), ...costs.notes, ...others.movedNotes()],
+  };
+}
+
+/** Whether the file states costs, and the declaration's notes with those on costs. */
+function costsIn<C extends Columns>(
+  { columns, hasFees, allCosts, includedCosts = [], notes = [] }: TableDeclaration<C>,
+  {
+    header,
+    rows,
+    names,
+  }: Pick<CsvTable, 'header' | 'rows'> & {
+    names: ReadonlyMap<string, string>;
+  },
+): { isStated: boolean; notes: string[] } {
+  const costs = costColumns(columns);
+  const isStated = hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const isRead = new Set([...names.values(), ...includedCosts]);
+  const unread = allCosts ? [] : otherCosts(header, rows, isRead);
+  const absent = isStated
     ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead))
     : [];
-  const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? []), ...unread, ...absent];
   return {
-    ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
-    rows: (given ?? located()) as Iterable<OpenRow>,
-    notes: () => [...clock.notes(), ...own, ...others.movedNotes()],
+    isStated,
+    notes: [...(isStated ? [] : [NO_FEES]), ...notes, ...unread, ...absent],
   };
 }
 
@@ -439,22 +464,27 @@ function placesOf(
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
     const {
-      column: own = '',
+      column = '',
       like,
       optional: isMissing,
       plus = [],
-      every: pattern,
+      every,
       text,
     } = sourceOf(columns, name);
-    const found = like && header.cells.find((cell) => like.test(cell.trim()));
-    const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
-    if (!every)
-      (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
-    (every ?? plus).forEach((added, index) => {
-      optional[addedName(name, index)] = added;
-      if (every) optional[currencyName(name, index)] = `Currency (${added})`;
-    });
+    const matching = (pattern: RegExp) => header.cells.filter((cell) => pattern.test(cell.trim()));
     if (text) changed.push([name, text]);
+    if (every) {
+      matching(every).forEach((added, index) => {
+        optional[addedName(name, index)] = added;
+        optional[currencyName(name, index)] = `Currency (${added})`;
+      });
+      continue;
+    }
+    const places = isMissing === true || isMissing === 'column' ? optional : required;
+    places[name] = (like && matching(like)[0]) ?? column;
+    plus.forEach((added, index) => {
+      optional[addedName(name, index)] = added;
+    });
   }
   const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
   const names = new Map(
