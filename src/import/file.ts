@@ -4,7 +4,6 @@
  * closed trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing
  * exchange rates. Then make trades from the fills, complete the list and report.
  */
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
@@ -14,6 +13,10 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
+import { foundRecords } from '../notes/find-records.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
+import { byPlace, NotedChanges } from '../notes/note-changes.ts';
+import type { NoteEdit } from '../notes/put-edited.ts';
 import { AccountNames } from '../statements/accounts.ts';
 import {
   addRates,
@@ -35,13 +38,13 @@ import { contentsOf, FileSource, isNameless, type Job } from './files/contents.t
 import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
+import { type RestoredFills, restoreFills } from './fills/exported-fills.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { orderKnownIn, refuseExchanged, type UnknownOrders } from './fills/known-order.ts';
 import { knownTrades } from './fills/known-trades.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
-import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { type SettledTimes, settleTimes, type TimeSettings } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
@@ -52,9 +55,6 @@ import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './tables/closed-trade.ts';
 import { NO_FEES } from './tables/declaration.ts';
 import { revisionOf } from './tables/format.ts';
-import type { NoteEdit } from './write/edited.ts';
-import { settleMarkets } from './write/missed-markets.ts';
-import { byPlace, foundRecords, NotedChanges } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -142,7 +142,7 @@ export function importFile(job: Job, open: () => OpenJournal, settings: FileSett
   const stored = readAndStored(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
   const { db, fills } = stored.journal;
-  const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
+  const made = makeTrades(db, before, fills, withFileName(job, settings), { isSettled });
   const result = completeFile(stored, made, settings);
   if (result.isNew && isKeeping(settings)) keep(stored, result.report, settings);
   return result;
@@ -400,7 +400,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   // What an editor saved is no version of a note that lies somewhere.
   const isNote = !isNameless(job) && !settings.printed;
   const paths = isNote ? (job.notes ?? []).map(({ file: own }) => resolve(own)) : [];
-  const versions = new NoteVersions(line, paths, isFile);
+  const versions = new NoteVersions(line, paths);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const [stored, whole] = change;
@@ -760,10 +760,6 @@ function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChang
     ...{ currency, base: user.base_currency, kind: 'table' },
     days: Object.fromEntries(days),
   }));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

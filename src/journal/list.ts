@@ -129,31 +129,36 @@ export function listPage(
 ): ListPage {
   const shape = shapeIn(pageShapes, resource, resource.derivedInPages ?? []);
   const budget = new PageBudget(shape, request.isShort);
-  const { limit, range, fields } = request;
-  const dateField = request.dateField ?? resource.orderBy;
+  const { limit, fields } = request;
   const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
-  const task = { reader, user, resource, request, order, budget };
-  const isBounded = range.from !== null || range.to !== null;
-  const inOrder =
-    isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
-  const { rows, positionAt, hasMore } = inOrder
-    ? findInOrder(task, isBounded)
-    : findAndSort(task, isBounded ? dateField : resource.orderBy);
+  const { rows, positionAt, hasMore } = find({ reader, user, resource, request, order, budget });
+
   const read = rows.slice(0, limit);
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
   const records = budget.trim(read.map(shape.toRecord));
   if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
-  const next =
-    records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
+
+  const hasNext = records.length > 0 && (hasMore || budget.cutAt !== undefined);
   const complete =
     resource.metrics && hasMetrics(resource, request)
       ? withMetrics(reader, user, resource.metrics, records)
       : records;
   return {
     rows: fields ? complete.map((record) => sparse(record, fields)) : complete,
-    next,
+    next: hasNext ? positionAt(records.length - 1) : null,
     positionAt,
   };
+}
+
+/** Finds the rows of a page by the index of its order where one serves, else by sorting matches. */
+function find(task: Task): Found {
+  const { resource, request, order } = task;
+  const { range, dateField = resource.orderBy } = request;
+  const isBounded = range.from !== null || range.to !== null;
+  const isInOrder =
+    isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
+  if (isInOrder) return findInOrder(task, isBounded);
+  return findAndSort(task, isBounded ? dateField : resource.orderBy);
 }
 
 function sparse(record: Row, fields: ReadonlySet<string>): Row {

@@ -3,15 +3,16 @@
  * mapping.
  */
 import { RowError } from '../../errors.ts';
+import { type Property, readFrontMatter, textIn } from '../../notes/front-matter.ts';
+import type { Note } from '../../notes/note.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
+import { inNote } from '../formats/markdown.ts';
 import { MAPPED_REVISION, mappedFormat, mappedReading } from '../mapping/format.ts';
 import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
 import { locatedRow } from '../mapping/table.ts';
-import { inNote } from '../notes/format.ts';
-import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
 import type { FilePlace } from '../parse/open-file.ts';
-import type { Format, Note } from '../tables/format.ts';
+import type { Format } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import { contentsOf, type Job, type KeptOptions } from './contents.ts';
 import { planImport, planKept } from './plan.ts';

@@ -6,18 +6,19 @@ import { messageOf, UsageError, UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
-import { fills } from '../../statements/fill-row.ts';
-import { reading } from '../fills/reading.ts';
-import { jsonLines } from '../formats/records.ts';
-import { dayNotes, markdown } from '../notes/format.ts';
+import type { Note } from '../../notes/note.ts';
 import {
   contentsOf as contentsOfText,
   isNoteName,
   notesIn,
   readNote,
   unclearDate,
-} from '../notes/vault.ts';
-import type { Format, Note } from '../tables/format.ts';
+} from '../../notes/vault.ts';
+import { fills } from '../../statements/fill-row.ts';
+import { reading } from '../fills/reading.ts';
+import { dayNotes, markdown } from '../formats/markdown.ts';
+import { jsonLines } from '../formats/records.ts';
+import type { Format } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import {
   bytesOf,

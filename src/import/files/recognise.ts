@@ -4,15 +4,15 @@ import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { FORMATS } from '../formats/index.ts';
+import { markdown } from '../formats/markdown.ts';
 import { holdsReport, metatrader } from '../formats/metatrader.ts';
 import { csv } from '../formats/records.ts';
 import { MAPPED_REVISION } from '../mapping/format.ts';
-import { markdown } from '../notes/format.ts';
 import { isZip } from '../parse/open-file.ts';
 import { type Format, hasMarks, lackingMarks, revisionOf } from '../tables/format.ts';
-import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { bytesOf, type Job } from './contents.ts';
 import { isTextExport, startsOfSheets } from './read.ts';
 

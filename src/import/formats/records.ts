@@ -8,12 +8,12 @@ import { journalRows, tradeJournals } from '../../journal/resources/journals.ts'
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';
+import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
 import { type Format, hasNoKnownExtension } from '../tables/format.ts';
-import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 
 /** One record per line. */
 export const jsonLines: Format = {

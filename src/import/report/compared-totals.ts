@@ -9,7 +9,7 @@ import { roundMoney, Sum, totalMoney } from '../../money.ts';
 export type Reason =
   | 'rounding'
   | 'open_costs'
-  | 'first_in_first_out'
+  | 'average_price'
   | 'unmatched'
   | 'option_premium'
   | 'other_files'
@@ -162,9 +162,9 @@ function reasonOf(
   if (total.what !== 'fees') {
     const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
     const apart = totalMoney(
-      partly.map((trade) => firstInFirstOut(db, user, trade, total.what) - amountOf(trade, total)),
+      partly.map((trade) => atAveragePrice(db, user, trade, total.what) - amountOf(trade, total)),
     );
-    if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
+    if (apart !== 0 && isRounding(difference + apart)) return 'average_price';
   }
   if (symbol === null ? unmatched.size > 0 : unmatched.has(symbol)) return 'unmatched';
   const hasFill = (which: string, ...params: unknown[]) => {
@@ -180,8 +180,8 @@ function reasonOf(
   return hasFill(isElsewhere, importId) ? 'other_files' : null;
 }
 
-/** P&L by first in, first out, as some brokers book it; the journal uses the average price. */
-function firstInFirstOut(
+/** P&L at the average price of the position, as some brokers book it; the journal closes what was opened first. */
+function atAveragePrice(
   db: Database.Database,
   user: string,
   { id, side, multiplier }: ComparableTrade,
@@ -194,23 +194,22 @@ function firstInFirstOut(
     .all(user, id) as { side: string; quantity: number; price: number; fees: number }[];
   const opening = side === 'long' ? 'buy' : 'sell';
   const direction = side === 'long' ? multiplier : -multiplier;
-  const lots: { left: number; price: number; cost: number }[] = [];
+  const held = { units: 0, value: 0, fees: 0 };
   const made = new Sum();
+
   for (const { quantity, price, fees, ...row } of rows) {
     if (row.side === opening) {
-      lots.push({ left: quantity, price, cost: fees / quantity });
+      held.units += quantity;
+      held.value += price * quantity;
+      held.fees += fees;
       continue;
     }
-    if (what === 'net') made.add(-fees);
-    for (let left = quantity; left > 0 && lots[0]; ) {
-      const [lot] = lots;
-      const units = Math.min(left, lot.left);
-      made.add((price - lot.price) * units * direction);
-      if (what === 'net') made.add(-lot.cost * units);
-      left -= units;
-      lot.left -= units;
-      if (lot.left <= 0) lots.shift();
-    }
+    const share = quantity / held.units;
+    made.add((price * quantity - held.value * share) * direction);
+    if (what === 'net') made.add(-fees - held.fees * share);
+    held.value -= held.value * share;
+    held.fees -= held.fees * share;
+    held.units -= quantity;
   }
   return roundMoney(made.value);
 }
