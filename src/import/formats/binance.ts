@@ -29,7 +29,6 @@ export const binance = fillsTable({
   name: 'binance',
   description: 'Binance: USD-M Futures > Trade History, exported as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee'],
   table: readFilledCsv,
   columns: {

@@ -73,7 +73,6 @@ export const bybitLog = rowsTable({
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: HEADER,
   table: pointedTable(HEADER),
   columns: COLUMNS,

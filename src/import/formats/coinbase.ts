@@ -79,7 +79,6 @@ export const coinbaseTransactions = rowsTable({
   description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
   evidence: 'samples',
   platform: 'coinbase',
-  hasUniqueIds: true,
   marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
   looksLike: (start) =>
     /Subtotal|Amount Transacted/.test(start) &&
@@ -304,7 +303,6 @@ export const coinbase = fillsTable({
   name: 'coinbase',
   description: 'Coinbase Pro and Advanced Trade: Statements > Fills, as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['trade id', 'created at', 'price/fee/total unit'],
   table: readFilledCsv,
   columns: {

@@ -62,7 +62,6 @@ export const etoro = tradesTable({
   name: 'etoro',
   description: 'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: [
     COLUMNS.id,
     COLUMNS.action,

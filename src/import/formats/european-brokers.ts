@@ -368,7 +368,6 @@ export const xtbCash = fillsTable({
     'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
   evidence: 'samples',
   platform: 'xtb',
-  hasUniqueIds: true,
   marks: ['ID', 'Type', 'Time', 'Symbol', 'Comment', 'Amount'],
   columns: {
     id: 'ID',

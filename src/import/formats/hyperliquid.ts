@@ -56,7 +56,6 @@ export const hyperliquid = fillsTable({
   description:
     "Hyperliquid: Trade History as CSV, from the site or an API client; or the API's userFills as JSON",
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['Coin', 'Direction', 'Fee', 'Size Tokens'],
   looksLike: (start) =>
     /^[[{]/.test(start)

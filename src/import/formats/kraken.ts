@@ -52,7 +52,6 @@ export const krakenLedgers = rowsTable({
   description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades is better',
   evidence: 'samples',
   platform: 'kraken',
-  hasUniqueIds: true,
   marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   table: readFilledCsv,
   columns: LEDGER,
@@ -187,7 +186,6 @@ export const kraken = fillsTable({
   name: 'kraken',
   description: 'Kraken: Documents > Export > Trades (trades.csv)',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['txid', 'ordertxid', 'pair', 'vol'],
   table: readFilledCsv,
   columns: {
@@ -262,7 +260,6 @@ export const krakenFutures = rowsTable({
   name: 'kraken-futures',
   description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
   evidence: 'samples',
-  hasUniqueIds: true,
   marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
   table: readFilledCsv,
   columns: LOG,

@@ -88,7 +88,6 @@ export const tradeRepublic = rowsTable({
   name: 'trade-republic',
   description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: [
     'datetime',
     'category',

@@ -58,7 +58,6 @@ export const tradovate = rowsTable({
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: [PAIRS.buyId, PAIRS.sellId, PAIRS.bought],
   columns: PAIRS,
   dates: 'mdy',
@@ -176,7 +175,6 @@ export const tradovateCash = rowsTable({
     'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
   evidence: 'real files',
   platform: 'tradovate',
-  hasUniqueIds: true,
   marks: [CASH.id, CASH.amount, CASH.type],
   columns: CASH,
   dates: ['mdy', 'ymd'],
@@ -243,7 +241,6 @@ export const tradovateFills = fillsTable({
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: ['Fill ID', 'Order ID', 'Contract', 'B/S'],
   columns: {
     execution_id: { column: ['_id', 'Fill ID'], read: fillIdIn },
@@ -285,7 +282,6 @@ export const tradovateOrders = fillsTable({
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: [['orderId', 'Order ID'], 'Fill Time', 'Contract', 'B/S'],
   columns: {
     execution_id: { column: ['orderId', 'Order ID'], read: fillIdIn },

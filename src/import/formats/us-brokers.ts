@@ -204,7 +204,6 @@ export const webull = fillsTable({
   name: 'webull',
   description: 'Webull: Orders > Order History > Export, of shares or options (CSV)',
   evidence: 'real files',
-  hasUniqueIds: true,
   hasMadeIds: true,
   marks: ['Symbol', 'Side', 'Filled', 'Total Qty', 'Avg Price', 'Placed Time', 'Filled Time'],
   columns: COLUMNS,
