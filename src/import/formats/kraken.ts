@@ -68,9 +68,9 @@ export const krakenLedgers = rowsTable({
   },
   end(rows, file) {
     const trades = Map.groupBy(rows, ({ refid }) => refid.text);
-    const isLone = (own: readonly LedgerCells[]) =>
-      new Set(own.map(({ asset }) => asset.text)).size === 1;
-    const lone = [...trades].filter(([, own]) => isLone(own));
+    const isLone = (entries: readonly LedgerCells[]) =>
+      new Set(entries.map(({ asset }) => asset.text)).size === 1;
+    const lone = [...trades].filter(([, entries]) => isLone(entries));
     file.skip('row without its other side', lone.flatMap(([, own]) => own).length);
     const fills = [...trades.values()]
       .filter((own) => !isLone(own))
@@ -313,7 +313,7 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
   const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
   const paid = money?.symbol.text.toUpperCase() ?? currency;
   const fee = sumIn([money?.fee]);
-  const made = orNothing(money?.pnl, numberIn);
+  const gross = orNothing(money?.pnl, numberIn);
   return file.fill(cells, {
     instrument: coins(symbol.text.toUpperCase(), currency),
     side: quantity > 0 ? 'buy' : 'sell',
@@ -322,6 +322,6 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
     ...feePaidIn(paid, fee, { currency }),
     effect: wordIn(type, LOG_TYPES) === 'close' ? 'close' : null,
     mayShort: true,
-    stated: made !== null && paid === currency ? { gross: made } : null,
+    stated: gross !== null && paid === currency ? { gross } : null,
   });
 }

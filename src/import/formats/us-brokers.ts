@@ -153,10 +153,10 @@ function totalsOf(cells: readonly ZeroCells[], fills: readonly FileFill[]): Stat
   }
   if ([...open.values()].some((quantity) => quantity !== 0)) return [];
   return totals(
-    cells.flatMap((own) =>
+    cells.flatMap((row) =>
       (['gross', 'net'] as const).flatMap((what) => {
-        const amount = orNothing(own[what], numberIn);
-        return amount === null ? [] : [{ what, currency: own.currency.text, amount }];
+        const amount = orNothing(row[what], numberIn);
+        return amount === null ? [] : [{ what, currency: row.currency.text, amount }];
       }),
     ),
   );

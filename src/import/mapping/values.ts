@@ -46,10 +46,10 @@ function wordsOf(
   const { kind, values = [] } = factsOf(field);
   if (match === 'start')
     return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
-  const own =
+  const usual =
     kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
   return new Map(
-    [...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]),
+    [...usual, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]),
   );
 }
 
@@ -182,11 +182,11 @@ function parsedItem(cell: Cell): unknown {
 function listOf(items: readonly unknown[], field: z.ZodType): unknown {
   const [only] = items;
   if (items.length === 1 && typeof only === 'object' && only !== null) return only;
-  const given = items.filter((item) => item !== null);
+  const stated = items.filter((item) => item !== null);
   const element = field instanceof z.ZodArray ? field.element : undefined;
-  if (!(element instanceof z.ZodObject)) return given;
+  if (!(element instanceof z.ZodObject)) return stated;
   const [member = ''] = Object.keys(element.shape);
-  return given.map((item) => (typeof item === 'string' ? { [member]: item } : item));
+  return stated.map((item) => (typeof item === 'string' ? { [member]: item } : item));
 }
 
 /**
@@ -283,8 +283,8 @@ function fieldReader(
       const { text, line } = cell;
       const isSplit = isList && !/^\s*[[{]/.test(text);
       const texts = cell.items ?? (isSplit ? text.split(from.split ?? ',') : [text]);
-      return texts.map((own) =>
-        lookedUp({ text: withoutEnding(own.trim(), from.ending), column, line }, table, from),
+      return texts.map((part) =>
+        lookedUp({ text: withoutEnding(part.trim(), from.ending), column, line }, table, from),
       );
     });
   const read = fieldOf<unknown>({
@@ -312,7 +312,7 @@ function constantOf(
   const meaning = wordsOf({}, field).get(plain(value));
   if (meaning !== undefined) return meaning;
   const cell = { text: value, column: name, line: 0 };
-  const instantIn: Clock['instantIn'] = (own, formats = []) => timeIn(own, formats, zone).instant;
+  const instantIn: Clock['instantIn'] = (cell, formats = []) => timeIn(cell, formats, zone).instant;
   try {
     return readCells([cell], { name, field, from: {}, mapping, instantIn, wordsOf: () => [] });
   } catch (error) {

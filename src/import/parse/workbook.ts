@@ -136,8 +136,8 @@ function datesIn(files: Files): Dates {
   const styles = fileCalled(files, STYLES);
   const book = fileCalled(files, BOOK);
   const is1904 = book !== undefined && /date1904="(1|true)"/.test(xmlText(book));
-  const own = styles === undefined ? [] : dateStyles(xmlText(styles));
-  return { kind: (style) => own[style], epoch: is1904 ? 24_107 : 25_569 };
+  const kinds = styles === undefined ? [] : dateStyles(xmlText(styles));
+  return { kind: (style) => kinds[style], epoch: is1904 ? 24_107 : 25_569 };
 }
 
 /** The kind of date that each cell style shows. */

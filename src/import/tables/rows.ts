@@ -127,8 +127,9 @@ export class TableRow<C extends Columns = Columns> {
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
-    const given = this.file.context.date;
-    if (given !== undefined) return this.file.instantIn({ ...time, text: `${given} ${time.text}` });
+    const stated = this.file.context.date;
+    if (stated !== undefined)
+      return this.file.instantIn({ ...time, text: `${stated} ${time.text}` });
     throw new RowError(
       time.column,
       'has a time without a date; pass the date, such as --date 2026-11-20',
@@ -169,13 +170,13 @@ const STATED: { readonly [K in keyof FileFill]?: (row: TableRow) => FileFill[K] 
 /** @param own the instrument, and parts that replace those of the columns */
 export function statedFill(
   row: TableRow,
-  own: Partial<FileFill> & Pick<FileFill, 'instrument'>,
+  stated: Partial<FileFill> & Pick<FileFill, 'instrument'>,
 ): FileFill {
-  const made: Record<string, unknown> = { line: row.line };
+  const usual: Record<string, unknown> = { line: row.line };
   for (const [part, read] of Object.entries(STATED)) {
-    if (!(part in own)) made[part] = read(row);
+    if (!(part in stated)) usual[part] = read(row);
   }
-  const { side, ...rest } = { ...made, ...own };
+  const { side, ...rest } = { ...usual, ...stated };
   const parts =
     typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
   return fill({ ...rest, ...parts } as FileFill);
@@ -273,13 +274,13 @@ export function tableOf<C extends Columns, T>(
           return read(cells as Row & Cells<C>, rowOf(cells, line));
         },
       );
-      const { notes: last = [], fills = [], ...made } = end(items, file);
+      const { notes: last = [], fills = [], ...parts } = end(items, file);
       // Marked if the file states no fees.
       const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
       const all = {
         rows: count,
         skipped: file.skipped,
-        ...made,
+        ...parts,
         fills: marked,
         notes: [...notes(), ...last],
       };
@@ -306,8 +307,8 @@ function opened<C extends Columns>(
     dates,
     style: stated = {},
   } = declaration;
-  const { rows: given } = declaration;
-  const { header, rows } = given
+  const { rows: ready } = declaration;
+  const { header, rows } = ready
     ? { header: { line: 1, cells: [] }, rows: [] }
     : table(text, context);
   const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
@@ -319,7 +320,7 @@ function opened<C extends Columns>(
     }
   }
   const all = () =>
-    (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
+    (ready?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
       Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
@@ -348,12 +349,12 @@ function opened<C extends Columns>(
   const fields = new Fields(columns, file);
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
   return {
-    count: (given ?? rows).length,
+    count: (ready ?? rows).length,
     file,
     rowOf,
     hasFees: costs.isStated,
     dates: clock.dates,
-    rows: (given ?? located()) as Iterable<OpenRow>,
+    rows: (ready ?? located()) as Iterable<OpenRow>,
     notes: () => [...clock.notes(), ...costs.notes, ...others.movedNotes()],
   };
 }
@@ -397,10 +398,12 @@ function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
 
 /** @throws RowError for a column of costs that isn't read */
 function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): void {
-  const own = cells.map((cell) => cell.trim()).find((name) => !known.has(name) && namesCosts(name));
-  if (own === undefined) return;
+  const unread = cells
+    .map((cell) => cell.trim())
+    .find((name) => !known.has(name) && namesCosts(name));
+  if (unread === undefined) return;
   const remedy = 'import this file with --map new, which asks what it holds';
-  throw new RowError(own, `unknown column of costs; ${remedy}`, line);
+  throw new RowError(unread, `unknown column of costs; ${remedy}`, line);
 }
 
 /** Notes on columns of costs that aren't read, but have amounts. */
@@ -428,7 +431,7 @@ function absentCosts(
     const { column = '', plus = [] } = sourceOf(columns, name);
     return [
       [name, column],
-      ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own]),
+      ...plus.map((added, index): [string, ColumnNames] => [addedName(name, index), added]),
     ];
   });
   const absent = declared.filter(([name]) => !names.has(name));
