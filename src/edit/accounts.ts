@@ -9,7 +9,7 @@ import {
   restateFills,
   walkBefore,
 } from '../import/fills/make-trades.ts';
-import { FORMATS } from '../import/formats/index.ts';
+import { hasUniqueIds } from '../import/formats/unique-ids.ts';
 import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -331,10 +331,6 @@ function holdersOf(db: Database.Database, user: User): Map<number, string> {
     holder: string;
   }[];
   return new Map(rows.map(({ id, holder }) => [id, holder]));
-}
-
-export function hasUniqueIds(format: string): boolean {
-  return FORMATS.find(({ name }) => name === format)?.hasUniqueIds === true;
 }
 
 /** Trades in an account that aren't made from fills. */
