@@ -4,13 +4,12 @@
  */
 import { same, type Values } from '../journal-write/record.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../time.ts';
-import { isText, type Scope, shownFields } from './day/fields.ts';
-import { linesIn } from './day/lines.ts';
-import { titleIn } from './day/titles.ts';
-import { printedResultIn } from './day/values.ts';
 import { readDayNote } from './day-note.ts';
 import type { TradeFinder } from './find-trade.ts';
 import type { NotedRecord } from './note.ts';
+import { blocksIn, CALLOUT_LEVEL } from './reading/blocks.ts';
+import { isText, type Scope, shownFields } from './reading/field-names.ts';
+import { printedResultIn } from './reading/field-values.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
@@ -71,8 +70,8 @@ export function withResults(text: string, day: StoredDay): { text: string; chang
   const lines = text.split('\n');
   const changed: string[] = [];
   let id: string | undefined;
-  for (const line of linesIn(text, 1)) {
-    if (line.kind === 'heading') id = titleIn(line.title)?.id;
+  for (const line of blocksIn(text, 1)) {
+    if (line.kind === 'heading' && line.level < CALLOUT_LEVEL) id = line.facts?.id;
     const result = id === undefined || line.kind !== 'text' ? undefined : results.get(id);
     const [, before] = /^result::(?: (.*))?$/.exec(line.raw) ?? [undefined, null];
     if (result === undefined || before === null) continue;

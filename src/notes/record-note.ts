@@ -14,7 +14,6 @@ import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { executionList } from '../journal-write/trade.ts';
 import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../time.ts';
-import { dateIn, mondayOf } from './day/titles.ts';
 import {
   type FrontMatter,
   inlineFields,
@@ -24,6 +23,7 @@ import {
   textIn,
   withoutLinks,
 } from './front-matter.ts';
+import { dateIn, mondayOf } from './reading/written-dates.ts';
 
 /**
  * Notes of a resource: their names, as values of the property `type` besides its path, and the

@@ -5,10 +5,10 @@ import { messageOf, RowError, UserError } from '../errors.ts';
 import { decode, type FilePlace, openFile } from '../import/parse/open-file.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { dateIn } from './day/titles.ts';
 import { isDayNote, whyNoDay } from './day-note.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import type { Note } from './note.ts';
+import { dateIn } from './reading/written-dates.ts';
 import { plainName, resourceNamed } from './record-note.ts';
 
 const MOST_BYTES = 16_000_000;
