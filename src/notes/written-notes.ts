@@ -22,7 +22,7 @@ import { readJournal } from '../journal-write/read.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { TradeFinder } from './find-trade.ts';
-import { printDay, printWeek, sectionsFor, withResults } from './print.ts';
+import { printDay, printWeek, sectionsFor, withResults } from './printing/print-note.ts';
 import {
   daysWithTrades,
   extremesOf,
@@ -30,7 +30,7 @@ import {
   type StoredDay,
   storedDay,
   storedWeek,
-} from './stored-day.ts';
+} from './printing/stored-day.ts';
 
 export interface WrittenNote {
   file: string;

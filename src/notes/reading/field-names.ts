@@ -234,7 +234,7 @@ export function isFact(field: string, scope: Scope): boolean {
 }
 
 /** Fields of records that notes state: those within objects are named like review.lesson. */
-function fieldsOf(scope: Scope): string[] {
+export function fieldsOf(scope: Scope): string[] {
   return Object.keys(FIELDS[scope]);
 }
 

@@ -2,14 +2,14 @@
  * Prints the notes of days and weeks so that importing them changes nothing. Values that plain text
  * would change are printed exactly.
  */
-import { same, type Values } from '../journal-write/record.ts';
-import { addDays, fromInstantText, toInstantText, ZoneClock } from '../time.ts';
-import { readDayNote } from './day-note.ts';
-import type { TradeFinder } from './find-trade.ts';
-import type { NotedRecord } from './note.ts';
-import { blocksIn, CALLOUT_LEVEL } from './reading/blocks.ts';
-import { isText, type Scope, shownFields } from './reading/field-names.ts';
-import { printedResultIn } from './reading/field-values.ts';
+import { same, type Values } from '../../journal-write/record.ts';
+import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import { readDayNote } from '../day-note.ts';
+import type { TradeFinder } from '../find-trade.ts';
+import type { NotedRecord } from '../note.ts';
+import { blocksIn, CALLOUT_LEVEL } from '../reading/blocks.ts';
+import { isText, type Scope, shownFields } from '../reading/field-names.ts';
+import { printedResultIn } from '../reading/field-values.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
