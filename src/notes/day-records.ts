@@ -10,9 +10,11 @@ const MADE = 'day:';
 const LONGEST = 120;
 
 const RECORDS = `WHERE user_id = ${TEXT} AND`;
-const ENTRIES = `SELECT id FROM trade_journals ${RECORDS} trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
+const ENTRIES = `SELECT id FROM trade_journals
+  ${RECORDS} trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
 
-const STATED = `SELECT min(import_id) AS first FROM import_records ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT}`;
+const STATED = `SELECT min(import_id) AS first FROM import_records
+  ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT}`;
 
 /** In the order in which notes made them: ~2 before ~10, and before those of others. */
 export const missedOrder = (id: string) => `${id} LIKE '${MADE}%' DESC, length(${id}), ${id}`;
@@ -128,12 +130,19 @@ export class DayRecords {
   /** Those of a symbol and side that a note stated before, as its latest import read them. */
   #missedIn({ path }: MissedPlace, { symbol, side }: Values): NotedMissed[] {
     const known = this.#reader.all(
-      `SELECT m.id, m.missed_at, r.place, coalesce(i.timezone, i.options ->> 'timezone') AS zone, max(r.import_id)
-       FROM missed_trades AS m JOIN import_records AS r ON r.user_id = m.user_id AND r.resource = 'missed-trades' AND r.record_id = m.id
+      `SELECT m.id, m.missed_at, r.place,
+         coalesce(i.timezone, i.options ->> 'timezone') AS zone, max(r.import_id)
+       FROM missed_trades AS m
+         JOIN import_records AS r ON r.user_id = m.user_id
+           AND r.resource = 'missed-trades' AND r.record_id = m.id
          JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-       WHERE m.user_id = ${TEXT} AND r.path = ${TEXT} AND r.kind = 'stated' AND m.symbol = ${TEXT} AND m.side = ${TEXT}
+       WHERE m.user_id = ${TEXT} AND r.path = ${TEXT} AND r.kind = 'stated'
+         AND m.symbol = ${TEXT} AND m.side = ${TEXT}
        GROUP BY m.id ORDER BY ${MISSED_ORDER}`,
-      ...[this.#user, path, symbol as string, side as string],
+      this.#user,
+      path,
+      symbol as string,
+      side as string,
     ) as unknown as NotedMissed[];
     return known.filter(({ id }) => !this.#returned.has(id) && !this.#isLater('missed-trades', id));
   }
