@@ -7,7 +7,7 @@ import { AccountNames } from '../../statements/accounts.ts';
 import { fromKept, type KeptFill, type StatedFees } from '../../statements/fill-row.ts';
 import { FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
 import type { StatementRow } from '../../statements/statement-table.ts';
-import { hasUniqueIds } from '../accounts.ts';
+import { hasUniqueIds } from './renamed-accounts.ts';
 
 /** What a change keeps of an import for its undo. */
 export interface Replaced {
