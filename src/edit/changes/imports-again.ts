@@ -18,6 +18,7 @@ import type { ImportEntry } from '../../statements/exported-imports.ts';
 import { fills as exportedFills } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
+import type { FileRows } from './matched-rows.ts';
 import {
   fileAt,
   isReadAlike,
@@ -28,7 +29,6 @@ import {
   type ReadFromFile,
   type TypedOptions,
 } from './read-from.ts';
-import type { FileRows } from './same-rows.ts';
 
 /** What is read again, and how. */
 export interface ReadAgainOptions extends TypedOptions {

@@ -63,7 +63,6 @@ export const bybitTrades = fillsTable({
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: CONTRACT_HEADER,
   looksLike: (start) =>
     /\bTransaction Time ?\(/.test(start) && CONTRACT_HEADER.every((name) => start.includes(name)),
@@ -96,7 +95,6 @@ export const bybitSpot = fillsTable({
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: SPOT_HEADER,
   table: pointedTable(SPOT_HEADER),
   columns: {

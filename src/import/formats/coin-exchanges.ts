@@ -114,7 +114,6 @@ export const bitvavo = fillsTable({
   name: 'bitvavo',
   description: 'Bitvavo: Account > Transaction history, as CSV',
   evidence: 'samples',
-  hasUniqueIds: true,
   marks: ['Timezone', 'Type', 'Quote Currency', 'Quote Price', 'Fee currency', 'Status'],
   columns: {
     zone: 'Timezone',
@@ -192,7 +191,6 @@ export const okx = rowsTable({
   description:
     'OKX: Assets > Order center > Trading history, exported as CSV: spot, and contracts in USDT or USDC',
   evidence: 'samples',
-  hasUniqueIds: true,
   marks: [
     'Order id',
     'Trade Type',

@@ -85,14 +85,14 @@ export const freqtrade: Format = {
     const open: FileRecord[] = [];
     const unpriced: TradeRow[] = [];
     for (const row of trades) {
-      const own = legs.get(row.id) ?? [];
+      const ofTrade = legs.get(row.id) ?? [];
       if (row.is_open === 0) {
-        const trade = closedRowOf(row, own);
+        const trade = closedRowOf(row, ofTrade);
         if (trade) closed.push(trade);
         else unpriced.push(row);
-      } else if (own.length === 0 && orders.length > 0)
+      } else if (ofTrade.length === 0 && orders.length > 0)
         skip(skipped, 'trade without a filled order');
-      else open.push(openTradeOf(row, own));
+      else open.push(openTradeOf(row, ofTrade));
     }
     const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
     const profitOf = (row: TradeRow) =>
@@ -102,12 +102,12 @@ export const freqtrade: Format = {
     const isStated = trades.every(
       (row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
     );
-    const stated = (isStated ? [...profits] : []).map(([currency, own]): StatedTotal => {
+    const stated = (isStated ? [...profits] : []).map(([currency, ofCurrency]): StatedTotal => {
       return {
         what: 'net',
         currency,
         symbol: null,
-        amount: totalMoney(own.map(profitOf)),
+        amount: totalMoney(ofCurrency.map(profitOf)),
         isRealised: true,
       };
     });
@@ -255,7 +255,7 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
   const closedAt = row.close_date || exits.at(-1)?.executedAt;
   const closeRate = row.close_rate ?? averageOf(exits)?.price;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
-  const own = {
+  const end = {
     line,
     id: idOf(row),
     account: null,
@@ -263,7 +263,7 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
     closedAt,
     closeRate,
   };
-  return closedTradeOf({ ...row, ...own }, legs);
+  return closedTradeOf({ ...row, ...end }, legs);
 }
 
 /** A trade of the database or of a backtest. */
@@ -393,9 +393,9 @@ export const freqtradeBacktest: Format = {
     const skipped = new Map<string, number>();
     const trades: RoundTrip[] = [];
     const stated: { net: number; trade: RoundTrip }[] = [];
-    for (const [name, { trades: own }] of Object.entries(strategy)) {
+    for (const [name, { trades: results }] of Object.entries(strategy)) {
       const account = Object.keys(strategy).length > 1 ? name : null;
-      for (const row of own) {
+      for (const row of results) {
         const closed = testedTradeOf(row, account);
         if (!closed) {
           skip(skipped, 'open trade');
@@ -426,9 +426,13 @@ function totalIn(
   strategies: readonly z.infer<typeof strategyResult>[],
   currency: string,
 ): number | undefined {
-  const own = strategies.filter(({ stake_currency: name }) => (name ?? currency) === currency);
-  const amounts = own.flatMap(({ profit_total_abs: amount }) => amount ?? []);
-  return amounts.length === own.length && own.length > 0 ? totalMoney(amounts) : undefined;
+  const ofCurrency = strategies.filter(
+    ({ stake_currency: name }) => (name ?? currency) === currency,
+  );
+  const amounts = ofCurrency.flatMap(({ profit_total_abs: amount }) => amount ?? []);
+  return amounts.length === ofCurrency.length && ofCurrency.length > 0
+    ? totalMoney(amounts)
+    : undefined;
 }
 
 /**
@@ -458,10 +462,10 @@ function testedTradeOf(
 /** Profits are after fees, in some versions before them: the prices decide. */
 function totalsOf(stated: readonly { net: number; trade: RoundTrip }[]): StatedTotal[] {
   return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(
-    ([currency, own]) => {
-      const amount = totalMoney(own.map(({ net }) => net));
-      const gross = totalMoney(own.map(({ trade }) => trade.gross));
-      const fees = totalMoney(own.map(({ trade }) => trade.fees));
+    ([currency, ofCurrency]) => {
+      const amount = totalMoney(ofCurrency.map(({ net }) => net));
+      const gross = totalMoney(ofCurrency.map(({ trade }) => trade.gross));
+      const fees = totalMoney(ofCurrency.map(({ trade }) => trade.fees));
       const isGross = Math.abs(amount - gross) < Math.abs(amount - (gross - fees));
       return { what: isGross ? 'gross' : 'net', currency, symbol: null, amount };
     },

@@ -296,10 +296,10 @@ function tradeIn(
   { last, descriptions }: { last: Trade | undefined; descriptions: ReadonlyMap<string, string> },
 ): Trade | undefined {
   const names = section.header?.cells ?? [];
-  const own = section.row;
-  if (section.header && own.cells.slice(names.length).some((cell) => cell !== '')) {
-    const widths = [own.cells, names].map((cells) => cells.length + 2);
-    throw new RowError(null, `has ${widths[0]} cells, but the header has ${widths[1]}`, own.line);
+  const row = section.row;
+  if (section.header && row.cells.slice(names.length).some((cell) => cell !== '')) {
+    const widths = [row.cells, names].map((cells) => cells.length + 2);
+    throw new RowError(null, `has ${widths[0]} cells, but the header has ${widths[1]}`, row.line);
   }
   // In some sections, the fee's currency is in the header: Comm in EUR.
   const fee = names.filter((name) => name.startsWith('Comm'));
@@ -325,7 +325,7 @@ function tradeIn(
   if (feeCurrency)
     replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
   const deal = dealIn(
-    { line: own.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) },
+    { line: row.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) },
     statement,
   );
   deal.fill.feesStated = found.cell('ibCommission') !== undefined;

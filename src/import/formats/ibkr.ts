@@ -73,8 +73,8 @@ export const NAMES = {
 /** The first cell that the row has of several; for the id, the first that isn't empty. */
 export function cellOf({ cell, line }: Row, ...names: readonly string[]): Cell {
   for (const name of names) {
-    const own = cell(name);
-    if (own) return own;
+    const found = cell(name);
+    if (found) return found;
   }
   return { text: '', column: names[0] as string, line };
 }
@@ -115,7 +115,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
   const profit = amountIn(row, 'fifoPnlRealized');
   const fee = feesOf(row, statement, rate);
   const { kind, effect, mayShort } = codes;
-  const own = fill({
+  const fileFill = fill({
     line: row.line,
     executionId: NAMES.executionId.map((name) => cell(name).text).find((text) => text) ?? null,
     orderId: cell(...NAMES.orderId).text || null,
@@ -136,7 +136,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     stated: profit ? { net: profit } : null,
   });
   return {
-    fill: own,
+    fill: fileFill,
     codes,
     symbol: symbol.text,
     signed,
@@ -346,12 +346,12 @@ export function timeOf(
   if (whole.text === '' && date.text === '')
     throw RowError.missing(['dateTime', 'tradeDate'], row.line);
   const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
-  const own = {
+  const written = {
     ...(whole.text ? whole : date),
     text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400'),
   };
-  const order = orderIn(own, usual);
-  const cell = numeric(own);
+  const order = orderIn(written, usual);
+  const cell = numeric(written);
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);
   const time = isDay ? dayStartIn(cell, order) : instantIn(cell, order, zone);
   if (time < '2100') return time;

@@ -377,8 +377,8 @@ function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: stri
     const isOfOrder = ({ orderId }: FileFill) => orderId !== null && orderId === charge.orderId;
     const isOfDay = ({ executedAt, instrument }: FileFill) =>
       executedAt === charge.executedAt && instrument.symbol === charge.instrument.symbol;
-    const own = fills.find(isOfOrder) ?? fills.find(isOfDay);
-    if (own) own.fees = roundMoney(own.fees + charge.fees);
+    const fill = fills.find(isOfOrder) ?? fills.find(isOfDay);
+    if (fill) fill.fees = roundMoney(fill.fees + charge.fees);
     else rest += charge.fees;
   }
   return {

@@ -364,12 +364,12 @@ function openTradeOf(
   const [, number, , , , , , , first, second] = cells as ClosedCells;
   const isOfVersion5 = first.text !== '';
   const profit = isOfVersion5 ? profitOfVersion5(cells) : cells.at(-1);
-  const own = entryOf(cells as ClosedCells, account, zone);
+  const entered = entryOf(cells as ClosedCells, account, zone);
   const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
   return {
-    ...own,
+    ...entered,
     exit: {
-      executedAt: own.entry.executedAt,
+      executedAt: entered.entry.executedAt,
       price: numberIn(isOfVersion5 ? first : second, STYLE),
     },
     gross: numberIn(profit as Cell, STYLE),

@@ -237,11 +237,11 @@ function requireWholeObjects(
   line: number,
 ): void {
   for (const [name, field] of Object.entries(shape)) {
-    const own = membersOf(name, field as z.ZodType).map(([column]) => column);
-    const missing = own.filter((column) => !names.includes(column));
-    if (missing.length === own.length) continue;
+    const columns = membersOf(name, field as z.ZodType).map(([column]) => column);
+    const missing = columns.filter((column) => !names.includes(column));
+    if (missing.length === columns.length) continue;
     if (names.includes(name))
-      throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
+      throw new RowError(name, `is given twice, also as ${columns[0]}; remove one`, line);
     if (missing.length > 0 && !factsOf(field as z.ZodType).derived)
       throw RowError.missing(missing, line);
   }

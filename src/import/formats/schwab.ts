@@ -117,15 +117,15 @@ export const schwab = fillsTable({
     throw cellError(action, `must be one of ${known}, or have no quantity`);
   },
   instrument: instrumentOf,
-  row({ action, price, booked, units, amount }, own, file) {
+  row({ action, price, booked, units, amount }, fill, file) {
     const account =
       /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
     const traded = knownWord(action, ACTIONS);
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
       // An option settled in cash has an amount.
-      const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(own.quantity));
-      return { ...traded, account, price: traded.kind === 'trade' ? own.price : settled };
+      const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(fill.quantity));
+      return { ...traded, account, price: traded.kind === 'trade' ? fill.price : settled };
     }
     const side = units.text.startsWith('-') ? 'sell' : 'buy';
     // A split applies from the day of booking: "as of" is the evening before.
@@ -312,8 +312,11 @@ function tableInJson(text: string): CsvTable {
     const at = lines[index] ?? counted;
     line += text.slice(counted, at).split('\n').length - 1;
     counted = at;
-    const own = (item ?? {}) as Record<string, unknown>;
-    return { line, cells: names.map((name) => (typeof own[name] === 'string' ? own[name] : '')) };
+    const values = (item ?? {}) as Record<string, unknown>;
+    return {
+      line,
+      cells: names.map((name) => (typeof values[name] === 'string' ? values[name] : '')),
+    };
   });
   return { header: { line: 1, cells: names }, rows };
 }

@@ -91,10 +91,10 @@ export const tastytrade = fillsTable({
     return undefined;
   },
   instrument: (cells) => instrumentAndPrice(cells).instrument,
-  row(cells, own) {
-    const { side, instrument, fees } = own;
+  row(cells, fill) {
+    const { side, instrument, fees } = fill;
     const kind = kindOf(cells);
-    if (kind === 'unclear') return unclear(own);
+    if (kind === 'unclear') return unclear(fill);
     if (side === null && kind === 'trade')
       throw RowError.missing([cells.side.column], cells.side.line);
     const { price } = instrumentAndPrice(cells);
@@ -188,12 +188,12 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
     throw RowError.missing(names, symbol.line);
   }
   const name = root.text || (underlying?.text ?? '');
-  const own = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
+  const contract = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
     multiplier,
     currency,
   });
   // A separate root (SPXW) is another contract of the same underlying.
-  return { ...own, underlying: underlying?.text || name };
+  return { ...contract, underlying: underlying?.text || name };
 }
 
 // The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and
@@ -267,9 +267,9 @@ export const tastytradeOlder = fillsTable({
       'unknown contract size for an option on a future; its row needs a price and an amount';
     throw new RowError(symbol.column, problem, symbol.line);
   },
-  row(cells, own) {
+  row(cells, fill) {
     const kind = olderKindOf(cells);
-    if (kind === 'unclear') return unclear(own);
+    if (kind === 'unclear') return unclear(fill);
     return {
       kind: kind === 'money' ? 'trade' : kind,
       price: paidIn(cells),
@@ -347,9 +347,9 @@ function changesIn(
         'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
-    for (const own of rows) {
-      file.moved({ text: own.instrument.symbol, line: own.line });
-      changed.set(own, [unclear(own)]);
+    for (const row of rows) {
+      file.moved({ text: row.instrument.symbol, line: row.line });
+      changed.set(row, [unclear(row)]);
     }
   }
   return changed;

@@ -103,9 +103,9 @@ function readSections(
   const executions = executionsOf(history, zone, account);
   const lines = cash.flatMap((own) => own.lines);
   const notes = [note, ...payFor(executions, lines, trades, others)];
-  for (const [name, own] of sections) {
+  for (const [name, rows] of sections) {
     if (name !== trades && !CASH_SECTIONS.includes(name))
-      others.skip(`row of section ${quote(name)}`, own.length - 1);
+      others.skip(`row of section ${quote(name)}`, rows.length - 1);
   }
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
@@ -148,10 +148,10 @@ function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileF
   const known = new Map(
     traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]),
   );
-  return removed.map((own) => {
+  return removed.map((fill) => {
     return {
-      ...own,
-      instrument: known.get(withoutExchange(own.instrument.symbol)) ?? own.instrument,
+      ...fill,
+      instrument: known.get(withoutExchange(fill.instrument.symbol)) ?? fill.instrument,
     };
   });
 }
@@ -374,13 +374,13 @@ function positionOf(
 
 /** P&L of a symbol without open positions, if it comes only from the statement's fills. */
 function resultsFor(symbol: string, { results, covers }: Statement): number | null {
-  const own = results.get(symbol);
+  const stated = results.get(symbol);
   // A statement saved after the day's roll has 0.00 for the day; only the year's P&L still has it.
-  const isRolled = covers === 'day' && own?.day === 0 && own.year !== 0;
-  const made = covers === null || isRolled ? null : (own?.[covers] ?? null);
-  return made === null || own?.open === null || own?.open === undefined
+  const isRolled = covers === 'day' && stated?.day === 0 && stated.year !== 0;
+  const covered = covers === null || isRolled ? null : (stated?.[covers] ?? null);
+  return covered === null || stated?.open === null || stated?.open === undefined
     ? null
-    : clean(made - own.open);
+    : clean(covered - stated.open);
 }
 
 const DIRECTIONS = { buy: 1, sell: -1 } as const;
@@ -391,12 +391,12 @@ function signed({ side, quantity }: FileFill): number {
 
 /** The position after fills from flat. An expiration reduces either side. */
 function netOf(fills: readonly FileFill[]): number {
-  return fills.reduce((net, own) => after(net, own), 0);
+  return fills.reduce((net, fill) => after(net, fill), 0);
 }
 
-function after(net: number, own: FileFill): number {
-  if (own.side !== null) return clean(net + signed(own));
-  const units = Math.min(own.quantity ?? Math.abs(net), Math.abs(net));
+function after(net: number, fill: FileFill): number {
+  if (fill.side !== null) return clean(net + signed(fill));
+  const units = Math.min(fill.quantity ?? Math.abs(net), Math.abs(net));
   return clean(net - Math.sign(net) * units);
 }
 
@@ -469,13 +469,13 @@ function judgement(fill: FileFill, turn: Turn): FileFill['judged'] {
  */
 function walked(fills: readonly FileFill[]): { gross: number; average: number } {
   let [held, cost, gross] = [0, 0, 0];
-  for (const own of fills) {
-    const units = own.side === null ? after(held, own) - held : signed(own);
+  for (const fill of fills) {
+    const units = fill.side === null ? after(held, fill) - held : signed(fill);
     const closed = held * units < 0 ? Math.min(Math.abs(units), Math.abs(held)) : 0;
     const average = held === 0 ? 0 : cost / held;
-    gross += closed * Math.sign(held) * (own.price - average);
+    gross += closed * Math.sign(held) * (fill.price - average);
     cost +=
-      Math.sign(units) * (Math.abs(units) - closed) * own.price -
+      Math.sign(units) * (Math.abs(units) - closed) * fill.price -
       Math.sign(held) * closed * average;
     held = clean(held + units);
   }
@@ -509,8 +509,8 @@ function splitOf(
     const held = netOf(earlier);
     const ratio = held === 0 ? 0 : (end.quantity - netOf(later)) / held;
     if (!(ratio > 0) || ratio === 1 || !isRatio(ratio)) continue;
-    const scaled = earlier.map((own) => {
-      return { ...own, quantity: Number(own.quantity) * ratio, price: own.price / ratio };
+    const scaled = earlier.map((row) => {
+      return { ...row, quantity: Number(row.quantity) * ratio, price: row.price / ratio };
     });
     const { average } = walked([...scaled, ...later]);
     if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006) continue;
@@ -643,9 +643,9 @@ function resultsStated(
   const bySymbol = Map.groupBy(fills, ({ instrument }) =>
     instrument.market === 'option' ? (instrument.underlying ?? '') : instrument.symbol,
   );
-  return [...bySymbol].flatMap(([symbol, own]) => {
+  return [...bySymbol].flatMap(([symbol, ofSymbol]) => {
     const amount = resultsFor(symbol, statement);
-    const isAll = own.every(({ instrument }) => sure.get(instrument.symbol));
+    const isAll = ofSymbol.every(({ instrument }) => sure.get(instrument.symbol));
     if (amount === null || !isAll) return [];
     return [
       { isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const,

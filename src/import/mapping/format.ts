@@ -65,9 +65,9 @@ export function mappedReading(
 ): WholeReading {
   const { mapping } = loaded;
   const { user, timeZone } = settings;
-  const given = timeZone ?? mapping.zone;
-  const isGiven = given !== undefined;
-  const zone = isGiven ? `[!${given}]` : `[${user.timezone}]`;
+  const stated = timeZone ?? mapping.zone;
+  const isGiven = stated !== undefined;
+  const zone = isGiven ? `[!${stated}]` : `[${user.timezone}]`;
   const whose = isGiven
     ? ''
     : ', the user\'s time zone; set "zone" in the mapping if the file has another';

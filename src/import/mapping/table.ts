@@ -103,9 +103,9 @@ export function locatedRow(
   line: number,
   named: Iterable<readonly [string, string | readonly string[]]>,
 ): LocatedRow {
-  const cells = [...named].map(([column, own]) => {
-    const items = typeof own === 'string' ? undefined : own;
-    const text = typeof own === 'string' ? own.trim() : own.join(', ');
+  const cells = [...named].map(([column, value]) => {
+    const items = typeof value === 'string' ? undefined : value;
+    const text = typeof value === 'string' ? value.trim() : value.join(', ');
     return [column, { text, column, line, ...(items && { items }) }] as const;
   });
   return { line, cells: Object.fromEntries(cells) };

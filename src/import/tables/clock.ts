@@ -73,14 +73,15 @@ export const TIME_OF_DAY =
 
 /** @param times cells with times, of all rows */
 export function clockOf(
-  { dates, daysOnly = false, zone: own }: TableTimes,
+  { dates, daysOnly = false, zone: declared }: TableTimes,
   times: readonly Cell[],
   { column, context, text = '' }: { column: string; context: ReadContext; text?: string },
 ): Clock {
   const { formats, notes, dates: read } = formatsOf(dates, times, context.dates);
   const usual = formats.find(isDateOrder) ?? 'ymd';
   const isStrict = daysOnly !== 'some' && formats.every(isDateOrder);
-  const stated = typeof own === 'string' ? { zone: own } : own?.(column, context, text);
+  const stated =
+    typeof declared === 'string' ? { zone: declared } : declared?.(column, context, text);
   const {
     zone,
     offset,
@@ -92,14 +93,14 @@ export function clockOf(
   return {
     order: usual,
     dates: read,
-    instantIn(cell, own = formats) {
+    instantIn(cell, accepted = formats) {
       const whole =
         offset === undefined
           ? cell
           : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
       if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
-      const { instant, isDayOnly, isZoned } = timeIn(whole, own, zone);
+      const { instant, isDayOnly, isZoned } = timeIn(whole, accepted, zone);
       if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual);
       isNoted ||= isZoned;
       hasDays ||= isDayOnly && daysOnly === 'some';

@@ -50,9 +50,9 @@ export function closedTrades(
   const ids = trades.map((trade) => distinct(`${format}:${trade.id ?? hashOf(trade)}`));
   const multipliers = new Map<RoundTrip, number>();
   const contradictions: string[] = [];
-  for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
-    const common = multiplierOf(own, symbol);
-    for (const trade of own) {
+  for (const [symbol, ofSymbol] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+    const common = multiplierOf(ofSymbol, symbol);
+    for (const trade of ofSymbol) {
       const fitting = common ?? multiplierOf([trade], symbol);
       const multiplier = trade.multiplier ?? fitting ?? sizeOf(trade) ?? 1;
       multipliers.set(trade, multiplier);
@@ -167,10 +167,10 @@ export type StatedAmount = Pick<StatedTotal, 'what' | 'currency' | 'amount'>;
 /** The sums of stated amounts by kind and currency. */
 export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
   const groups = Map.groupBy(amounts, ({ what, currency }) => `${what} ${currency}`);
-  return [...groups.values()].map((own) => {
-    const { what, currency } = own[0] as StatedAmount;
+  return [...groups.values()].map((ofSum) => {
+    const { what, currency } = ofSum[0] as StatedAmount;
     const sum = new Sum();
-    for (const { amount } of own) sum.add(amount);
+    for (const { amount } of ofSum) sum.add(amount);
     return { what, currency, symbol: null, amount: roundMoney(sum.value) };
   });
 }

@@ -63,11 +63,11 @@ export function costsOf(
 ): Pick<FileFill, 'fees' | 'otherFee'> {
   let fees = 0;
   const others = new Map<string, number>();
-  for (const { amount, currency: own } of costs) {
+  for (const { amount, currency: name } of costs) {
     if (amount === 0) continue;
-    if (own === currency) fees += amount;
-    else if (own === base && rate !== null) fees += amount / rate;
-    else others.set(own, (others.get(own) ?? 0) + amount);
+    if (name === currency) fees += amount;
+    else if (name === base && rate !== null) fees += amount / rate;
+    else others.set(name, (others.get(name) ?? 0) + amount);
   }
   const [other, second] = others;
   if (second)

@@ -18,7 +18,13 @@ import {
   sideIn,
   wordIn,
 } from '../parse/columns.ts';
-import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import {
+  type ColumnNames,
+  type CsvRow,
+  type CsvTable,
+  isEmpty,
+  readCsv,
+} from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName, namesCosts } from './costs.ts';
@@ -121,8 +127,9 @@ export class TableRow<C extends Columns = Columns> {
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
-    const given = this.file.context.date;
-    if (given !== undefined) return this.file.instantIn({ ...time, text: `${given} ${time.text}` });
+    const stated = this.file.context.date;
+    if (stated !== undefined)
+      return this.file.instantIn({ ...time, text: `${stated} ${time.text}` });
     throw new RowError(
       time.column,
       'has a time without a date; pass the date, such as --date 2026-11-20',
@@ -163,13 +170,13 @@ const STATED: { readonly [K in keyof FileFill]?: (row: TableRow) => FileFill[K] 
 /** @param own the instrument, and parts that replace those of the columns */
 export function statedFill(
   row: TableRow,
-  own: Partial<FileFill> & Pick<FileFill, 'instrument'>,
+  stated: Partial<FileFill> & Pick<FileFill, 'instrument'>,
 ): FileFill {
-  const made: Record<string, unknown> = { line: row.line };
+  const usual: Record<string, unknown> = { line: row.line };
   for (const [part, read] of Object.entries(STATED)) {
-    if (!(part in own)) made[part] = read(row);
+    if (!(part in stated)) usual[part] = read(row);
   }
-  const { side, ...rest } = { ...made, ...own };
+  const { side, ...rest } = { ...usual, ...stated };
   const parts =
     typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
   return fill({ ...rest, ...parts } as FileFill);
@@ -245,7 +252,8 @@ export function tableOf<C extends Columns, T>(
   return {
     looksLike: hasAll,
     ...traits,
-    ...{ marks, holds: 'trades' },
+    marks,
+    holds: 'trades',
     read(text, context) {
       const { count, rows, file, rowOf, hasFees, notes, dates } = opened(
         declaration,
@@ -266,13 +274,13 @@ export function tableOf<C extends Columns, T>(
           return read(cells as Row & Cells<C>, rowOf(cells, line));
         },
       );
-      const { notes: last = [], fills = [], ...made } = end(items, file);
+      const { notes: last = [], fills = [], ...parts } = end(items, file);
       // Marked if the file states no fees.
       const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
       const all = {
         rows: count,
         skipped: file.skipped,
-        ...made,
+        ...parts,
         fills: marked,
         notes: [...notes(), ...last],
       };
@@ -299,8 +307,8 @@ function opened<C extends Columns>(
     dates,
     style: stated = {},
   } = declaration;
-  const { rows: given } = declaration;
-  const { header, rows } = given
+  const { rows: ready } = declaration;
+  const { header, rows } = ready
     ? { header: { line: 1, cells: [] }, rows: [] }
     : table(text, context);
   const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
@@ -312,7 +320,7 @@ function opened<C extends Columns>(
     }
   }
   const all = () =>
-    (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
+    (ready?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
       Cells<C>)[];
   const style = typeof stated === 'function' ? stated(all()) : stated;
   const column = names.get(times[0] as string) ?? '';
@@ -320,22 +328,18 @@ function opened<C extends Columns>(
   const timeCells =
     dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
   const clock = clockOf(declaration, timeCells, { column, context, text });
-  const costs = costColumns(columns);
-  const hasFees =
-    declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const costs = costsIn(declaration, { header, rows, names });
   const others = otherRows();
   const known = new Map<unknown, unknown>();
   const file: TableFile<C> = {
-    ...{
-      context,
-      text,
-      header,
-      style,
-      order: clock.order,
-      rows: all,
-      instantIn: clock.instantIn,
-      ...others,
-    },
+    context,
+    text,
+    header,
+    style,
+    order: clock.order,
+    rows: all,
+    instantIn: clock.instantIn,
+    ...others,
     once<T>(make: (own: TableFile<C>) => T): T {
       if (!known.has(make)) known.set(make, make(file));
       return known.get(make) as T;
@@ -344,16 +348,38 @@ function opened<C extends Columns>(
   };
   const fields = new Fields(columns, file);
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
-  const isRead = new Set([...names.values(), ...(declaration.includedCosts ?? [])]);
-  const unread = declaration.allCosts ? [] : otherCosts(header, rows, isRead);
-  const absent = hasFees
+  return {
+    count: (ready ?? rows).length,
+    file,
+    rowOf,
+    hasFees: costs.isStated,
+    dates: clock.dates,
+    rows: (ready ?? located()) as Iterable<OpenRow>,
+    notes: () => [...clock.notes(), ...costs.notes, ...others.movedNotes()],
+  };
+}
+
+/** Whether the file states costs, and the declaration's notes with those on costs. */
+function costsIn<C extends Columns>(
+  { columns, hasFees, allCosts, includedCosts = [], notes = [] }: TableDeclaration<C>,
+  {
+    header,
+    rows,
+    names,
+  }: Pick<CsvTable, 'header' | 'rows'> & {
+    names: ReadonlyMap<string, string>;
+  },
+): { isStated: boolean; notes: string[] } {
+  const costs = costColumns(columns);
+  const isStated = hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const isRead = new Set([...names.values(), ...includedCosts]);
+  const unread = allCosts ? [] : otherCosts(header, rows, isRead);
+  const absent = isStated
     ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead))
     : [];
-  const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? []), ...unread, ...absent];
   return {
-    ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
-    rows: (given ?? located()) as Iterable<OpenRow>,
-    notes: () => [...clock.notes(), ...own, ...others.movedNotes()],
+    isStated,
+    notes: [...(isStated ? [] : [NO_FEES]), ...notes, ...unread, ...absent],
   };
 }
 
@@ -372,10 +398,12 @@ function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
 
 /** @throws RowError for a column of costs that isn't read */
 function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): void {
-  const own = cells.map((cell) => cell.trim()).find((name) => !known.has(name) && namesCosts(name));
-  if (own === undefined) return;
+  const unread = cells
+    .map((cell) => cell.trim())
+    .find((name) => !known.has(name) && namesCosts(name));
+  if (unread === undefined) return;
   const remedy = 'import this file with --map new, which asks what it holds';
-  throw new RowError(own, `unknown column of costs; ${remedy}`, line);
+  throw new RowError(unread, `unknown column of costs; ${remedy}`, line);
 }
 
 /** Notes on columns of costs that aren't read, but have amounts. */
@@ -403,7 +431,7 @@ function absentCosts(
     const { column = '', plus = [] } = sourceOf(columns, name);
     return [
       [name, column],
-      ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own]),
+      ...plus.map((added, index): [string, ColumnNames] => [addedName(name, index), added]),
     ];
   });
   const absent = declared.filter(([name]) => !names.has(name));
@@ -439,22 +467,27 @@ function placesOf(
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
     const {
-      column: own = '',
+      column = '',
       like,
       optional: isMissing,
       plus = [],
-      every: pattern,
+      every,
       text,
     } = sourceOf(columns, name);
-    const found = like && header.cells.find((cell) => like.test(cell.trim()));
-    const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
-    if (!every)
-      (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
-    (every ?? plus).forEach((added, index) => {
-      optional[addedName(name, index)] = added;
-      if (every) optional[currencyName(name, index)] = `Currency (${added})`;
-    });
+    const matching = (pattern: RegExp) => header.cells.filter((cell) => pattern.test(cell.trim()));
     if (text) changed.push([name, text]);
+    if (every) {
+      matching(every).forEach((added, index) => {
+        optional[addedName(name, index)] = added;
+        optional[currencyName(name, index)] = `Currency (${added})`;
+      });
+      continue;
+    }
+    const places = isMissing === true || isMissing === 'column' ? optional : required;
+    places[name] = (like && matching(like)[0]) ?? column;
+    plus.forEach((added, index) => {
+      optional[addedName(name, index)] = added;
+    });
   }
   const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
   const names = new Map(

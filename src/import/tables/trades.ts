@@ -51,7 +51,7 @@ function tradeOf<C extends Columns>(
   row: TableRow<C>,
 ): RoundTrip {
   const closedAt = row.instant('closed_at');
-  const own: RoundTrip = {
+  const usual: RoundTrip = {
     line: row.line,
     id: row.value('id', ({ text }) => (isCutId(text) ? null : text)),
     account: row.text('account'),
@@ -66,5 +66,5 @@ function tradeOf<C extends Columns>(
     gross: row.value('gross_pnl', moneyIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,
   };
-  return more ? { ...own, ...more(cells, own, row.file) } : own;
+  return more ? { ...usual, ...more(cells, usual, row.file) } : usual;
 }
