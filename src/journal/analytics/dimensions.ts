@@ -30,6 +30,8 @@ interface DimensionFacts {
   isByResults?: true;
   /** Keys follow from the result of the trade itself, so no test applies. */
   isOfItself?: true;
+  /** Keys follow from the close of the trade: an open one has none. */
+  isByClose?: true;
   /** The kind of data that its keys reveal, if a key may hide it. */
   reveals?: 'text';
 }
@@ -139,6 +141,7 @@ const byDate = (
   ...by(`${text}: ${example}`, ({ day }) => keyOf(day)),
   form: { isKey, example },
   isOrdered: true as const,
+  isByClose: true as const,
 });
 
 /** By earlier trades of its account. */
@@ -193,6 +196,7 @@ export const DIMENSIONS = {
       'entered',
     ),
     keys: HOLDING.keys,
+    isByClose: true,
   },
   r_multiple: {
     ...by(
@@ -201,6 +205,7 @@ export const DIMENSIONS = {
       'risk',
     ),
     keys: R.keys,
+    isByClose: true,
   },
   month: byDate(
     "By month of closing, in the user's time zone",
@@ -350,17 +355,21 @@ export const DIMENSIONS = {
     'entries',
   ),
   timeframe: byLabel('By timeframe', (trade) => trade.timeframe, 'timeframe'),
-  close_hour: byOrdered(
-    HOURS,
-    "By hour of closing, in the user's time zone: 0 to 23",
-    (trade, clock) => clock.hourOf(trade.closedMs),
-  ),
-  held_over: byOrdered(
-    HELD_OVER,
-    `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
-    (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),
-    'entered',
-  ),
+  close_hour: {
+    ...byOrdered(HOURS, "By hour of closing, in the user's time zone: 0 to 23", (trade, clock) =>
+      clock.hourOf(trade.closedMs),
+    ),
+    isByClose: true,
+  },
+  held_over: {
+    ...byOrdered(
+      HELD_OVER,
+      `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
+      (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),
+      'entered',
+    ),
+    isByClose: true,
+  },
   strategy: byLabel(
     'By strategy of the trade group',
     (trade) => trade.strategy,
