@@ -26,7 +26,7 @@ const IMPORT_LAYERS = [
   ['files'],
   ['notes', 'mapping'],
   ['formats'],
-  ['table', 'write'],
+  ['tables', 'write'],
   ['fills', 'report'],
   ['parse'],
 ];
@@ -42,7 +42,7 @@ const ROOMS = [
     'import/parse',
     'import/report',
   ],
-  ...['edit', 'import/table', 'import/write', 'statements'],
+  ...['edit', 'import/tables', 'import/write', 'statements'],
   ...['commands', 'demo', 'export', 'journal-write', 'keys', 'sqlite'],
 ];
 
@@ -56,7 +56,7 @@ const DOORS: Readonly<Record<string, number>> = {
     'import/fills': 15,
     'import/write': 7,
   },
-  ...{ 'import/mapping': 9, 'import/table': 9, 'import/parse': 11 },
+  ...{ 'import/mapping': 9, 'import/tables': 9, 'import/parse': 11 },
 };
 
 interface Import {

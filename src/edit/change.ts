@@ -26,7 +26,7 @@ import { FORMATS } from '../import/formats/index.ts';
 import { type LoadedMapping, loadMapping } from '../import/mapping/load.ts';
 import { isNoteName } from '../import/notes/vault.ts';
 import type { FileReport } from '../import/report/report.ts';
-import type { Format, Note } from '../import/table/format.ts';
+import type { Format, Note } from '../import/tables/format.ts';
 import { placeInNote, REMOVED } from '../import/write/noted.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { trades } from '../journal/resources/trades.ts';

@@ -34,7 +34,7 @@ import {
   withoutRates,
 } from './report/notices.ts';
 import type { FileReport, ImportReport } from './report/report.ts';
-import type { Note } from './table/format.ts';
+import type { Note } from './tables/format.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
 export interface ImportOptions extends TargetOptions {

@@ -10,7 +10,7 @@ import {
   type KeptFiles,
   type KeptPart,
 } from '../../statements/imports.ts';
-import type { Note } from '../table/format.ts';
+import type { Note } from '../tables/format.ts';
 import { FileSource, inPieces, type Job, MOST_KEPT, STANDARD_INPUT } from './contents.ts';
 
 /** A file that was imported. */

@@ -20,7 +20,7 @@ import { compressed, PIECE } from '../../statements/imports.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
-import type { Format, Note } from '../table/format.ts';
+import type { Format, Note } from '../tables/format.ts';
 
 /** A file to import, or a folder's notes of one kind. `file` is also the name in messages. */
 export interface Job extends FilePlace {

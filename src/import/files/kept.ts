@@ -11,7 +11,7 @@ import { locatedRow } from '../mapping/table.ts';
 import { inNote } from '../notes/format.ts';
 import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
 import type { FilePlace } from '../parse/open-file.ts';
-import type { Format, Note } from '../table/format.ts';
+import type { Format, Note } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import { contentsOf, type Job, type KeptOptions } from './contents.ts';
 import { planImport, planKept } from './plan.ts';

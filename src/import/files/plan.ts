@@ -17,7 +17,7 @@ import {
   readNote,
   unclearDate,
 } from '../notes/vault.ts';
-import type { Format, Note } from '../table/format.ts';
+import type { Format, Note } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import {
   bytesOf,

@@ -10,7 +10,7 @@ import type { CsvRow } from '../parse/csv-rows.ts';
 import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
 import { isZip } from '../parse/open-file.ts';
 import { workbookSheets } from '../parse/workbook.ts';
-import type { Format, ReadContext } from '../table/format.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
 import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {

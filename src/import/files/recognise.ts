@@ -11,7 +11,7 @@ import { csv } from '../formats/records.ts';
 import { MAPPED_REVISION } from '../mapping/format.ts';
 import { markdown } from '../notes/format.ts';
 import { isZip } from '../parse/open-file.ts';
-import { type Format, hasMarks, lackingMarks, revisionOf } from '../table/format.ts';
+import { type Format, hasMarks, lackingMarks, revisionOf } from '../tables/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 import { bytesOf, type Job } from './contents.ts';
 import { isTextExport, startsOfSheets } from './read.ts';

@@ -9,11 +9,11 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/c
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { statedOffset, type Zone } from '../table/clock.ts';
-import { ORDERS, optional, type TableFile } from '../table/declaration.ts';
-import { feeIn, fillsTable } from '../table/fills.ts';
-import { hasMarks, type ReadContext } from '../table/format.ts';
-import { rowsTable } from '../table/rows.ts';
+import { statedOffset, type Zone } from '../tables/clock.ts';
+import { ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import { feeIn, fillsTable } from '../tables/fills.ts';
+import { hasMarks, type ReadContext } from '../tables/format.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 /**
  * The time column of all Binance files: many names, followed by the zone; some times without the

@@ -10,8 +10,8 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '..
 import { pointedTable } from '../parse/csv-rows.ts';
 import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
-import type { Cells as CellsOf, TableFile } from '../table/declaration.ts';
-import { rowsTable } from '../table/rows.ts';
+import type { Cells as CellsOf, TableFile } from '../tables/declaration.ts';
+import { rowsTable } from '../tables/rows.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';
 
 const COLUMNS = {

@@ -16,11 +16,11 @@ import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, hasSpaces, withoutZone } from '../parse/times.ts';
-import { statedOffset } from '../table/clock.ts';
-import type { RoundTrip } from '../table/closed-trade.ts';
-import { mayBeEmpty, optional } from '../table/declaration.ts';
-import { baseCurrencyNote } from '../table/format.ts';
-import { tradesTable } from '../table/trades.ts';
+import { statedOffset } from '../tables/clock.ts';
+import type { RoundTrip } from '../tables/closed-trade.ts';
+import { mayBeEmpty, optional } from '../tables/declaration.ts';
+import { baseCurrencyNote } from '../tables/format.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 /** Costs have a minus in these files: a positive one could mean either. */
 function costIn(cell: Cell, style: MoneyStyle = {}): number {

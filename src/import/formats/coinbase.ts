@@ -13,9 +13,9 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable, inOrderOfIds } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 // Coinbase's report of all transactions: trades among deposits, rewards and payments, with some
 // lines above the header. Column names differ by version.

@@ -10,7 +10,7 @@ import { type CsvRow, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { type NumberStyle, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { assumedZone } from '../parse/times.ts';
-import { costsOf, unitOfPrice } from '../table/costs.ts';
+import { costsOf, unitOfPrice } from '../tables/costs.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
@@ -18,8 +18,8 @@ import {
   type Places,
   type Row,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 /** The place of the ISIN in every language. */
 const ISIN = 3;

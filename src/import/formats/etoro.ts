@@ -14,8 +14,8 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { tradesTable } from '../table/trades.ts';
+} from '../tables/declaration.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 const POSITION = ['Position ID', 'ID posizione'];
 const DETAILS = ['Details', 'Dettagli'];

@@ -19,11 +19,11 @@ import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
-import { pointsOf } from '../table/closed-trade.ts';
-import { mayBeEmpty, optional } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
-import { tradesTable } from '../table/trades.ts';
+import { pointsOf } from '../tables/closed-trade.ts';
+import { mayBeEmpty, optional } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { baseCurrencyNote, type ReadContext } from '../tables/format.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 // Revolut's account statement of shares: costs are only in the amount.
 

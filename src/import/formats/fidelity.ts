@@ -14,8 +14,8 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 
 const COLUMNS = {
   executed_at: 'Run Date',

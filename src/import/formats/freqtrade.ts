@@ -13,8 +13,8 @@ import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { clockMs, instantIn } from '../parse/times.ts';
-import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
-import type { Format } from '../table/format.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
+import type { Format } from '../tables/format.ts';
 import { jsonIn } from './records.ts';
 
 /** The same in the database and in backtest results. */

@@ -24,11 +24,11 @@ import {
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
-import { distinctIds } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../table/declaration.ts';
-import { fillsTable, inOrderOfIds, inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
-import { tradesTable } from '../table/trades.ts';
+import { distinctIds } from '../tables/closed-trade.ts';
+import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfIds, inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 // TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one
 // fill at its average price.

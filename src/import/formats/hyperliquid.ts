@@ -9,10 +9,10 @@ import { orNothing, sideIn, wordIn } from '../parse/columns.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { numberIn } from '../parse/numbers.ts';
-import type { Zone } from '../table/clock.ts';
-import { type Cells as CellsOf, optional } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
-import { hasMarks } from '../table/format.ts';
+import type { Zone } from '../tables/clock.ts';
+import { type Cells as CellsOf, optional } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
+import { hasMarks } from '../tables/format.ts';
 import { asRecord, itemLines, jsonIn } from './records.ts';
 
 const COLUMNS = {

@@ -18,7 +18,7 @@ import {
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
-import { type Format, type OtherRows, otherRows } from '../table/format.ts';
+import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   CONVERSION,
   type Deal,

@@ -8,7 +8,7 @@ import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { type Format, type OtherRows, otherRows } from '../table/format.ts';
+import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   CONVERSION,
   codesOf,

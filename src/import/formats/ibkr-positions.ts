@@ -6,7 +6,7 @@ import { asDecimal } from '../../money.ts';
 import { byTime, type FileFill, fill } from '../fills/reading.ts';
 import { partOf } from '../parse/columns.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
-import type { OtherRows } from '../table/format.ts';
+import type { OtherRows } from '../tables/format.ts';
 import {
   amountIn,
   cellOf,

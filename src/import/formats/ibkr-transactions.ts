@@ -13,8 +13,8 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 import { named, namedOption, PLATFORM } from './ibkr.ts';
 
 const TYPES = {

@@ -2,7 +2,7 @@
  * All file formats. A new one needs a file here and a line below; platforms come before general
  * formats.
  */
-import type { Format } from '../table/format.ts';
+import type { Format } from '../tables/format.ts';
 import { binance, binanceOrders, binanceSpot, binanceTransactions } from './binance.ts';
 import { bybit, bybitSpot, bybitTrades } from './bybit.ts';
 import { bybitLog } from './bybit-log.ts';

@@ -17,12 +17,12 @@ import {
 import { csvRows, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { dayIn } from '../table/clock.ts';
-import { totalOf } from '../table/closed-trade.ts';
-import { type Cells, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
-import { tradesTable } from '../table/trades.ts';
+import { dayIn } from '../tables/clock.ts';
+import { totalOf } from '../tables/closed-trade.ts';
+import { type Cells, mayBeEmpty, optional, type TableFile } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
+import { tradesTable } from '../tables/trades.ts';
 import { equity, unitsOf, zoneOf } from './zerodha.ts';
 
 /** 1,52,250.00: groups of two digits above the thousands. */

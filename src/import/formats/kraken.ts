@@ -15,10 +15,10 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { feePaidIn, fillsTable } from '../table/fills.ts';
-import type { ReadContext } from '../table/format.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { feePaidIn, fillsTable } from '../tables/fills.ts';
+import type { ReadContext } from '../tables/format.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 // Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference,
 // among deposits, rewards and transfers. Times are UTC, without fractions of seconds.

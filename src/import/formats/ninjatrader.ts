@@ -6,10 +6,10 @@ import { type Cell, cellError, idIn } from '../parse/columns.ts';
 import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
 import { decimalOf, hasSpaces } from '../parse/times.ts';
-import { commonSize, pointsOf, type RoundTrip, sizeOf, totalOf } from '../table/closed-trade.ts';
-import { optional } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
-import { tradesTable } from '../table/trades.ts';
+import { commonSize, pointsOf, type RoundTrip, sizeOf, totalOf } from '../tables/closed-trade.ts';
+import { optional } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 // NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version
 // and setting; prices show which.

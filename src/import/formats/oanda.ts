@@ -8,15 +8,15 @@ import { cellError, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import { positiveIn, sumIn } from '../parse/numbers.ts';
-import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../table/closed-trade.ts';
+import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { baseCurrencyNote, type ReadContext } from '../table/format.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { baseCurrencyNote, type ReadContext } from '../tables/format.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 /** Offsets of zones in times, besides those of North America. */
 const ZONES = new Map(

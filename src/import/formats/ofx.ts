@@ -10,7 +10,7 @@ import { byMeaning, type Cell, cellError, knownWord, wordIn } from '../parse/col
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
-import { type Format, otherRows } from '../table/format.ts';
+import { type Format, otherRows } from '../tables/format.ts';
 
 /** An aggregate with its values: the first of each name. */
 interface Element {

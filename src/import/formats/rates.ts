@@ -12,8 +12,8 @@ import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { xmlElements } from '../parse/xml.ts';
-import { dayIn } from '../table/clock.ts';
-import type { Format } from '../table/format.ts';
+import { dayIn } from '../tables/clock.ts';
+import type { Format } from '../tables/format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];

@@ -12,7 +12,7 @@ import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/rea
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
-import { type Format, hasNoKnownExtension } from '../table/format.ts';
+import { type Format, hasNoKnownExtension } from '../tables/format.ts';
 import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 
 /** One record per line. */

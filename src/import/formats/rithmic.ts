@@ -16,8 +16,8 @@ import {
 } from '../parse/csv-rows.ts';
 import { future, futureOf } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { tradesTable } from '../table/trades.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 // Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is
 // one fill at its average price.

@@ -17,8 +17,8 @@ import {
 import { raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { mayBeEmpty, type TableFile } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+import { mayBeEmpty, type TableFile } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort'>>;
 

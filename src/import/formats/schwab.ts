@@ -17,8 +17,8 @@ import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
-import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'>;
 

@@ -25,7 +25,7 @@ import {
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { instantIn, monthOf } from '../parse/times.ts';
-import type { OtherRows } from '../table/format.ts';
+import type { OtherRows } from '../tables/format.ts';
 
 /** The cells of a section's rows by column. */
 export function cellsIn<R extends string, O extends string>(

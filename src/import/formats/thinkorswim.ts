@@ -18,7 +18,7 @@ import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { assumedZone, usualZone } from '../parse/times.ts';
-import { type Format, otherRows } from '../table/format.ts';
+import { type Format, otherRows } from '../tables/format.ts';
 import {
   type Adjustment,
   cashOf,

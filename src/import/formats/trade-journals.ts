@@ -22,11 +22,11 @@ import {
   stock,
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { dayIn } from '../table/clock.ts';
-import { pointsOf, type RoundTrip, sizeOf } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, optional } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { tradesTable } from '../table/trades.ts';
+import { dayIn } from '../tables/clock.ts';
+import { pointsOf, type RoundTrip, sizeOf } from '../tables/closed-trade.ts';
+import { type Cells as CellsOf, mayBeEmpty, optional } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 const DOLLARS = 'no currency in this file; amounts are US dollars';
 

@@ -23,9 +23,9 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 const COLUMNS = {
   executed_at: 'datetime',

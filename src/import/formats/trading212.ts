@@ -9,14 +9,14 @@ import { cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
-import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
+import { amountsIn, costsOf, unitOfPrice } from '../tables/costs.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 const NO_RATE = /^not available$/i;
 const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;

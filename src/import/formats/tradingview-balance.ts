@@ -10,10 +10,10 @@ import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
-import { closedTrades, type RoundTrip, totalOf } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
+import { closedTrades, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
+import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
 // TradingView's order history of paper trading and connected brokers: filled orders, symbols with

@@ -19,16 +19,16 @@ import {
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, decimalOf } from '../parse/times.ts';
-import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
   optional,
   type Places,
   type TableFile,
-} from '../table/declaration.ts';
-import type { ReadContext } from '../table/format.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import type { ReadContext } from '../tables/format.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 const COLUMNS = {
   // Lists of paper trading have trades of several symbols.

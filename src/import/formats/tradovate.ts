@@ -8,16 +8,16 @@ import { type FileFill, fill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, idIn, orNothing, wordIn } from '../parse/columns.ts';
 import { contractSize, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
-import { type StatedAmount, totals } from '../table/closed-trade.ts';
+import { type StatedAmount, totals } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
   ORDERS,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable, inOrderOfIds } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 // "Performance" and "Position History": each row pairs part of a buy with part of a sell, first in,
 // first out. A fill may appear in several rows, each with another counterpart.

@@ -22,10 +22,10 @@ import {
   stock,
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { distinctIds, totals } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { hasMarks } from '../table/format.ts';
+import { distinctIds, totals } from '../tables/closed-trade.ts';
+import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { hasMarks } from '../tables/format.ts';
 
 const BUY = { side: 'buy' } as const;
 const SELL = { side: 'sell' } as const;

@@ -34,10 +34,10 @@ import {
   type RoundTrip,
   totalOf,
   totals,
-} from '../table/closed-trade.ts';
-import type { Columns, TableDeclaration } from '../table/declaration.ts';
-import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../table/fills.ts';
-import type { TableRow } from '../table/rows.ts';
+} from '../tables/closed-trade.ts';
+import type { Columns, TableDeclaration } from '../tables/declaration.ts';
+import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../tables/fills.ts';
+import type { TableRow } from '../tables/rows.ts';
 import { neededFields } from './load.ts';
 import type { Mapping } from './schema.ts';
 import { valuesOf } from './values.ts';

@@ -10,7 +10,7 @@ import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { isTimeZone } from '../../time.ts';
-import { DATE_FORMATS } from '../table/clock.ts';
+import { DATE_FORMATS } from '../tables/clock.ts';
 
 // Targets of a mapping (fills or records) with their fields.
 

@@ -4,7 +4,7 @@ import { RowError } from '../../errors.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { storedSheets } from '../parse/workbook.ts';
-import type { LocatedRow } from '../table/declaration.ts';
+import type { LocatedRow } from '../tables/declaration.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 
 export interface NamedRows {

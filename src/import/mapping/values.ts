@@ -8,16 +8,16 @@ import { type Cell, cellError, refuseLong } from '../parse/columns.ts';
 import { type MoneyStyle, moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import { decimalOf } from '../parse/times.ts';
-import { type Clock, dayIn, timeIn } from '../table/clock.ts';
+import { type Clock, dayIn, timeIn } from '../tables/clock.ts';
 import {
   fieldOf,
   type Row,
   signed,
   type TableFile,
   type ValueSource,
-} from '../table/declaration.ts';
-import type { TableRow } from '../table/rows.ts';
-import { plain } from '../table/skip-rules.ts';
+} from '../tables/declaration.ts';
+import type { TableRow } from '../tables/rows.ts';
+import { plain } from '../tables/skip-rules.ts';
 import type { LoadedMapping } from './load.ts';
 import { type ColumnSource, type Mapping, targetOf } from './schema.ts';
 

@@ -6,7 +6,7 @@
 import { nearest, type Problem, RowError } from '../../errors.ts';
 import { type NotedRecord, reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone, withoutBrackets } from '../parse/times.ts';
-import type { Format, Note, ReadContext } from '../table/format.ts';
+import type { Format, Note, ReadContext } from '../tables/format.ts';
 import { type NotedDays, readDayNote } from './day/read-days.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { recordOfNote } from './record/note.ts';

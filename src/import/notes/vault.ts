@@ -5,7 +5,7 @@ import { messageOf, RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
-import type { Note } from '../table/format.ts';
+import type { Note } from '../tables/format.ts';
 import { isDayNote, whyNoDay } from './day/read-days.ts';
 import { dateIn } from './day/titles.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';

@@ -3,7 +3,7 @@
  */
 import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
 import { shownOrder } from '../../parse/date-order.ts';
-import { type DateFormat, TIME_OF_DAY } from '../../table/clock.ts';
+import { type DateFormat, TIME_OF_DAY } from '../../tables/clock.ts';
 import { columnNames } from '../table.ts';
 import { isKnownName } from './names.ts';
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Problem, RowError } from '../../../errors.ts';
 import { startOfUnit } from '../../../time.ts';
 import { type NotedRecord, skip } from '../../fills/reading.ts';
-import type { Note } from '../../table/format.ts';
+import type { Note } from '../../tables/format.ts';
 import { type FrontMatter, readFrontMatter, textIn } from '../front-matter.ts';
 import { fieldNamed, isOfNote, type Scope } from './fields.ts';
 import { type Line, labelIn, linesIn } from './lines.ts';

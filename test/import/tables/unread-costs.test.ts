@@ -1,7 +1,7 @@
 /** Columns of costs that a reader doesn't know, or that a file lacks, are named. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { namesCosts } from '../../../src/import/table/costs.ts';
+import { namesCosts } from '../../../src/import/tables/costs.ts';
 import { pathOf } from '../exports.ts';
 import { ImportHome } from '../home.ts';
 
