@@ -142,7 +142,7 @@ export function importFile(job: Job, open: () => OpenJournal, settings: FileSett
   const stored = readAndStored(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
   const { db, fills } = stored.journal;
-  const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
+  const made = makeTrades(db, before, fills, withFileName(job, settings), { isSettled });
   const result = completeFile(stored, made, settings);
   if (result.isNew && isKeeping(settings)) keep(stored, result.report, settings);
   return result;
