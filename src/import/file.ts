@@ -35,13 +35,13 @@ import { contentsOf, FileSource, isNameless, type Job } from './files/contents.t
 import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
+import { type RestoredFills, restoreFills } from './fills/exported-fills.ts';
 import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
 import { orderKnownIn, refuseExchanged, type UnknownOrders } from './fills/known-order.ts';
 import { knownTrades } from './fills/known-trades.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
-import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { type SettledTimes, settleTimes, type TimeSettings } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';

@@ -8,7 +8,7 @@ import { UserError } from '../../errors.ts';
 import { type Fill, PART } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { ImportTable, StatedTrade } from '../../statements/imports.ts';
-import { isSameAccount, keyWithoutAccount } from './identity.ts';
+import { keyWithoutAccount, mayShareAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 
@@ -110,7 +110,7 @@ export class FillDuplicates {
       const keys = new Set(byDay.get(day)?.map(({ fill }) => keyWithoutAccount(fill)));
       const others = this.#stored.fills
         .ofDay(first.fill)
-        .filter((other) => isExecution(other) && isSameAccount(first.fill, other))
+        .filter((other) => isExecution(other) && mayShareAccount(first.fill, other))
         .filter(
           (other) =>
             !keys.has(keyWithoutAccount(other)) &&
@@ -173,19 +173,15 @@ export class FillDuplicates {
   }
 
   #add(fill: Fill, { id, format, account }: Fill, line: number): void {
-    const from = this.#stored.fills.firstImport(id);
-    const where =
-      account === fill.account
-        ? ''
-        : account === null
-          ? ', without an account'
-          : `, in account ${account}`;
-    this.#found.add(
-      line,
-      fill.symbol,
-      `${format}${where}${from === undefined ? '' : ` (import ${from})`}`,
-    );
+    const importId = this.#stored.fills.firstImport(id);
+    const where = account === fill.account ? '' : `, ${accountText(account)}`;
+    const from = importId === undefined ? '' : ` (import ${importId})`;
+    this.#found.add(line, fill.symbol, `${format}${where}${from}`);
   }
+}
+
+function accountText(account: string | null): string {
+  return account === null ? 'without an account' : `in account ${account}`;
 }
 
 /**
@@ -242,7 +238,7 @@ function isOfOtherFormat(fill: Fill, other: Fill): boolean {
     other.part !== PART.adopted &&
     fill.part !== PART.booked &&
     other.format !== fill.format &&
-    isSameAccount(fill, other)
+    mayShareAccount(fill, other)
   );
 }
 
@@ -312,13 +308,13 @@ function among(ends: readonly TradeEnd[]): (end: TradeEnd) => boolean {
     byMinute
       .get(minuteOf(end))
       ?.some(
-        (other) => isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
+        (other) => mayShareAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
       ) === true;
 }
 
 function isSameSpan(trade: StatedTrade, other: StatedTrade): boolean {
   return (
-    isSameAccount(trade, other) &&
+    mayShareAccount(trade, other) &&
     isSameTime(trade.executed_at, other.executed_at) &&
     isSameTime(trade.closed_at, other.closed_at)
   );

@@ -14,7 +14,7 @@ import { type Fill, PART, replacesFees, replacesOrder } from '../../statements/f
 import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { packed, type RowDigits } from './identity/digits.ts';
-import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';
+import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
@@ -167,7 +167,7 @@ function inHolder(fill: Fill, holder: string | null): Fill {
  */
 function isOtherExecution(stored: Fill, fill: Fill): boolean {
   if (stored.part === PART.adopted) return false;
-  return !isSameAccount(stored, fill) || (stored.part === null && fill.part === null);
+  return !mayShareAccount(stored, fill) || (stored.part === null && fill.part === null);
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */

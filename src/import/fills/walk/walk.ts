@@ -96,6 +96,14 @@ class DayQueue {
   }
 }
 
+function sideKey(fill: Fill, side = fill.side): string {
+  return `${side} ${instrumentKey(fill)}`;
+}
+
+function oppositeKey(fill: Fill): string {
+  return sideKey(fill, fill.side === 'buy' ? 'sell' : 'buy');
+}
+
 function needOf(fill: Fill): string {
   return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
 }
@@ -165,6 +173,12 @@ function walkStated(fills: readonly Fill[]): Walk {
   return walker.end();
 }
 
+/** Fills of an instrument that wait for others of their instant, and how many no longer do. */
+interface WaitingFills {
+  fills: Fill[];
+  taken: number;
+}
+
 class Walker implements Positions {
   readonly #walk: Walk = { trades: [], unmatched: [], dust: [], booked: [] };
   readonly #positions = new Map<string, OpenPosition>();
@@ -191,33 +205,34 @@ class Walker implements Positions {
 
   /** In their order, but a trade waits until the others have opened what it closes. */
   takeInstant(fills: readonly Fill[]): void {
-    const sideOf = (fill: Fill, side = fill.side) => `${side} ${instrumentKey(fill)}`;
-    const last = new Map(fills.map((fill, index) => [sideOf(fill), index]));
-    const waiting = new Map<string, { fills: Fill[]; taken: number }>();
+    const last = new Map(fills.map((fill, index) => [sideKey(fill), index]));
+    const waiting = new Map<string, WaitingFills>();
 
     for (const [index, fill] of fills.entries()) {
+      const isFollowed = (last.get(oppositeKey(fill)) ?? -1) > index;
       const key = instrumentKey(fill);
-      const own = waiting.get(key) ?? { fills: [], taken: 0 };
-      const isFollowed =
-        (last.get(sideOf(fill, fill.side === 'buy' ? 'sell' : 'buy')) ?? -1) > index;
+      const ofInstrument = waiting.get(key) ?? { fills: [], taken: 0 };
       if (fill.kind === 'trade' && isFollowed && !this.isReady(fill)) {
-        own.fills.push(fill);
-        waiting.set(key, own);
+        ofInstrument.fills.push(fill);
+        waiting.set(key, ofInstrument);
         continue;
       }
-
       this.take(fill);
-      for (
-        let next = own.fills[own.taken];
-        next && this.isReady(next);
-        next = own.fills[own.taken]
-      ) {
-        this.take(next);
-        own.taken++;
-      }
+      this.#takeReady(ofInstrument);
     }
+
     for (const { fills: left, taken } of waiting.values())
       for (const fill of left.slice(taken)) this.take(fill);
+  }
+
+  /** Takes waiting fills, the first first, as long as they are ready. */
+  #takeReady(waiting: WaitingFills): void {
+    for (;;) {
+      const next = waiting.fills[waiting.taken];
+      if (!next || !this.isReady(next)) return;
+      this.take(next);
+      waiting.taken++;
+    }
   }
 
   end(): Walk {
@@ -243,13 +258,13 @@ class Walker implements Positions {
     const position = this.#positions.get(instrumentKey(fill));
     if (kind === 'split')
       return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
-    const own = side ?? position?.closingSide;
-    if (own === undefined) return false;
-    if (position && own === position.closingSide && fill.effect !== 'open') {
+    const taken = side ?? position?.closingSide;
+    if (taken === undefined) return false;
+    if (position && taken === position.closingSide && fill.effect !== 'open') {
       const beyond = quantity === null ? 0 : difference(quantity, position.open);
-      return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, own, true);
+      return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, taken, true);
     }
-    return mayOpen(fill, own, false);
+    return mayOpen(fill, taken, false);
   }
 
   #split(fill: Fill, position: OpenPosition | undefined): void {

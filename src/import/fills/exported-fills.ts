@@ -19,9 +19,8 @@ import {
   type Statement,
 } from '../../statements/fill-row.ts';
 import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
-import type { ImportTable } from '../../statements/imports.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
-import { isSameAccount, platformIdOf } from './identity.ts';
+import { mayShareAccount, platformIdOf } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
 import { refuseUnstorable } from './store-fills.ts';
@@ -66,62 +65,115 @@ export interface RestoredFills {
  */
 export function restoreFills(
   db: Database.Database,
-  { records, imports, withTrades }: ExportedFills,
+  exported: ExportedFills,
   importId: number,
   stored: Stored,
   settings: RestoreSettings,
   progress: (done: number, changed: number) => void,
 ): RestoredFills {
+  const { records, imports, withTrades } = exported;
   const userId = settings.user.id;
   const table = stored.fills;
-  const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
-  const isSettled = (tradeId: string) => withTrades || hasTrade.get(userId, tradeId) !== undefined;
-  const idOf = localIds(stored.imports, imports);
-  const counts = { added: 0, changed: 0, unchanged: 0 };
-  const restated = { ownStated: 0, isRestated: false };
-  const missing = imports.filter(
-    (entry) =>
-      (entry.fees ?? entry.rates ?? entry.names ?? entry.limits) &&
-      stored.imports.idOf(entry) === undefined,
-  );
-  const rates = missing.flatMap(({ fees = [] }) => fees);
   const known = new KnownFills(table);
-  const before = walkBefore(
-    changedBy(changedFills(records, stored, known, settings), rates, table),
-    table,
+  const statements = new ExportedStatements(stored, imports, importId);
+
+  const unknown = imports.filter(
+    (entry) => holdsSettings(entry) && stored.imports.idOf(entry) === undefined,
   );
-  for (const entry of missing) {
-    const id = stored.imports.take(entry);
-    for (const rate of entry.fees ?? []) table.feeRates.add(id, rate);
-    addRates(db, userId, id, entry.rates ?? []);
-    for (const name of entry.names ?? []) addName(db, userId, id, name);
-    for (const change of entry.limits ?? []) addRules(db, userId, id, change);
-    restated.isRestated = true;
-  }
+  const rates = unknown.flatMap(({ fees = [] }) => fees);
+  const changed = changedFills(records, stored, known, settings);
+  const before = walkBefore(changedBy(changed, rates, table), table);
+  for (const entry of unknown) takeSettings(db, stored, userId, entry);
+
+  const counts = { added: 0, changed: 0, unchanged: 0 };
   let place = 0;
   for (const { line, values } of records) {
     progress(place, counts.added);
-    const { stated, ...exported } = exportedFill(values, line);
-    const fill = known.asStored(exported);
+    const { stated, ...facts } = exportedFill(values, line);
+    const fill = known.asStored(facts);
     counts[onLine(line, () => table.put(fill))]++;
-    const { fees, fees_stated } = fill;
-    const own: Statement = {
-      ...NOTHING_WRITTEN,
-      import: importId,
-      place: place++,
-      fees,
-      fees_stated,
-      account: null,
-    };
-    for (const one of stated.some((other) => idOf(other) !== undefined) ? stated : [own]) {
-      const id = one === own ? importId : idOf(one);
-      if (id === undefined || !table.state(statementOf(one, fill, id))) continue;
-      restated.isRestated = true;
-      if (one === own) restated.ownStated++;
-    }
+    statements.write(fill, stated, place++);
   }
   progress(place, counts.added);
-  return { counts, ...restated, before, isSettled };
+
+  const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
+  return {
+    counts,
+    ownStated: statements.ownCount,
+    isRestated: unknown.length > 0 || statements.areNew,
+    before,
+    isSettled: (tradeId) => withTrades || hasTrade.get(userId, tradeId) !== undefined,
+  };
+}
+
+/** Whether an import is a command that set fees, exchange rates, names of accounts or limits. */
+function holdsSettings({ fees, rates, names, limits }: ExportedImport): boolean {
+  return Boolean(fees ?? rates ?? names ?? limits);
+}
+
+function takeSettings(
+  db: Database.Database,
+  { imports, fills }: Stored,
+  userId: string,
+  entry: ExportedImport,
+): void {
+  const id = imports.take(entry);
+  for (const rate of entry.fees ?? []) fills.feeRates.add(id, rate);
+  addRates(db, userId, id, entry.rates ?? []);
+  for (const name of entry.names ?? []) addName(db, userId, id, name);
+  for (const change of entry.limits ?? []) addRules(db, userId, id, change);
+}
+
+/** Writes what files state of an export's fills, by the imports that it lists. */
+class ExportedStatements {
+  readonly #stored: Stored;
+  /** The export's own import. */
+  readonly #importId: number;
+  /** The export's imports by the ids that it gives them. */
+  readonly #entries: ReadonlyMap<number, ImportEntry>;
+  /** Ids in this journal; each import is looked up or added when a fill first names it. */
+  readonly #ids = new Map<number, number>();
+  /** Number of fills stated by the export's own import. */
+  ownCount = 0;
+  /** Whether any statement is new. */
+  areNew = false;
+
+  constructor(stored: Stored, imports: readonly ImportEntry[], importId: number) {
+    this.#stored = stored;
+    this.#importId = importId;
+    this.#entries = new Map(imports.map((entry) => [entry.id, entry]));
+  }
+
+  write(fill: Fill, stated: readonly Statement[], place: number): void {
+    let isListed = false;
+    for (const statement of stated) {
+      const id = this.#idOf(statement);
+      if (id === undefined) continue;
+      isListed = true;
+      this.#state(statement, fill, id);
+    }
+    if (isListed) return;
+
+    const { fees, fees_stated } = fill;
+    const statement = { import: this.#importId, place, fees, fees_stated, account: null };
+    const isNew = this.#state({ ...NOTHING_WRITTEN, ...statement }, fill, this.#importId);
+    if (isNew) this.ownCount++;
+  }
+
+  #state(statement: Statement, fill: Fill, importId: number): boolean {
+    const isNew = this.#stored.fills.state(statementOf(statement, fill, importId));
+    if (isNew) this.areNew = true;
+    return isNew;
+  }
+
+  #idOf({ import: listed }: Statement): number | undefined {
+    const entry = this.#entries.get(listed);
+    if (!entry) return undefined;
+
+    const id = this.#ids.get(listed) ?? this.#stored.imports.take(entry);
+    this.#ids.set(listed, id);
+    return id;
+  }
 }
 
 /** Fills that change, and those that the export's fee rates apply to. */
@@ -135,23 +187,7 @@ function* changedBy(
     if (rates.some((rate) => isFor(rate, fill))) yield fill;
 }
 
-/** Local ids of the export's imports; each is looked up or added when a fill first names it. */
-function localIds(
-  table: ImportTable,
-  imports: readonly ImportEntry[],
-): (stated: Statement) => number | undefined {
-  const entries = new Map(imports.map((entry) => [entry.id, entry]));
-  const ids = new Map<number, number>();
-  return (stated) => {
-    const entry = entries.get(stated.import);
-    if (!entry) return undefined;
-    const id = ids.get(entry.id) ?? table.take(entry);
-    ids.set(entry.id, id);
-    return id;
-  };
-}
-
-/** Fills that the journal lacks, wholly or in part. */
+/** Fills that the journal lacks, wholly or in part. @throws UserError for duplicates */
 function* changedFills(
   records: Iterable<FileRecord>,
   stored: Stored,
@@ -159,25 +195,27 @@ function* changedFills(
   { allowDuplicates, formats }: RestoreSettings,
 ): Generator<Fill> {
   const table = stored.fills;
-  const duplicates = new Map<string, FillDuplicates>();
+  const byFormat = new Map<string, FillDuplicates>();
+  const duplicatesOf = ({ format: name, platform }: Fill) => {
+    const format = formats.find((other) => other.name === name) ?? { name, platform };
+    const duplicates = byFormat.get(name) ?? new FillDuplicates(stored, format);
+    byFormat.set(name, duplicates);
+    return duplicates;
+  };
+
   for (const { line, values } of records) {
     const { stated: _, ...fill } = exportedFill(values, line);
     if (!table.hasAny(fill.platform)) {
       yield fill;
       continue;
     }
-    const format = formats.find(({ name }) => name === fill.format) ?? {
-      name: fill.format,
-      platform: fill.platform,
-    };
-    const own = duplicates.get(fill.format) ?? new FillDuplicates(stored, format);
-    duplicates.set(fill.format, own);
+    const duplicates = duplicatesOf(fill);
     const found = known.find(fill, line);
-    if (!found && !allowDuplicates) own.compare(fill, table.alike(fill), line);
+    if (!found && !allowDuplicates) duplicates.compare(fill, table.alike(fill), line);
     if (!found || replacesFees(fill, found) || replacesOrder(fill, found))
       yield known.asStored(fill);
   }
-  for (const own of duplicates.values()) own.refuse();
+  for (const duplicates of byFormat.values()) duplicates.refuse();
 }
 
 /** What an exported statement wrote of a fill. */
@@ -247,7 +285,7 @@ function isSameFill(stored: Fill, fill: Fill): boolean {
 const FACTS = ['executed_at', 'kind', 'side', 'price', 'quantity'] as const;
 
 function refuseContradiction(fill: Fill, known: Fill, line: number): void {
-  const differing = isSameAccount(known, fill)
+  const differing = mayShareAccount(known, fill)
     ? FACTS.find((name) => known[name] !== fill[name])
     : 'account';
   if (differing === undefined) return;
@@ -258,10 +296,16 @@ function refuseContradiction(fill: Fill, known: Fill, line: number): void {
   );
 }
 
-const FORMATS_WITHOUT_FEES =
-  'binance-orders, thinkorswim-activity, topstepx-orders, tradovate, tradovate-orders, webull, zerodha, zerodha-orders'.split(
-    ', ',
-  );
+const FORMATS_WITHOUT_FEES = [
+  'binance-orders',
+  'thinkorswim-activity',
+  'topstepx-orders',
+  'tradovate',
+  'tradovate-orders',
+  'webull',
+  'zerodha',
+  'zerodha-orders',
+];
 
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
@@ -279,19 +323,21 @@ function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) =>
     fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
   const { stated } = values;
-  const statements = Array.isArray(stated)
-    ? stated.map((one) =>
-        isObject(one)
-          ? { ...NOTHING_WRITTEN, fees_stated: hasFees(one['fees']), account: null, ...one }
-          : one,
-      )
-    : stated;
+  const withDefaultsOf = (statement: unknown) =>
+    isObject(statement)
+      ? {
+          ...NOTHING_WRITTEN,
+          fees_stated: hasFees(statement['fees']),
+          account: null,
+          ...statement,
+        }
+      : statement;
   return {
     has_time: true,
     order_id: null,
     fees_stated: hasFees(values['fees']),
     ...values,
-    stated: statements,
+    stated: Array.isArray(stated) ? stated.map(withDefaultsOf) : stated,
   };
 }
 
