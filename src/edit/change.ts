@@ -10,6 +10,7 @@ import {
   explaining,
   type FileSettings,
   openedJournal,
+  platformsOf,
   type ReadJob,
   readJob,
   type StoredFile,
@@ -407,6 +408,7 @@ class FileChange {
     return {
       ...this.#own.settings,
       ...alone,
+      isReread: this.#isAgain,
       ...keptSettings(kept),
       folder,
       earlierDates,
@@ -492,6 +494,7 @@ class FileChange {
       zone,
       account: options.account ?? null,
       present: (account) => journal.names.of(account),
+      platformIn: platformsOf(job, journal, settings),
     });
     return {
       job,
