@@ -4,6 +4,7 @@ import {
   explaining,
   type FileSettings,
   openedJournal,
+  platformsOf,
   type ReadJob,
   readJob,
 } from '../../import/file.ts';
@@ -253,6 +254,7 @@ export class ImportsAgain {
       fillsFollow: false,
       withTrades: false,
       boundMemory: () => undefined,
+      isReread: this.isAgain,
       ...keptSettings(kept),
       folder,
       earlierDates,
@@ -312,6 +314,7 @@ export class ImportsAgain {
       zone,
       account: options.account ?? null,
       present: (account) => journal.names.of(account),
+      platformIn: platformsOf(job, journal, settings),
     });
 
     return {
