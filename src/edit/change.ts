@@ -8,7 +8,7 @@ import type { FileRecord } from '../import/fills/reading.ts';
 import type { FileReport } from '../import/report/report.ts';
 import { completeFile } from '../import/steps/complete-file.ts';
 import { explaining } from '../import/steps/open-journal.ts';
-import type { ReadJob } from '../import/steps/read-file.ts';
+import type { ReadJob } from '../import/steps/read-job.ts';
 import { type StoredFile, storeFile } from '../import/steps/store-file.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -153,6 +153,7 @@ class FileChange {
       const rows = former[place] as FormerRow[];
       const isEdited = settings.reading.printed !== undefined;
       settings.again = {
+        ...settings.again,
         id: entry.id,
         before: this.#records.before,
         former: idsInNotes(rows, isEdited),

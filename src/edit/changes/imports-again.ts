@@ -1,7 +1,7 @@
 /** Imports that are read again: the named one and those that state some of the same rows. */
 import { messageOf, UserError } from '../../errors.ts';
 import type { FileSource, Job, KeptOptions } from '../../import/files/contents.ts';
-import { formatsBy } from '../../import/files/kept.ts';
+import { formatsBy } from '../../import/files/kept-options.ts';
 import { statementOf } from '../../import/fills/incoming.ts';
 import { fillsAgain } from '../../import/fills/read-again.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
@@ -9,7 +9,7 @@ import { FORMATS } from '../../import/formats/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import { ALONE, type FileSettings, settingsBy } from '../../import/steps/file-settings.ts';
 import { explaining, openedJournal } from '../../import/steps/open-journal.ts';
-import { type ReadJob, readJob } from '../../import/steps/read-file.ts';
+import { platformsOf, type ReadJob, readJob } from '../../import/steps/read-job.ts';
 import type { Format } from '../../import/tables/format.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { Reader } from '../../sqlite/reader.ts';
@@ -175,7 +175,7 @@ export class ImportsAgain {
       .get(user.id, entry.id) as Record<string, unknown>;
     const { job, source, ...contents } = this.#readFrom(entry, path, kept, isNamed);
     const settings = this.#settings(kept, entry);
-    settings.again = { id: entry.id };
+    settings.again = { id: entry.id, isReread: this.isAgain };
     settings.line.path = contents.path;
     settings.reading.printed = contents.printed;
 
@@ -309,6 +309,7 @@ export class ImportsAgain {
       zone,
       account: options.account ?? null,
       present: (account) => journal.names.of(account),
+      platformIn: platformsOf(job, journal, settings),
     });
 
     return {

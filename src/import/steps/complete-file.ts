@@ -6,8 +6,9 @@ import type { Change } from '../../journal-write/record-writer.ts';
 import { settleMarkets } from '../../notes/missed-markets.ts';
 import { applyRates } from '../../statements/exchange-rates.ts';
 import { lackingFees } from '../../statements/fee-rates.ts';
-import { keepFile } from '../files/bytes.ts';
+import type { FillTable } from '../../statements/fills.ts';
 import { contentsOf } from '../files/contents.ts';
+import { keepFile } from '../files/kept-bytes.ts';
 import type { MadeTrades } from '../fills/make-trades.ts';
 import { sumOf } from '../fills/reading.ts';
 import type { SettledTimes } from '../fills/written-times.ts';
@@ -49,8 +50,12 @@ export function completeFile(
   const areElsewhere = isSame && records.movedNotes > 0 && settings.again === undefined;
   if (areElsewhere) journal.imports.remove(line.id);
 
+  const { notes } = stored.remarks;
+  // The fees are then the trader's own, which the report shows.
+  const shown = fees.own.length > 0 ? notes.filter((note) => note !== NO_FEES) : notes;
+  const allNotes = [...shown, ...notesOnTwins(made.twins, journal.fills)];
   return {
-    report: reportOf(stored, { counts, isSame, platform, rates, hasOwnFees: fees.own.length > 0 }),
+    report: reportOf(stored, { counts, isSame, platform, rates, notes: allNotes }),
     isNew: !isSame || areElsewhere || leavesLine(stored),
     changesFills: changesFills(stored, made),
     notices: stored.remarks.notices,
@@ -155,20 +160,18 @@ function changesFills({ records, fills }: StoredFile, { trades }: MadeTrades): b
 
 // The report.
 
-interface Outcome extends Pick<FileReport, 'platform' | 'rates'> {
+interface Outcome extends Pick<FileReport, 'platform' | 'rates' | 'notes'> {
   counts: Record<Change, number>;
   /** Whether nothing changed. */
   isSame: boolean;
-  /** Whether the trader's own fees count for fills of the file. */
-  hasOwnFees: boolean;
 }
 
 function reportOf(
   { job, line, remarks }: StoredFile,
-  { counts, isSame, platform, rates, hasOwnFees }: Outcome,
+  { counts, isSame, platform, rates, notes }: Outcome,
 ): FileReport {
   const { rows, skipped, earlier } = line;
-  const { notes, problems, refused } = remarks;
+  const { problems, refused } = remarks;
   return {
     file: job.file,
     format: job.format.name,
@@ -179,11 +182,20 @@ function reportOf(
     platform,
     rates,
     skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
-    // The fees are then the trader's own, which the report shows.
-    notes: hasOwnFees ? notes.filter((note) => note !== NO_FEES) : notes,
+    notes,
     problems,
     ...(refused.length > 0 && { refused }),
   };
+}
+
+/** Notes on fills of a file that were recorded by hand, too. */
+function notesOnTwins(twins: MadeTrades['twins'], fills: FillTable): string[] {
+  const byLine = Map.groupBy(twins, ({ byHand }) => fills.firstImport(byHand.fill.id));
+  return [...byLine].map(([line, { length: count }]) =>
+    count === 1
+      ? `1 fill was recorded by hand, too (import ${line}); it counts once`
+      : `${count} fills were recorded by hand, too (import ${line}); each counts once`,
+  );
 }
 
 // The bytes.

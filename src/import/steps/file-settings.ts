@@ -47,6 +47,8 @@ interface LineSettings {
 /** An import whose file is read again. */
 interface FormerImport {
   id: number;
+  /** Whether it is read as it was: its fills join what the others state of their accounts. */
+  isReread?: boolean | undefined;
   /** Its records before, by resource and id: it receives those that change. */
   before?: Map<string, Whole | undefined> | undefined;
   /** Of notes: ids of the records on their lines. */

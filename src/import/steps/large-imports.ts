@@ -2,7 +2,7 @@
 import type { Job } from '../files/contents.ts';
 import type { Reading } from '../fills/reading.ts';
 import type { Host } from './file-settings.ts';
-import type { ReadSource } from './read-file.ts';
+import type { ReadSource } from './read-job.ts';
 
 /**
  * Bounds of a large import: records or fills written, or bytes read. For unchanged records only

@@ -24,7 +24,7 @@ import { revisionOf } from '../tables/format.ts';
 import { type FileSettings, namingFile } from './file-settings.ts';
 import { LARGE, progressOf } from './large-imports.ts';
 import type { OpenJournal } from './open-journal.ts';
-import type { ReadJob, ReadSource } from './read-file.ts';
+import type { ReadJob, ReadSource } from './read-job.ts';
 import { FileRecords, isOfPlatform } from './store-records.ts';
 
 /** Result of storing a file, before trades are made. */

@@ -18,7 +18,7 @@ import type { FileRecord } from '../fills/reading.ts';
 import { type RecordChanged, WrongStops } from '../write/records.ts';
 import type { FileSettings } from './file-settings.ts';
 import { progressOf } from './large-imports.ts';
-import { holdsClosedTrades, type ReadJob } from './read-file.ts';
+import { holdsClosedTrades, type ReadJob } from './read-job.ts';
 
 export class FileRecords {
   readonly #read: ReadJob;

@@ -14,8 +14,8 @@ import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
 import { locatedRow } from '../mapping/table.ts';
 import type { FilePlace } from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
-import type { KeptContents } from './bytes.ts';
 import { contentsOf, hashOf, type Job, type KeptOptions } from './contents.ts';
+import type { KeptContents } from './kept-bytes.ts';
 import { planImport, planKept } from './plan.ts';
 import { RESOURCE_PATHS, Unrecognised, type Wanted } from './recognise.ts';
 

@@ -9,6 +9,7 @@ import { type ReadSettings, readFile } from '../files/read.ts';
 import {
   type IncomingFill,
   incomingFills,
+  platformOf,
   type Statement,
   statementOf,
 } from '../fills/incoming.ts';
@@ -72,6 +73,7 @@ export function readJob(
       format: job.format,
       account,
       names: journal.names,
+      platformIn: platformsOf(job, journal, settings),
       multipliers,
       earlierSizes: journal.imports.latestSizes(job.format.name, account ?? null),
       notes: reading.notes,
@@ -83,6 +85,27 @@ export function readJob(
   }
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
+}
+
+/**
+ * The keys by which the file's fills are walked together, by account: those of an account that has
+ * a name join across formats.
+ */
+export function platformsOf(
+  { format }: Pick<Job, 'format'>,
+  { fills }: Pick<OpenJournal, 'fills'>,
+  { again }: Pick<FileSettings, 'again'>,
+): (account: string | null) => string {
+  const known = new Map<string | null, string>();
+  return (account) => {
+    let platform = known.get(account);
+    if (platform === undefined) {
+      const without = again?.isReread ? again.id : undefined;
+      platform = fills.platformIn(account, platformOf(format), without);
+      known.set(account, platform);
+    }
+    return platform;
+  };
 }
 
 /** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
