@@ -95,6 +95,7 @@ function readSections(
   const history = sections.get(trades);
   if (!history)
     throw new RowError(null, `no section "${trades}"; show it in thinkorswim and export again`, 1);
+
   const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
   const others = otherRows();
   const cash = CASH_SECTIONS.map((name) =>
@@ -107,12 +108,14 @@ function readSections(
     if (name !== trades && !CASH_SECTIONS.includes(name))
       others.skip(`row of section ${quote(name)}`, rows.length - 1);
   }
+
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
     notes.push(
       `${unclear.length} removals of options in unknown words close nothing (the first on line ${unclear[0]}); check these positions`,
     );
   }
+
   const traded = executions.flatMap(({ legs }) => legs);
   const removed = named(
     cash.flatMap((own) => own.removed),
@@ -131,6 +134,7 @@ function readSections(
   });
   // A section's total is the file's only if no other section has fills.
   const isOne = cash.filter((own) => own.lines.length > 0).length === 1;
+
   return reading({
     rows: [...sections.values()].reduce((sum, own) => sum + Math.max(0, own.length - 1), 0),
     fills: whole.fills,
@@ -185,6 +189,7 @@ function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
     else section?.push(row);
     isApart = false;
   }
+
   return sections;
 }
 
@@ -227,6 +232,7 @@ function positionsIn(
     });
     return new Map(held);
   };
+
   return {
     shares: heldIn('Equities', ({ symbol }) => stock(symbol.text)),
     options: heldIn('Options', ({ symbol, type, expiration, strike }) => {
@@ -479,6 +485,7 @@ function walked(fills: readonly FileFill[]): { gross: number; average: number } 
       Math.sign(held) * closed * average;
     held = clean(held + units);
   }
+
   return { gross, average: held === 0 ? 0 : cost / held };
 }
 
@@ -503,6 +510,7 @@ function splitOf(
 ): FileFill | undefined {
   const { instrument, account } = fills[0] as FileFill;
   if (instrument.market !== 'stock') return undefined;
+
   for (const { line, executedAt } of adjustments.toSorted(byTime)) {
     const earlier = fills.filter((own) => own.executedAt < executedAt);
     const later = fills.filter((own) => own.executedAt >= executedAt);
@@ -525,6 +533,7 @@ function splitOf(
       quantity: Number(ratio.toPrecision(12)),
     });
   }
+
   return undefined;
 }
 

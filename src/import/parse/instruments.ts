@@ -190,12 +190,15 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
   if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
+
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
   if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12)
     return parts(dated[1], Number(dated[2]), dated[3]);
+
   const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
   const month = monthOf(named?.[2] ?? '');
   if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
+
   const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
   if (continuous) return { root: continuous[1] as string, month: null, year: null };
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
@@ -294,6 +297,7 @@ export function quoteOf(
     inDollars ??
     QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
+
   throw new RowError(
     column,
     `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`,
@@ -516,6 +520,7 @@ export function optionIn(
       terms,
     );
   }
+
   return undefined;
 }
 

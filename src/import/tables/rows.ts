@@ -122,14 +122,18 @@ export class TableRow<C extends Columns = Columns> {
   /** @throws RowError for a time of day if neither the file nor the user states its date */
   instant(name: string): string {
     if (isValue(this.#fields.columns[name])) return this.value<string>(name) as string;
+
     const time = this.#cells[name] as Cell;
     const { day } = sourceOf(this.#fields.columns, name);
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
+
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
+
     const stated = this.file.context.date;
     if (stated !== undefined)
       return this.file.instantIn({ ...time, text: `${stated} ${time.text}` });
+
     throw new RowError(
       time.column,
       'has a time without a date; pass the date, such as --date 2026-11-20',
@@ -249,6 +253,7 @@ export function tableOf<C extends Columns, T>(
     (name) =>
       !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
   );
+
   return {
     looksLike: hasAll,
     ...traits,
@@ -284,6 +289,7 @@ export function tableOf<C extends Columns, T>(
         fills: marked,
         notes: [...notes(), ...last],
       };
+
       return reading({ ...all, dates });
     },
   };
@@ -489,6 +495,7 @@ function placesOf(
       optional[addedName(name, index)] = added;
     });
   }
+
   const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
   const names = new Map(
     Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]),
@@ -501,6 +508,7 @@ function placesOf(
     }
     return cells;
   };
+
   return { cellsOf, names };
 }
 
