@@ -323,7 +323,7 @@ const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
 
 /**
  * --symbol NASDAQ:AAPL, else in the file's name: Strategy_NASDAQ_AAPL_2026-11-20.csv
- * @param own the row's symbol, if the file has a column of them
+ * @param cell the row's symbol, if the file has a column of them
  */
 function instrumentIn(
   { fileName, symbol: typed }: ReadContext,
