@@ -9,7 +9,7 @@ import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
-import { DayRecords } from '../notes/stored-day.ts';
+import { DayRecords } from '../notes/day-records.ts';
 import { Reader, TEXT } from '../sqlite/reader.ts';
 import { FillTable } from '../statements/fills.ts';
 import type { Stated } from '../statements/fold.ts';

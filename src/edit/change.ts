@@ -20,8 +20,6 @@ import { keptFill } from '../statements/fill-row.ts';
 import { FillTable } from '../statements/fills.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
 import { type ImportAgain, ImportsAgain, type ReadAgainOptions } from './changes/imports-again.ts';
-import type { Replaced } from './changes/put-back.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
 import {
   type ChangedRow,
   changedRows,
@@ -29,7 +27,9 @@ import {
   keepTradeIds,
   placesIn,
   placesOfSame,
-} from './changes/same-rows.ts';
+} from './changes/matched-rows.ts';
+import type { Replaced } from './changes/put-back.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
 import { type Edit, type LineReport, type Outcome, withLine } from './edit.ts';
 import {
   type DayChange,

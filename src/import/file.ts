@@ -39,7 +39,13 @@ import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
 import { type RestoredFills, restoreFills } from './fills/exported-fills.ts';
-import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
+import {
+  type IncomingFill,
+  incomingFills,
+  platformOf,
+  type Statement,
+  statementOf,
+} from './fills/incoming.ts';
 import { orderKnownIn, refuseExchanged, type UnknownOrders } from './fills/known-order.ts';
 import { knownTrades } from './fills/known-trades.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
@@ -71,6 +77,8 @@ export type FileSettings = WriteSettings &
     folder?: string | undefined;
     /** The id of an import whose file is imported again. */
     again?: number | undefined;
+    /** Whether it is read as it was: its fills join what the others state of their accounts. */
+    isReread?: boolean | undefined;
     /**
      * Records before their file was imported again, by resource and id: it receives those that
      * change.
@@ -265,6 +273,7 @@ export function readJob(
       format: job.format,
       names: journal.names,
       earlierSizes: journal.imports.latestSizes(job.format.name, settings.account ?? null),
+      platformIn: platformsOf(job, journal, settings),
       notes: reading.notes,
     },
     journal.fills,
@@ -274,6 +283,26 @@ export function readJob(
     refuseExchanged(written, dates.order, unknownOrders(job, journal));
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
+}
+
+/**
+ * The keys by which the file's fills are walked together, by account: those of an account that has
+ * a name join across formats.
+ */
+export function platformsOf(
+  { format }: Pick<Job, 'format'>,
+  { fills }: Pick<OpenJournal, 'fills'>,
+  { again, isReread }: Pick<FileSettings, 'again' | 'isReread'>,
+): (account: string | null) => string {
+  const known = new Map<string | null, string>();
+  return (account) => {
+    let platform = known.get(account);
+    if (platform === undefined) {
+      platform = fills.platformIn(account, platformOf(format), isReread ? again : undefined);
+      known.set(account, platform);
+    }
+    return platform;
+  };
 }
 
 /** Records keep the ids that earlier versions hashed of their times in UTC. */
@@ -591,8 +620,11 @@ export function completeFile(
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
-    // The fees are then the trader's own, which the report shows.
-    notes: fees.own.length > 0 ? stored.notes.filter((note) => note !== NO_FEES) : stored.notes,
+    notes: [
+      // The fees are then the trader's own, which the report shows.
+      ...stored.notes.filter((note) => fees.own.length === 0 || note !== NO_FEES),
+      ...notesOnTwins(made.twins, journal.fills),
+    ],
     problems: stored.problems,
     ...(stored.refused.length > 0 && { refused: stored.refused }),
   };
@@ -610,6 +642,16 @@ export function completeFile(
     notices: stored.zone,
     times: stored.times,
   };
+}
+
+/** Notes on fills of a file that were recorded by hand, too. */
+function notesOnTwins(twins: MadeTrades['twins'], fills: FillTable): string[] {
+  const byLine = Map.groupBy(twins, ({ byHand }) => fills.firstImport(byHand.fill.id));
+  return [...byLine].map(([line, { length: count }]) =>
+    count === 1
+      ? `1 fill was recorded by hand, too (import ${line}); it counts once`
+      : `${count} fills were recorded by hand, too (import ${line}); each counts once`,
+  );
 }
 
 function zoneNotice(

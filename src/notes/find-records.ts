@@ -15,9 +15,10 @@ import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import { same, type Values, type WriteSettings } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
+import { DayRecords } from './day-records.ts';
 import { type FoundTrade, isOf, TradeFinder } from './find-trade.ts';
 import type { NotedRecord, StatedRecord, TradeClues } from './note.ts';
-import { DayRecords, TRADE_FIELDS } from './stored-day.ts';
+import { OF_TRADE } from './reading/stored-fields.ts';
 import { differencesOf, TradeFacts } from './trade-facts.ts';
 
 /** The parts of notes, and what is reported of them. */
@@ -365,7 +366,7 @@ class RecordFinder {
 /** The fields of a section that belong to the trade, or those of its entry. */
 function picked(values: Values, areTrades: boolean): Values {
   return Object.fromEntries(
-    Object.entries(values).filter(([name]) => TRADE_FIELDS.includes(name) === areTrades),
+    Object.entries(values).filter(([name]) => OF_TRADE.includes(name) === areTrades),
   );
 }
 

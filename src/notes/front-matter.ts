@@ -67,22 +67,27 @@ export function inlineFields(body: string): Map<string, Property> {
   const found = new Map<string, Scalar[]>();
   for (const { groups } of withoutCode(body).matchAll(INLINE)) {
     const name = plainName(groups?.['name'] ?? groups?.['inner'] ?? '');
-    const own = found.get(name) ?? [];
-    own.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
-    found.set(name, own);
+    const values = found.get(name) ?? [];
+    values.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
+    found.set(name, values);
   }
   return new Map(
-    [...found].map(([name, own]) => [name, own.length === 1 ? (own[0] as Scalar) : own]),
+    [...found].map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] as Scalar) : values,
+    ]),
   );
 }
 
 function scalarOf(text: string): Scalar {
-  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
-  const scalar = new Scalar(
-    isNumber ? Number(text) : /^(true|false)$/.test(text) ? text === 'true' : text,
-  );
+  const scalar = new Scalar(typedIn(text));
   scalar.source = text;
   return scalar;
+}
+
+function typedIn(text: string): number | boolean | string {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
 function withoutCode(text: string): string {
@@ -124,7 +129,10 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
   // The library's own check for unique names compares every pair, and its pretty errors count lines
   // again for each.
   const document = parseDocument(yaml, {
-    ...{ lineCounter: counter, schema: 'core', uniqueKeys: false, prettyErrors: false },
+    lineCounter: counter,
+    schema: 'core',
+    uniqueKeys: false,
+    prettyErrors: false,
   });
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();

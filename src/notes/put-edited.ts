@@ -87,38 +87,47 @@ class EditedRecord {
 
   put(): Change | 'removed' | undefined {
     const differences = this.#differences();
-    const ofMissed = this.#resource === missedTrades && this.#record.isGone === true;
     if (this.#formerly === null) return this.#remove();
-    if (ofMissed) return this.#removeMissed();
+    if (this.#resource === missedTrades && this.#record.isGone === true)
+      return this.#removeMissed();
 
-    const kept = differences.filter((own) => !this.#isRefused(own));
+    const kept = differences.filter((difference) => !this.#isRefused(difference));
     if (kept.length === 0) return undefined;
-    if (this.#isEmptied(kept)) return this.#remove();
+    return this.#isEmptied(kept) ? this.#remove() : this.#putKept(kept);
+  }
 
+  #putKept(kept: readonly Difference[]): Change | undefined {
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
     const isNew = Object.entries(stated).some(
       ([name, value]) => !isEmpty(value) && !name.endsWith('-'),
     );
     if (!this.#stored && !isNew) return undefined;
 
+    const identity = this.#identity();
     const { defaults = {} } = this.#record;
-    const values = this.#normalised(this.#record.values);
-    const written: Values = { id: this.#id };
-    for (const [name, value] of Object.entries(defaults)) {
-      if (!this.#stored) written[name] = value;
-      if (isNew) stated[`${name}?`] = value;
+    const written: Values = {
+      id: this.#id,
+      ...(this.#stored ? {} : { ...defaults, ...identity }),
+      ...Object.fromEntries(kept.map((own) => [own.name, this.#written(own, stated)])),
+    };
+    if (isNew) {
+      for (const [name, value] of Object.entries(defaults)) stated[`${name}?`] = value;
+      Object.assign(stated, identity);
     }
-    for (const name of IDENTITY) {
-      if (!(name in values) || !isNew) continue;
-      stated[name] = values[name];
-      if (!this.#stored) written[name] = values[name];
-    }
-    for (const own of kept) written[own.name] = this.#written(own, stated);
     this.#edit.state({ instead: stated });
+
     const row = withoutEmptyObjects(nested(written, this.#stored?.record));
     // A note's pictures are added to the others; an edit may delete some.
     if ('attachments' in written) row['attachments'] = written['attachments'];
     return this.#writer.put(row);
+  }
+
+  /** What says which record it is. */
+  #identity(): Values {
+    const values = this.#normalised(this.#record.values);
+    return Object.fromEntries(
+      IDENTITY.filter((name) => name in values).map((name) => [name, values[name]]),
+    );
   }
 
   /**

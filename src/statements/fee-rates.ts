@@ -42,6 +42,22 @@ export function feeChangesOf(reader: Reader, user: string): (FeeRate & { import:
   return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
 }
 
+/** @param changes the earliest first */
+export function feesInForce(changes: readonly (FeeRate & { import: number })[]): FeeRate[] {
+  const byLine = changes.toSorted((a, b) => a.import - b.import);
+  const latest = new Map(
+    byLine.map(({ import: _, ...rate }) => [
+      JSON.stringify([rate.symbol, rate.account]).toLowerCase(),
+      rate,
+    ]),
+  );
+  return [...latest.values()].filter((rate) => !isRemoval(rate));
+}
+
+export function isRemoval({ per_contract, per_order, percent }: FeeRate): boolean {
+  return per_contract === null && per_order === null && percent === null;
+}
+
 export class FeeRateTable {
   readonly #rows: UserRows;
 

@@ -4,6 +4,7 @@ import {
   explaining,
   type FileSettings,
   openedJournal,
+  platformsOf,
   type ReadJob,
   readJob,
 } from '../../import/file.ts';
@@ -22,6 +23,7 @@ import type { ImportEntry } from '../../statements/exported-imports.ts';
 import { fills as exportedFills } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
+import type { FileRows } from './matched-rows.ts';
 import {
   fileAt,
   isReadAlike,
@@ -32,7 +34,6 @@ import {
   type ReadFromFile,
   type TypedOptions,
 } from './read-from.ts';
-import type { FileRows } from './same-rows.ts';
 
 /** What is read again, and how. */
 export interface ReadAgainOptions extends TypedOptions {
@@ -253,6 +254,7 @@ export class ImportsAgain {
       fillsFollow: false,
       withTrades: false,
       boundMemory: () => undefined,
+      isReread: this.isAgain,
       ...keptSettings(kept),
       folder,
       earlierDates,
@@ -312,6 +314,7 @@ export class ImportsAgain {
       zone,
       account: options.account ?? null,
       present: (account) => journal.names.of(account),
+      platformIn: platformsOf(job, journal, settings),
     });
 
     return {

@@ -262,9 +262,9 @@ class HeldBytes {
     const most = this.#isRepeatable ? MOST_HELD : MOST_KEPT;
     // One that compressed is longer isn't kept.
     if (this.#size > most) return;
-    const own = this.#isRepeatable ? piece : compressed(piece);
-    this.#size += own.length;
-    this.#pieces.push(own);
+    const held = this.#isRepeatable ? piece : compressed(piece);
+    this.#size += held.length;
+    this.#pieces.push(held);
     if (this.#isRepeatable && this.#size > most) this.#pieces.length = 0;
   }
 }

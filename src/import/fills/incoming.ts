@@ -22,6 +22,8 @@ interface FillSettings {
   multipliers: GivenMultipliers;
   /** Contract sizes that were typed for earlier files of the format and account. */
   earlierSizes?: EarlierSizes;
+  /** The key by which fills of an account are walked together; default: the format's platform. */
+  platformIn?: ((account: string | null) => string) | undefined;
   /** Receives notes on those that are used. */
   notes?: string[];
 }
@@ -67,7 +69,7 @@ interface StatedRow {
 
 /** The rows of a file, so far without multipliers. */
 function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[] {
-  const { format, account, names } = settings;
+  const { format, account, names, platformIn = () => platformOf(format) } = settings;
   const origin = {
     account: account ?? null,
     present: (name: string | null) => (names ? names.of(name) : name),
@@ -80,7 +82,7 @@ function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[]
       hasId: stated.executionId !== null,
       platformId: identity.platformId,
       clock: stated.clock ?? '',
-      fill: rowOf(stated, identity, format),
+      fill: rowOf(stated, identity, { format, platform: platformIn(identity.account) }),
       account: stated.account ?? account ?? '',
     },
   }));
@@ -89,14 +91,15 @@ function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[]
 /** Sets the multipliers of an instrument's fills: those that the file states, else one for all. */
 function setMultipliers(
   rows: readonly StatedRow[],
-  { format, multipliers, earlierSizes, notes }: FillSettings,
+  { multipliers, earlierSizes, notes }: FillSettings,
   table: Pick<FillTable, 'latestMultiplier'>,
 ): void {
   const instruments = rows.map(({ stated }) => stated.instrument);
   const instrument =
     instruments.find(({ multiplier }) => multiplier !== null) ?? (instruments[0] as Instrument);
   const { symbol } = instrument;
-  const stored = table.latestMultiplier(platformOf(format), symbol);
+  const { platform } = (rows[0] as StatedRow).incoming.fill;
+  const stored = table.latestMultiplier(platform, symbol);
   const earlier = stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
 
   const common = multiplierOf(instrument, {
@@ -131,7 +134,7 @@ export function platformOf({ platform, name }: FormatTraits): string {
 function rowOf(
   stated: FileFill,
   { execution, part, id, account }: Identity,
-  format: FormatTraits,
+  { format, platform }: { format: FormatTraits; platform: string },
 ): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
@@ -139,7 +142,7 @@ function rowOf(
     id: id === execution ? executionId : `${format.name}:${id}`,
     execution_id: executionId,
     part,
-    platform: platformOf(format),
+    platform,
     format: format.name,
     account,
     ...instrumentColumns(instrument),

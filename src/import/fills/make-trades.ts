@@ -15,6 +15,7 @@ import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
+import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
 
@@ -29,6 +30,7 @@ export interface WalkedBefore extends Affected {
   isNew: boolean;
   trades: WalkedTrade[];
   booked: Walk['booked'];
+  twins: readonly Twins[];
 }
 
 interface MakeSettings extends WriteSettings, Progress {
@@ -60,6 +62,8 @@ export interface MadeTrades {
   unsure: string[];
   /** Booked expirations that close fewer units than before. */
   replaced: Fill[];
+  /** Fills by hand that a file states, too, since these changes. */
+  twins: Twins[];
 }
 
 /**
@@ -69,28 +73,34 @@ export interface MadeTrades {
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    const { trades, booked } = walk(costed(placed, table));
-    return { instruments, from, isNew: placed.length === 0, trades, booked };
+    const { trades, booked, twins } = walked(placed, table);
+    return { instruments, from, isNew: placed.length === 0, trades, booked, twins };
   });
 }
 
-/** Executions with all their fees: stated ones, else the trader's own. */
-function costed(placed: readonly PlacedFill[], table: FillTable): readonly Fill[] {
-  return withOwnFees(wholeExecutions(placed), table.feeRates.inForce());
+/** Walks executions with all their fees: stated ones, else the trader's own. */
+function walked(placed: readonly PlacedFill[], table: FillTable): Walk & { twins: Twins[] } {
+  let twins: Twins[] = [];
+  const executions = wholeExecutions(placed, (whole) => {
+    twins = twinsIn(whole, () => table.timeZone);
+    return withoutTwins(whole, twins);
+  });
+  return { ...walk(withOwnFees(executions, table.feeRates.inForce())), twins };
 }
 
 /** Makes the trades of instruments whose fills have changed. */
 export function makeTrades(
   db: Database.Database,
-  before: readonly WalkedBefore[],
+  walks: readonly WalkedBefore[],
   table: FillTable,
   settings: MakeSettings,
   former: FormerTrades = {},
 ): MadeTrades {
   const { isSettled = () => false, formerIds } = former;
+  const before = withoutGoneTwins(db, walks, table, settings);
   const writer = new TradeWriter(db, settings, settings.isStated, formerIds);
   const groups = new GroupWriter(db, settings);
-  const left: Leftovers = { unmatched: [], dust: [], unsure: [], replaced: [] };
+  const left: Leftovers = { unmatched: [], dust: [], unsure: [], replaced: [], twins: [] };
   /** All trades before and after, if they are compared at once. */
   const together: Comparison | undefined = formerIds && { earlier: [], later: [] };
   /** All trades after, if groups may change: each keeps its fills in memory. */
@@ -99,10 +109,10 @@ export function makeTrades(
     : undefined;
   const settled = new Set<string>();
 
-  for (const [place, walked] of before.entries()) {
-    const after = walk(costed(table.load(walked.instruments, walked.from), table));
-    const decided = walked.isNew ? after.trades.filter(({ id }) => isSettled(id)) : [];
-    const known = [...walked.trades, ...decided];
+  for (const [place, earlier] of before.entries()) {
+    const after = walked(table.load(earlier.instruments, earlier.from), table);
+    const decided = earlier.isNew ? after.trades.filter(({ id }) => isSettled(id)) : [];
+    const known = [...earlier.trades, ...decided];
     for (const { id } of decided) settled.add(id);
 
     if (together) {
@@ -114,7 +124,7 @@ export function makeTrades(
       );
     }
     if (grouped) append(grouped, after.trades);
-    addLeftovers(left, walked, after);
+    addLeftovers(left, earlier, after);
   }
 
   if (together) writer.apply(together.earlier, together.later);
@@ -141,10 +151,14 @@ function mayChangeGroups(
   return groups.mayFind(before.map(({ instruments }) => instruments.market));
 }
 
-type Leftovers = Pick<MadeTrades, 'unmatched' | 'dust' | 'unsure' | 'replaced'>;
+type Leftovers = Pick<MadeTrades, 'unmatched' | 'dust' | 'unsure' | 'replaced' | 'twins'>;
 
 /** Adds what the walk of some instruments leaves without a sure trade. */
-function addLeftovers(left: Leftovers, before: WalkedBefore, after: Walk): void {
+function addLeftovers(
+  left: Leftovers,
+  before: WalkedBefore,
+  after: Walk & Pick<MadeTrades, 'twins'>,
+): void {
   append(left.unmatched, after.unmatched);
   append(left.dust, after.dust);
   const units = new Map(after.booked.map(({ id, quantity }) => [id, Number(quantity)]));
@@ -153,6 +167,34 @@ function addLeftovers(left: Leftovers, before: WalkedBefore, after: Walk): void 
     if ((units.get(booked.id) ?? 0) < Number(booked.quantity)) left.replaced.push(booked);
   for (const { isUnsure, instrument } of after.trades)
     if (isUnsure) left.unsure.push(instrument.symbol);
+
+  const known = new Set(before.twins.map(({ byHand }) => byHand.fill.id));
+  append(
+    left.twins,
+    after.twins.filter(({ byHand }) => !known.has(byHand.fill.id)),
+  );
+}
+
+/**
+ * Of twins, one may be gone: if their trade shows the id of that one, it takes the other's. What
+ * the user wrote stays on it.
+ */
+function withoutGoneTwins(
+  db: Database.Database,
+  before: readonly WalkedBefore[],
+  table: FillTable,
+  settings: WriteSettings,
+): readonly WalkedBefore[] {
+  const isThere = (execution: string) => table.partsOf(execution).length > 0;
+  const ids = before
+    .flatMap(({ twins }) => twins.map(idsOf))
+    .filter(({ shown, hidden }) => !isThere(shown) && isThere(hidden));
+  if (ids.length === 0) return before;
+
+  const renamed = new Map(ids.map(({ shown, hidden }) => [shown, hidden]));
+  const trades = renamedBefore(db, before, renamed, settings);
+  new TradeAnchors(db, settings.user.id).renameFills(renamed);
+  return trades;
 }
 
 /** A spread would exceed the number of arguments that a call may have. */
@@ -224,7 +266,7 @@ function renamedBefore(
   { user }: WriteSettings,
 ): WalkedBefore[] {
   const nowOf = (id: string) => executions.get(id) ?? id;
-  const trades = before.flatMap((walked) => walked.trades);
+  const trades = before.flatMap((own) => own.trades);
   const ids = renameTrades(db, user.id, new Map(trades.map(({ id }) => [id, nowOf(id)])));
 
   const renamed = (trade: WalkedTrade): WalkedTrade => ({
@@ -235,7 +277,7 @@ function renamedBefore(
       fill: nowOf(execution.fill),
     })),
   });
-  return before.map((walked) => ({ ...walked, trades: walked.trades.map(renamed) }));
+  return before.map((own) => ({ ...own, trades: own.trades.map(renamed) }));
 }
 
 /** Present ids of executions by their ids before. */

@@ -1,6 +1,7 @@
 /** Which fills must be walked together after some are added, removed or changed. */
 
 import {
+  BY_HAND,
   type Fill,
   type Instruments,
   PART,
@@ -101,12 +102,13 @@ class ChangedFills {
   }
 }
 
-function addTraits(traits: SymbolTraits, { account, part, kind }: Fill): void {
+function addTraits(traits: SymbolTraits, { account, part, kind, format }: Fill): void {
   traits[account === null ? 'unnamed' : 'named'] = true;
   if (part === PART.adopted) traits.adopted = true;
   if (part === PART.cancels) traits.cancelled = true;
   if (part === PART.booked) traits.booked = true;
   if (kind === 'unclear') traits.unclear = true;
+  if (format === BY_HAND) traits.by_hand = true;
 }
 
 /**
@@ -123,7 +125,8 @@ function isWalkedWhole(traits: Traits): boolean {
     isOfAllAccounts(traits) ||
     traits.has('cancelled') ||
     traits.has('unclear') ||
-    traits.has('booked')
+    traits.has('booked') ||
+    traits.has('by_hand')
   );
 }
 

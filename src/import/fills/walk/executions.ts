@@ -13,16 +13,21 @@ import { inNamedAccounts } from './named-accounts.ts';
 
 /**
  * @param placed fills of some instruments, whole or in parts
+ * @param joined joins executions that are the same
  * @returns each execution once, in the order they happened
  */
-export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
+export function wholeExecutions(
+  placed: readonly PlacedFill[],
+  joined: (whole: readonly PlacedFill[]) => readonly PlacedFill[] = (whole) => whole,
+): Fill[] {
   const executions = new Map<string, PlacedFill[]>();
   for (const own of withoutRestated(inNamedAccounts(placed))) {
     const parts = executions.get(own.fill.execution_id);
     if (parts) parts.push(own);
     else executions.set(own.fill.execution_id, [own]);
   }
-  const ordered = inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill);
+  const whole = joined([...executions.values()].map(wholeOf));
+  const ordered = inOrderOfTime(whole).map(({ fill }) => fill);
   return [...withCosts(withoutCancelled(ordered))];
 }
 

@@ -104,9 +104,10 @@ function ratingIn(text: string): number | undefined {
   if (stars !== undefined && text.replaceAll(/[⭐★☆ ]|\ufe0f/gu, '') === '')
     return stars <= 5 ? stars : undefined;
   const [, part, of] = /^(\d{1,3}(?:[.,]\d)?) ?\/ ?(5|10|100)$/.exec(text) ?? [];
-  const own = figureIn(part ?? text)?.value;
-  if (own === undefined) return undefined;
-  const rating = of === undefined ? own : Math.floor((own / Number(of)) * 5 + 0.5);
+  const figure = figureIn(part ?? text)?.value;
+  if (figure === undefined) return undefined;
+
+  const rating = of === undefined ? figure : Math.floor((figure / Number(of)) * 5 + 0.5);
   return Number.isInteger(rating) && rating >= 1 && rating <= 5 ? rating : undefined;
 }
 
@@ -120,7 +121,8 @@ const YES = /^(?:yes|y|true|✅|☑|✓|✔|x|\[x\])\ufe0f?$/iu;
 const NO = /^(?:no|n|false|❌|✗|✘|\[ \])\ufe0f?$/iu;
 
 export function flagIn(text: string): boolean | undefined {
-  return YES.test(text) ? true : NO.test(text) ? false : undefined;
+  if (YES.test(text)) return true;
+  return NO.test(text) ? false : undefined;
 }
 
 function hoursIn(text: string): number | undefined {
@@ -187,9 +189,10 @@ export function missTypeOf(reason: string): string {
 
 /** The outcome by hypothetical R or P&L. */
 export function outcomeOf({ hypothetical_r: r, hypothetical_pnl: pnl }: Values): string {
-  const made = typeof r === 'number' ? r : pnl;
-  if (typeof made !== 'number') return 'unknown';
-  return made > 0 ? 'would_win' : made < 0 ? 'would_lose' : 'would_breakeven';
+  const result = typeof r === 'number' ? r : pnl;
+  if (typeof result !== 'number') return 'unknown';
+  if (result === 0) return 'would_breakeven';
+  return result > 0 ? 'would_win' : 'would_lose';
 }
 
 const PRICES: readonly (readonly [RegExp, string])[] = [
@@ -203,28 +206,26 @@ const R = /[-+−]?\d{1,3}(?:\.\d{1,2})?R\b/;
 /** A name of few words, such as ORB or Trend pullback; other words are the notes. */
 const SETUP = /^\p{Lu}[^\s.!?]*(?: [^\s.!?]+){0,2}$/u;
 
-interface Part {
-  has(field: string): boolean;
-  set(field: string, value: unknown, line: number): void;
-}
-
 /**
- * ORB, hesitated, would have been +3R: prices, a setup, a reason and a result, separated by commas
- * or dashes.
+ * The values of a missed trade on one line, after its symbol and side: prices, a setup, a reason
+ * and a result, separated by commas or dashes. ORB, hesitated, would have been +3R
  */
-export function readMissed(rest: string, part: Part, line: number): void {
-  let left = rest;
+export function missedIn(text: string): Values {
+  const values: Values = {};
+  let left = text;
   for (const [pattern, field] of PRICES) {
     const figure = figureIn(pattern.exec(left)?.[1]?.replace(/[.,]$/, '') ?? '');
     if (!figure) continue;
-    part.set(field, figure.value, line);
+
+    values[field] = figure.value;
     left = left.replace(pattern, '');
   }
   for (const piece of left.split(/,|;| [—–-] /)) {
     const words = piece.trim().replaceAll(/^[—–-] ?/g, '');
     const r = R.exec(words)?.[0];
-    if (r !== undefined) part.set('hypothetical_r', rIn(r)?.value, line);
-    else if (missTypeOf(words) !== 'other') part.set('reason', words, line);
-    else if (SETUP.test(words) && !part.has('setup')) part.set('setup', words, line);
+    if (r !== undefined) values['hypothetical_r'] = rIn(r)?.value;
+    else if (missTypeOf(words) !== 'other') values['reason'] = words;
+    else if (SETUP.test(words)) values['setup'] ??= words;
   }
+  return values;
 }

@@ -2,15 +2,14 @@
  * Prints the notes of days and weeks so that importing them changes nothing. Values that plain text
  * would change are printed exactly.
  */
-import { same, type Values } from '../journal-write/record.ts';
-import { addDays, fromInstantText, toInstantText, ZoneClock } from '../time.ts';
-import { isText, type Scope, shownFields } from './day/fields.ts';
-import { linesIn } from './day/lines.ts';
-import { titleIn } from './day/titles.ts';
-import { printedResultIn } from './day/values.ts';
-import { readDayNote } from './day-note.ts';
-import type { TradeFinder } from './find-trade.ts';
-import type { NotedRecord } from './note.ts';
+import { same, type Values } from '../../journal-write/record.ts';
+import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import { readDayNote } from '../day-note.ts';
+import type { TradeFinder } from '../find-trade.ts';
+import type { NotedRecord } from '../note.ts';
+import { blocksIn, CALLOUT_LEVEL } from '../reading/blocks.ts';
+import { isText, type Scope, shownFields } from '../reading/field-names.ts';
+import { printedResultIn } from '../reading/field-values.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
@@ -70,21 +69,31 @@ export function withResults(text: string, day: StoredDay): { text: string; chang
   const results = new Map(day.trades.map(({ id, result }) => [id, result]));
   const lines = text.split('\n');
   const changed: string[] = [];
-  let id: string | undefined;
-  for (const line of linesIn(text, 1)) {
-    if (line.kind === 'heading') id = titleIn(line.title)?.id;
-    const result = id === undefined || line.kind !== 'text' ? undefined : results.get(id);
-    const [, before] = /^result::(?: (.*))?$/.exec(line.raw) ?? [undefined, null];
-    if (result === undefined || before === null) continue;
-    // The first such line only.
-    const place = id;
-    id = undefined;
-    if (before === result || (before !== undefined && !printedResultIn(before))) continue;
-    const end = lines[line.number - 1]?.endsWith('\r') ? '\r' : '';
-    lines[line.number - 1] = `result:: ${result}${end}`;
-    changed.push(`result of ${place}: ${before ?? 'none'} is now ${result}`);
+  for (const { id, line, before } of resultLinesIn(text)) {
+    const result = results.get(id);
+    const isOfUser = before !== undefined && !printedResultIn(before);
+    if (result === undefined || before === result || isOfUser) continue;
+
+    const end = lines[line - 1]?.endsWith('\r') ? '\r' : '';
+    lines[line - 1] = `result:: ${result}${end}`;
+    changed.push(`result of ${id}: ${before ?? 'none'} is now ${result}`);
   }
   return { text: lines.join('\n'), changed };
+}
+
+/** The first result:: line below each heading with our id, and its value. */
+function resultLinesIn(text: string): { id: string; line: number; before: string | undefined }[] {
+  const found: { id: string; line: number; before: string | undefined }[] = [];
+  let id: string | undefined;
+  for (const block of blocksIn(text, 1)) {
+    if (block.kind === 'heading' && block.level < CALLOUT_LEVEL) id = block.facts?.id;
+    const result = block.kind === 'text' ? /^result::(?: (.*))?$/.exec(block.raw) : null;
+    if (id === undefined || !result) continue;
+
+    found.push({ id, line: block.number, before: result[1] });
+    id = undefined;
+  }
+  return found;
 }
 
 /** The section of a trade. */
@@ -223,17 +232,29 @@ export function printWeek(monday: string, review: Values, figures: readonly stri
 }
 
 function weekText(monday: string, review: Values, figures: readonly string[], form: Form): string {
-  const next = (review['next_goals'] ?? []) as string[];
   const goals = goalLines(review['goals'], form);
   return [
-    ...['---', 'type: week', `period_start: ${monday}`, `period_end: ${addDays(monday, 6)}`],
-    ...[...propertyLines('week', review, form), '---'],
-    ...['<!-- figures -->', ...figures, '<!-- end of figures -->', ''],
+    '---',
+    'type: week',
+    `period_start: ${monday}`,
+    `period_end: ${addDays(monday, 6)}`,
+    ...propertyLines('week', review, form),
+    '---',
+    '<!-- figures -->',
+    ...figures,
+    '<!-- end of figures -->',
+    '',
     ...textLines(['summary', 'went_well', 'went_wrong', 'lesson', 'focus'], review, form),
     ...(goals.length > 0 ? goals : ['## Goals', '']),
-    ...(form === 'plain' || next.length === 0 ? [] : [`next_goals:: ${JSON.stringify(next)}`, '']),
-    ...['## Next week', ...(form === 'plain' ? next.map((goal) => `- ${goal}`) : []), ''],
+    ...nextGoalLines((review['next_goals'] ?? []) as string[], form),
+    '',
   ].join('\n');
+}
+
+function nextGoalLines(goals: readonly string[], form: Form): string[] {
+  if (form === 'plain') return ['## Next week', ...goals.map((goal) => `- ${goal}`)];
+  const exact = goals.length > 0 ? [`next_goals:: ${JSON.stringify(goals)}`, ''] : [];
+  return [...exact, '## Next week'];
 }
 
 /** Properties at the top of a note. */
@@ -278,8 +299,12 @@ function goalLines(goals: unknown, form: Form): string[] {
   const all = (goals ?? []) as { text: string; met: boolean | null }[];
   if (all.length === 0) return [];
   if (form !== 'plain') return [`goals:: ${JSON.stringify(all)}`, ''];
-  const mark = (met: boolean | null) => (met === null ? '' : met ? '[x] ' : '[ ] ');
-  return ['## Goals', ...all.map(({ text, met }) => `- ${mark(met)}${text}`), ''];
+  return ['## Goals', ...all.map(({ text, met }) => `- ${markOf(met)}${text}`), ''];
+}
+
+function markOf(met: boolean | null): string {
+  if (met === null) return '';
+  return met ? '[x] ' : '[ ] ';
 }
 
 /**
@@ -293,17 +318,24 @@ export function sectionsFor(
   zone: string,
   finder: TradeFinder,
 ): { text: string; trades: number } | undefined {
-  const cluesIn = (own: string) => {
-    const note = { file: '', path: `${day.date}.md`, text: own };
+  const cluesIn = (whole: string) => {
+    const note = { file: '', path: `${day.date}.md`, text: whole };
     return readDayNote(note, { zone }).records.flatMap(({ clues }) => clues ?? []);
   };
   const named = new Set(cluesIn(text).map((clues) => finder.idOf(clues)));
   const lacking = day.trades.filter(({ id }) => !named.has(id));
-  const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
-  const added = `${gap}${lacking.map((trade) => printTrade(trade, day.date, zone)).join('\n')}`;
   if (lacking.length === 0) return { text: '', trades: 0 };
+
+  const sections = lacking.map((trade) => printTrade(trade, day.date, zone));
+  const added = `${gapAfter(text)}${sections.join('\n')}`;
   const after = new Set(cluesIn(text + added).map(({ id }) => id));
   return lacking.every(({ id }) => after.has(id))
     ? { text: added, trades: lacking.length }
     : undefined;
+}
+
+/** What leaves an empty line between a text and the next section. */
+function gapAfter(text: string): string {
+  if (text === '' || text.endsWith('\n\n')) return '';
+  return text.endsWith('\n') ? '\n' : '\n\n';
 }
