@@ -17,15 +17,17 @@ import { Reader } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { DayRecords } from './day-records.ts';
 import { type FoundTrade, isOf, TradeFinder } from './find-trade.ts';
-import type { NotedRecord, StatedRecord, TradeClues } from './note.ts';
+import type { NotedRecord, StatedRecord, StayedText, TradeClues } from './note.ts';
 import { OF_TRADE } from './reading/stored-fields.ts';
-import { differencesOf, TradeFacts } from './trade-facts.ts';
+import { differencesOf, TradeFacts } from './records/trade-facts.ts';
 
 /** The parts of notes, and what is reported of them. */
 interface NotedReading {
   records: Iterable<StatedRecord>;
   notes: string[];
   problems?: Problem[];
+  /** Receives lines that look like a field or a trade, and stayed text. */
+  stayed?: StayedText[];
   printed?: readonly NotedRecord[];
 }
 
@@ -184,8 +186,11 @@ class RecordFinder {
   find(part: NotedRecord): void {
     if (part.resource === trades) this.#trade(part);
     else if (part.resource === missedTrades) this.#missed(part);
-    else if (part.resource === weeklyReviews) this.#week(part);
-    else {
+    else if (part.resource === weeklyReviews) {
+      this.#keepStayed(part);
+      this.#week(part);
+    } else {
+      this.#keepStayed(part);
       const texts = this.#texts.get(`${part.file} ${part.date}`);
       const values = texts
         ? { ...part.values, notes: part.notesWith?.(texts) ?? null }
@@ -211,20 +216,41 @@ class RecordFinder {
   }
 
   /**
-   * Whether a part without a time or number is text: of a symbol that the journal lacks, or not of
-   * exactly one trade.
+   * Why a part without a time or number is text: of a symbol that the journal lacks, or not of
+   * exactly one trade. Undefined if it is a trade.
    */
-  #isText({ doubt, clues = {} }: NotedRecord): boolean {
-    if (doubt === 'side') return !this.#finder.knows(clues.symbol ?? '');
-    return doubt === 'symbol' && this.#finder.fitting(clues).length !== 1;
+  #whyText({ doubt, clues = {} }: NotedRecord): string | undefined {
+    const { symbol = '', day } = clues;
+    if (doubt === 'side')
+      return this.#finder.knows(symbol) ? undefined : `the journal has no trade in ${symbol}`;
+    if (doubt !== 'symbol') return undefined;
+
+    const fitting = this.#finder.fitting(clues);
+    if (fitting.length === 1) return undefined;
+    if (fitting.length === 0) return `no trade in ${symbol} was entered on ${day}`;
+    return `${fitting.length} trades fit: ${fitting.map((trade) => this.#finder.timeOf(trade)).join(', ')}`;
+  }
+
+  /** Reports lines of a session that look like a field or a trade in the journal. */
+  #keepStayed({ file, date, stayed = [] }: NotedRecord): void {
+    for (const { symbol, ...line } of stayed) {
+      const isLikeTrade =
+        symbol === undefined ||
+        (symbol.of === 'journal'
+          ? this.#finder.knows(symbol.name)
+          : this.#finder.fitting({ day: date, symbol: symbol.name }).length > 0);
+      if (isLikeTrade) this.#reading.stayed?.push({ file, ...line });
+    }
   }
 
   #trade(part: NotedRecord): void {
-    const { file, line, clues = {}, figures = [] } = part;
-    if (this.#isText(part)) {
+    const { file, line, clues = {}, figures = [], heading: text = '' } = part;
+    const reason = this.#whyText(part);
+    if (reason !== undefined) {
       const place = `${file} ${part.date}`;
       const texts = this.#texts.get(place) ?? new Set();
       this.#texts.set(place, texts.add(line));
+      this.#reading.stayed?.push({ file, line, text, reason });
       return;
     }
     let trade: FoundTrade;

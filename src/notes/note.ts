@@ -53,15 +53,35 @@ export interface NotedRecord extends StatedRecord {
    * fits.
    */
   doubt?: 'side' | 'symbol';
+  /** Of a doubtful part: its heading. */
+  heading?: string;
   /** Of a doubtful part: its values that can't be read, if it is a trade. */
   problems?: readonly Problem[];
   /** Of a session: its notes, if the doubtful parts on these lines are text. */
   notesWith?: (lines: ReadonlySet<number>) => string | null;
+  /** Of a session: lines that look like a field or a trade, and stayed text. */
+  stayed?: readonly TextLine[];
   figures?: readonly NotedFigure[];
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
+}
+
+/** A line that looks like a field or a trade, and stayed text; the reason says what it lacks. */
+export interface StayedText {
+  file: string;
+  line: number;
+  text: string;
+  reason: string;
+}
+
+export interface TextLine extends Omit<StayedText, 'file'> {
+  /**
+   * It looks like a trade only if the journal has one in this symbol: for a heading, any; for a
+   * line, one of the day.
+   */
+  symbol?: { name: string; of: 'journal' | 'day' } | undefined;
 }
 
 /** What is known of a trade; all are optional. */
