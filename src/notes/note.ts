@@ -106,3 +106,20 @@ export interface NotedFigure {
   figure: Figure;
   line: number;
 }
+
+// Where a record is in a note.
+
+/**
+ * In the place of a note's path: a record that its edit removed, by its line in the printed note.
+ */
+export const REMOVED = '-';
+
+/** The place of a record in a note. */
+export function placeInNote(resource: string, path: string, line: number | null): string {
+  return `${resource} ${path} ${line}`;
+}
+
+/** The place of a part in its note; in the printed one, below 0, if it was deleted from it. */
+export function placeOf({ line, isGone }: Pick<StatedRecord, 'line' | 'isGone'>): number {
+  return isGone === true ? -line : line;
+}

@@ -19,8 +19,8 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
-import { placeOf } from '../../notes/find-records.ts';
 import { NAMES_OF_TRADE, TradeFinder } from '../../notes/find-trade.ts';
+import { placeOf } from '../../notes/note.ts';
 import { type NoteEdit, putEdited } from '../../notes/put-edited.ts';
 import { putNoted } from '../../notes/put-noted.ts';
 import { Reader } from '../../sqlite/reader.ts';
