@@ -31,7 +31,7 @@ const IMPORT_LAYERS = [
   ['files'],
   ['mapping'],
   ['formats'],
-  ['table', 'write'],
+  ['tables', 'write'],
   ['fills', 'report'],
   ['parse'],
 ];
@@ -46,7 +46,7 @@ const ROOMS = [
     'import/parse',
     'import/report',
   ],
-  ...['edit', 'import/table', 'import/write', 'notes', 'statements'],
+  ...['edit', 'import/tables', 'import/write', 'notes', 'statements'],
   ...['commands', 'demo', 'export', 'journal-write', 'keys', 'sqlite'],
 ];
 
@@ -60,7 +60,7 @@ const DOORS: Readonly<Record<string, number>> = {
     'import/fills': 15,
     notes: 13,
   },
-  ...{ 'import/mapping': 9, 'import/table': 9, 'import/parse': 11 },
+  ...{ 'import/mapping': 9, 'import/tables': 9, 'import/parse': 11 },
 };
 
 interface Import {

@@ -220,7 +220,9 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
   const market = shared(legs.map((leg) => leg.market));
   const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
   return {
-    ...{ underlying, market: market ?? 'other', currency: legs[0]?.currency },
+    underlying,
+    market: market ?? 'other',
+    currency: legs[0]?.currency,
     ...(isSpread && { strategy: strategyOf(legs), initial_risk: riskOf(legs) }),
   };
 }

@@ -5,7 +5,7 @@ import { factsOf, ID_PATTERN, type Reveals } from '../journal/fields.ts';
 import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { searchTerms } from '../sqlite/functions.ts';
-import { whereClosed } from './figure-parameters.ts';
+import { whereClosed } from './condition-parameters.ts';
 import {
   bounds,
   cursor,

@@ -4,7 +4,6 @@
  * closed trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing
  * exchange rates. Then make trades from the fills, complete the list and report.
  */
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
@@ -39,13 +38,19 @@ import { contentsOf, FileSource, isNameless, type Job } from './files/contents.t
 import { importsNextTo } from './files/exported.ts';
 import { type ReadSettings, readFile } from './files/read.ts';
 import { refuseClosedTrades } from './fills/duplicates.ts';
-import { type IncomingFill, incomingFills, type Statement, statementOf } from './fills/incoming.ts';
+import { type RestoredFills, restoreFills } from './fills/exported-fills.ts';
+import {
+  type IncomingFill,
+  incomingFills,
+  platformOf,
+  type Statement,
+  statementOf,
+} from './fills/incoming.ts';
 import { orderKnownIn, refuseExchanged, type UnknownOrders } from './fills/known-order.ts';
 import { knownTrades } from './fills/known-trades.ts';
 import { type MadeTrades, makeTrades } from './fills/make-trades.ts';
 import type { GivenMultipliers } from './fills/multiplier.ts';
 import { type FileRecord, type Reading, sumOf } from './fills/reading.ts';
-import { type RestoredFills, restoreFills } from './fills/restore-fills.ts';
 import { type StoredFills, storeFills } from './fills/store-fills.ts';
 import { type SettledTimes, settleTimes, type TimeSettings } from './fills/written-times.ts';
 import { FORMATS } from './formats/index.ts';
@@ -53,9 +58,9 @@ import { AmbiguousDates, type DayOrder } from './parse/date-order.ts';
 import { fillReport } from './report/fill-report.ts';
 import { type Notice, quoted, unlikelyZone } from './report/notices.ts';
 import type { FileReport } from './report/report.ts';
-import { distinctIds, factsHash } from './table/closed-trade.ts';
-import { NO_FEES } from './table/declaration.ts';
-import { revisionOf } from './table/format.ts';
+import { distinctIds, factsHash } from './tables/closed-trade.ts';
+import { NO_FEES } from './tables/declaration.ts';
+import { revisionOf } from './tables/format.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -72,6 +77,8 @@ export type FileSettings = WriteSettings &
     folder?: string | undefined;
     /** The id of an import whose file is imported again. */
     again?: number | undefined;
+    /** Whether it is read as it was: its fills join what the others state of their accounts. */
+    isReread?: boolean | undefined;
     /**
      * Records before their file was imported again, by resource and id: it receives those that
      * change.
@@ -143,7 +150,7 @@ export function importFile(job: Job, open: () => OpenJournal, settings: FileSett
   const stored = readAndStored(job, open, settings);
   const { before, isSettled } = stored.restored ?? { ...stored.fills, isSettled: undefined };
   const { db, fills } = stored.journal;
-  const made = makeTrades(db, before, fills, withFileName(job, settings), isSettled);
+  const made = makeTrades(db, before, fills, withFileName(job, settings), { isSettled });
   const result = completeFile(stored, made, settings);
   if (result.isNew && isKeeping(settings)) keep(stored, result.report, settings);
   return result;
@@ -266,6 +273,7 @@ export function readJob(
       format: job.format,
       names: journal.names,
       earlierSizes: journal.imports.latestSizes(job.format.name, settings.account ?? null),
+      platformIn: platformsOf(job, journal, settings),
       notes: reading.notes,
     },
     journal.fills,
@@ -275,6 +283,26 @@ export function readJob(
     refuseExchanged(written, dates.order, unknownOrders(job, journal));
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
+}
+
+/**
+ * The keys by which the file's fills are walked together, by account: those of an account that has
+ * a name join across formats.
+ */
+export function platformsOf(
+  { format }: Pick<Job, 'format'>,
+  { fills }: Pick<OpenJournal, 'fills'>,
+  { again, isReread }: Pick<FileSettings, 'again' | 'isReread'>,
+): (account: string | null) => string {
+  const known = new Map<string | null, string>();
+  return (account) => {
+    let platform = known.get(account);
+    if (platform === undefined) {
+      platform = fills.platformIn(account, platformOf(format), isReread ? again : undefined);
+      known.set(account, platform);
+    }
+    return platform;
+  };
 }
 
 /** Records keep the ids that earlier versions hashed of their times in UTC. */
@@ -401,7 +429,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   // What an editor saved is no version of a note that lies somewhere.
   const isNote = !isNameless(job) && !settings.printed;
   const paths = isNote ? (job.notes ?? []).map(({ file: own }) => resolve(own)) : [];
-  const versions = new NoteVersions(line, paths, isFile);
+  const versions = new NoteVersions(line, paths);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const [stored, whole] = change;
@@ -592,8 +620,11 @@ export function completeFile(
     imported_before: earlier && isSame ? earlier.imported_at : null,
     ...{ platform, rates },
     skipped: [...stored.skipped].map(([reason, count]) => ({ reason, count })),
-    // The fees are then the trader's own, which the report shows.
-    notes: fees.own.length > 0 ? stored.notes.filter((note) => note !== NO_FEES) : stored.notes,
+    notes: [
+      // The fees are then the trader's own, which the report shows.
+      ...stored.notes.filter((note) => fees.own.length === 0 || note !== NO_FEES),
+      ...notesOnTwins(made.twins, journal.fills),
+    ],
     problems: stored.problems,
     ...(stored.refused.length > 0 && { refused: stored.refused }),
   };
@@ -611,6 +642,16 @@ export function completeFile(
     notices: stored.zone,
     times: stored.times,
   };
+}
+
+/** Notes on fills of a file that were recorded by hand, too. */
+function notesOnTwins(twins: MadeTrades['twins'], fills: FillTable): string[] {
+  const byLine = Map.groupBy(twins, ({ byHand }) => fills.firstImport(byHand.fill.id));
+  return [...byLine].map(([line, { length: count }]) =>
+    count === 1
+      ? `1 fill was recorded by hand, too (import ${line}); it counts once`
+      : `${count} fills were recorded by hand, too (import ${line}); each counts once`,
+  );
 }
 
 function zoneNotice(
@@ -761,10 +802,6 @@ function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChang
     ...{ currency, base: user.base_currency, kind: 'table' },
     days: Object.fromEntries(days),
   }));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

@@ -23,9 +23,11 @@ export function namesOf(reader: Reader, user: string): (AccountName & { import: 
 export class AccountNames {
   readonly #byName = new Map<string, string>();
 
-  constructor(reader: Reader | Database.Database, user: string) {
+  /** @param before the line before which names are as they are here; by default as they are now */
+  constructor(reader: Reader | Database.Database, user: string, before = Number.POSITIVE_INFINITY) {
     const changes = namesOf(reader instanceof Reader ? reader : new Reader(reader), user);
-    for (const { name, renamed } of changes) this.#rename(name, renamed);
+    for (const { import: line, name, renamed } of changes)
+      if (line < before) this.#rename(name, renamed);
   }
 
   get isEmpty(): boolean {

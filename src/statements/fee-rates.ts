@@ -42,6 +42,22 @@ export function feeChangesOf(reader: Reader, user: string): (FeeRate & { import:
   return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
 }
 
+/** @param changes the earliest first */
+export function feesInForce(changes: readonly (FeeRate & { import: number })[]): FeeRate[] {
+  const byLine = changes.toSorted((a, b) => a.import - b.import);
+  const latest = new Map(
+    byLine.map(({ import: _, ...rate }) => [
+      JSON.stringify([rate.symbol, rate.account]).toLowerCase(),
+      rate,
+    ]),
+  );
+  return [...latest.values()].filter((rate) => !isRemoval(rate));
+}
+
+export function isRemoval({ per_contract, per_order, percent }: FeeRate): boolean {
+  return per_contract === null && per_order === null && percent === null;
+}
+
 export class FeeRateTable {
   readonly #rows: UserRows;
 
@@ -87,8 +103,9 @@ export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefi
   const fitting = rates.filter(
     (rate) => isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
   );
+  const ofSymbol = (symbol: string) => (isSame(symbol, fill.symbol) ? 4 : 2);
   const weight = ({ symbol, account }: FeeRate) =>
-    (symbol === null ? 0 : isSame(symbol, fill.symbol) ? 4 : 2) + (account === null ? 0 : 1);
+    (symbol === null ? 0 : ofSymbol(symbol)) + (account === null ? 0 : 1);
   return fitting.sort((a, b) => weight(b) - weight(a))[0];
 }
 

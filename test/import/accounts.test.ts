@@ -180,15 +180,26 @@ test('names lead to the last one, and renaming back removes the other name', () 
       .find(({ account }) => account === 'c')
       ?.other_names.sort(),
   ).toEqual(['a', 'b']);
-  expect(() => undoImport(options(home), 4)).toThrow(
-    'import 5 builds on it; undo that first: journal-api import undo 5',
-  );
   rename(home, 'c', 'a');
   expect(
     listAccounts(options(home))
       .find(({ account }) => account === 'a')
       ?.other_names.sort(),
   ).toEqual(['b', 'c']);
+});
+
+test('of renames in a row each can be undone, and the others hold', () => {
+  const home = homeIn('a');
+  rename(home, 'a', 'b');
+  rename(home, 'b', 'c');
+  undoImport(options(home), 4);
+  const accounts = () => listAccounts(options(home)).map(({ account }) => account);
+  expect(accounts()).toContain('a');
+  expect(accounts()).not.toContain('c');
+  // Line 5 still leads b to c.
+  rename(home, 'a', 'd');
+  home.import(home.lines('of-b.jsonl', { ...TRADE, id: 'of-b', account: 'b' }), { as: 'trades' });
+  expect(accounts()).toEqual(expect.arrayContaining(['c', 'd']));
 });
 
 describe('a name that an earlier line renamed away', () => {
@@ -339,6 +350,19 @@ test('its fees go along; two accounts with fees are refused', () => {
   expect(() => rename(home, 'old', 'main', true)).toThrow(
     'both old and main have fees of their own',
   );
+});
+
+test('fees that a rename took along go with the undo of the line that set them', () => {
+  const home = homeIn('old');
+  const rate = { symbol: 'MES', account: 'old', per_order: null, percent: null };
+  const before = home.rows('SELECT id, fees FROM trades ORDER BY id');
+  changeFees(options(home), [{ ...rate, per_contract: 0.5 }], 'fees set');
+  const set = home.rows('SELECT max(id) AS id FROM imports')[0]?.['id'] as number;
+  rename(home, 'old', 'main');
+  expect(home.rows('SELECT id, fees FROM trades ORDER BY id')).not.toEqual(before);
+  undoImport(options(home), set);
+  expect(home.rows('SELECT id, fees FROM trades ORDER BY id')).toEqual(before);
+  expect(home.rows('SELECT * FROM fee_rates')).toEqual([]);
 });
 
 const MENTOR = ['--name', 'mentor', '--scopes', 'all', '--expires', '7d', '--accounts', 'main'];

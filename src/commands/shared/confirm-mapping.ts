@@ -9,7 +9,7 @@ import type { WholeReading } from '../../import/fills/reading.ts';
 import { EarlierImports, inWords, tableOf } from '../../import/mapping/confirm.ts';
 import { mappedReading } from '../../import/mapping/format.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
-import type { ReadContext } from '../../import/table/format.ts';
+import type { ReadContext } from '../../import/tables/format.ts';
 import { TargetJournal } from '../../import/write/target-journal.ts';
 import { note, type Options, shellWord, targetOf } from './command.ts';
 import { agree } from './terminal.ts';

@@ -13,8 +13,8 @@ import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
+import { conditionOf } from '../condition-parameters.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
-import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
 import {
   columnRange,

@@ -21,7 +21,7 @@ import { compressed, PIECE } from '../../statements/imports.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
-import type { Format } from '../table/format.ts';
+import type { Format } from '../tables/format.ts';
 
 /** A file to import, or a folder's notes of one kind. `file` is also the name in messages. */
 export interface Job extends FilePlace {
@@ -262,9 +262,9 @@ class HeldBytes {
     const most = this.#isRepeatable ? MOST_HELD : MOST_KEPT;
     // One that compressed is longer isn't kept.
     if (this.#size > most) return;
-    const own = this.#isRepeatable ? piece : compressed(piece);
-    this.#size += own.length;
-    this.#pieces.push(own);
+    const held = this.#isRepeatable ? piece : compressed(piece);
+    this.#size += held.length;
+    this.#pieces.push(held);
     if (this.#isRepeatable && this.#size > most) this.#pieces.length = 0;
   }
 }

@@ -10,7 +10,7 @@ import type { CsvRow } from '../parse/csv-rows.ts';
 import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
 import { isZip } from '../parse/open-file.ts';
 import { workbookSheets } from '../parse/workbook.ts';
-import type { Format, ReadContext } from '../table/format.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
 import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
@@ -73,9 +73,12 @@ function sheetFor(
 ): { text: string; others: () => string[] } | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
   const sheets = workbookSheets(bytes);
-  const own = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  const sheet = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  if (!sheet) return undefined;
+
   const text = (rows: readonly CsvRow[]) => [...csvLines(rows)].join('\n');
-  return own && { text: text(own), others: () => sheets.filter((rows) => rows !== own).map(text) };
+  const others = () => sheets.filter((rows) => rows !== sheet).map(text);
+  return { text: text(sheet), others };
 }
 
 /** Whether it reads a platform's text, which may be that of a sheet. */

@@ -274,7 +274,8 @@ export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
 
 /** Compares fills by time. */
 export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'executedAt'>): number {
-  return a.executedAt < b.executedAt ? -1 : a.executedAt > b.executedAt ? 1 : 0;
+  if (a.executedAt === b.executedAt) return 0;
+  return a.executedAt < b.executedAt ? -1 : 1;
 }
 
 export function skip(skipped: Map<string, number>, reason: string, rows = 1): void {

@@ -74,10 +74,9 @@ export function matchedFills(
   table: FillTable,
   { format, allowDuplicates, zone }: Settings,
 ): MatchedFills {
-  const platforms = platformsOf(format, table);
-  if (platforms.length === 0) return allNew(incoming);
+  const stated = statedFills(incoming, table, format);
+  if (stated.length === 0) return allNew(incoming);
 
-  const stated = statedFills(incoming, table, { platforms, format });
   const same = sameIds(incoming, stated);
   const keys = new RowKeys();
   const rows = incoming.flatMap((own) => (same.has(own) ? [] : [incomingRow(own, keys)]));
@@ -144,7 +143,7 @@ function knownAs(stated: FillWithStatements | undefined): KnownRow | undefined {
   return stated && { ...stated, isInferred: false };
 }
 
-/** The first file of a platform: nothing is compared. */
+/** The journal has no fills that may be the same: nothing is compared. */
 function allNew(incoming: readonly IncomingFill[]): MatchedFills {
   return {
     holder: null,
@@ -173,13 +172,6 @@ function finerDigits(file = NO_DIGITS, stored = NO_DIGITS): Finer {
     price: file.price > stored.price,
     quantity: file.quantity > stored.quantity,
   };
-}
-
-/** Platforms with stored fills that the format's may equal. */
-function platformsOf({ platform, name }: FormatTraits, table: FillTable): string[] {
-  if (familyOf(name) !== name) return table.platforms(familyOf(name));
-  const only = platform ?? name;
-  return table.hasAny(only) ? [only] : [];
 }
 
 function incomingRow(incoming: IncomingFill, keys: RowKeys): IncomingRow {
@@ -231,8 +223,12 @@ const MARGIN = 2 * DAY;
 function statedFills(
   incoming: readonly IncomingFill[],
   table: FillTable,
-  { platforms, format }: { platforms: readonly string[]; format: FormatTraits },
+  format: FormatTraits,
 ): FillWithStatements[] {
+  // An account's fills may have joined those of another platform.
+  const platforms = table.platforms();
+  if (platforms.length === 0) return [];
+
   const family = familyOf(format.name);
   const found: FillWithStatements[] = [];
   for (const group of Map.groupBy(incoming, ({ fill }) => fill.symbol.toLowerCase()).values()) {

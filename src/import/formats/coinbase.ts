@@ -13,9 +13,9 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable, inOrderOfIds } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 // Coinbase's report of all transactions: trades among deposits, rewards and payments, with some
 // lines above the header. Column names differ by version.
@@ -79,7 +79,6 @@ export const coinbaseTransactions = rowsTable({
   description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
   evidence: 'samples',
   platform: 'coinbase',
-  hasUniqueIds: true,
   marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
   looksLike: (start) =>
     /Subtotal|Amount Transacted/.test(start) &&
@@ -235,11 +234,11 @@ function pairsOf(rows: readonly Cells[]): Set<Cells> {
       ({ execution_id: id, executed_at }) => id?.text || executed_at.text,
     ).values(),
   ];
-  const isPair = ([one, other, ...more]: readonly Cells[]) =>
-    one !== undefined &&
+  const isPair = ([first, other, ...more]: readonly Cells[]) =>
+    first !== undefined &&
     other !== undefined &&
     more.length === 0 &&
-    isGiven(one) !== isGiven(other);
+    isGiven(first) !== isGiven(other);
   return new Set(pairs.filter(isPair).flat());
 }
 
@@ -250,11 +249,11 @@ function isGiven({ quantity }: Cells): boolean {
 function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
   // Money can't be traded for itself.
   if (cells.asset.text === cells.currency.text) return [];
-  const own = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
+  const trade = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
   return [
-    isGiven(cells) || own.executionId === null
-      ? own
-      : { ...own, executionId: `${own.executionId}.to` },
+    isGiven(cells) || trade.executionId === null
+      ? trade
+      : { ...trade, executionId: `${trade.executionId}.to` },
   ];
 }
 
@@ -274,7 +273,7 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
       'must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
       notes.line,
     );
-  const [, given = '', from, amount = '', to = ''] = parts;
+  const [, soldAmount = '', from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
     file.skip('other side of a conversion');
     return [];
@@ -282,7 +281,7 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { currency, worth, paid } = moneyOf(cells);
   const sold = tradeOf(cells, 'sell', file);
   const units = Math.abs(numberIn(quantity));
-  const isComma = given.includes(',') && Number(given.replace(',', '.')) === units;
+  const isComma = soldAmount.includes(',') && Number(soldAmount.replace(',', '.')) === units;
   const decimal = isComma ? ',' : decimalOf([amount]);
   const got = positiveIn({ ...notes, text: amount }, { decimal });
   const fees = roundMoney(Math.max(paid - worth, 0));
@@ -304,7 +303,6 @@ export const coinbase = fillsTable({
   name: 'coinbase',
   description: 'Coinbase Pro and Advanced Trade: Statements > Fills, as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['trade id', 'created at', 'price/fee/total unit'],
   table: readFilledCsv,
   columns: {

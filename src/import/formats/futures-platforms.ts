@@ -24,11 +24,11 @@ import {
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
-import { distinctIds } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../table/declaration.ts';
-import { fillsTable, inOrderOfIds, inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
-import { tradesTable } from '../table/trades.ts';
+import { distinctIds } from '../tables/closed-trade.ts';
+import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfIds, inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 // TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one
 // fill at its average price.
@@ -226,8 +226,10 @@ export const sierraChart = rowsTable({
   columns: COLUMNS,
   dates: 'ymd',
   // A later file states the entry of an open position in pieces of other sizes.
-  skip: ({ symbol, closed_at }) =>
-    symbol.text === '' ? 'total line' : closed_at.text === '' ? 'open position' : undefined,
+  skip({ symbol, closed_at }) {
+    if (symbol.text === '') return 'total line';
+    return closed_at.text === '' ? 'open position' : undefined;
+  },
   end(rows, file) {
     const numbered = distinctIds(' ');
     const fills = rows.flatMap((cells) => pairOf(cells, file, numbered));

@@ -8,7 +8,7 @@ import { byTime, type FileFill, reading } from '../fills/reading.ts';
 import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
-import { type Format, type OtherRows, otherRows } from '../table/format.ts';
+import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   CONVERSION,
   codesOf,
@@ -252,8 +252,8 @@ function attributesOf(
 
 /** The cells of a line, without leading marks of its kind and section. */
 function ownCells({ cells }: CsvRow): string[] {
-  const own = cells.map((cell) => cell.trim());
-  return own[0] === 'HEADER' || own[0] === 'DATA' ? own.slice(2) : own;
+  const texts = cells.map((cell) => cell.trim());
+  return texts[0] === 'HEADER' || texts[0] === 'DATA' ? texts.slice(2) : texts;
 }
 
 function attributeOf(name: string): string {
@@ -343,10 +343,10 @@ function withoutPayout(elements: readonly XmlElement[]): string[] {
   );
   const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter(
     (symbol) => {
-      const own = elements.filter(
+      const ofAsset = elements.filter(
         ({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol,
       );
-      return own.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
+      return ofAsset.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
     },
   );
   if (symbols.length === 0) return [];

@@ -13,8 +13,8 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 import { named, namedOption, PLATFORM } from './ibkr.ts';
 
 const TYPES = {
@@ -108,13 +108,13 @@ function baseIn({ text }: TableFile<typeof COLUMNS>): string | null {
 
 /** The lines of the section, below its header. */
 function transactionsIn(text: string): CsvTable {
-  const own = csvRows(text)
+  const lines = csvRows(text)
     .map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }))
     .filter(({ cells }) => cells[0] === 'Transaction History');
-  const at = own.findIndex(({ cells }) => cells[1] === 'Header');
-  const header = own[at];
-  if (!header) throw new RowError(null, 'has no header of transactions', own[0]?.line);
-  return { header, rows: own.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
+  const at = lines.findIndex(({ cells }) => cells[1] === 'Header');
+  const header = lines[at];
+  if (!header) throw new RowError(null, 'has no header of transactions', lines[0]?.line);
+  return { header, rows: lines.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
 }
 
 /**

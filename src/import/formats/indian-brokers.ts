@@ -17,12 +17,12 @@ import {
 import { csvRows, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
-import { dayIn } from '../table/clock.ts';
-import { totalOf } from '../table/closed-trade.ts';
-import { type Cells, mayBeEmpty, optional, type TableFile } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
-import { tradesTable } from '../table/trades.ts';
+import { dayIn } from '../tables/clock.ts';
+import { totalOf } from '../tables/closed-trade.ts';
+import { type Cells, mayBeEmpty, optional, type TableFile } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
+import { tradesTable } from '../tables/trades.ts';
 import { equity, unitsOf, zoneOf } from './zerodha.ts';
 
 /** 1,52,250.00: groups of two digits above the thousands. */
@@ -377,8 +377,8 @@ function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: stri
     const isOfOrder = ({ orderId }: FileFill) => orderId !== null && orderId === charge.orderId;
     const isOfDay = ({ executedAt, instrument }: FileFill) =>
       executedAt === charge.executedAt && instrument.symbol === charge.instrument.symbol;
-    const own = fills.find(isOfOrder) ?? fills.find(isOfDay);
-    if (own) own.fees = roundMoney(own.fees + charge.fees);
+    const fill = fills.find(isOfOrder) ?? fills.find(isOfDay);
+    if (fill) fill.fees = roundMoney(fill.fees + charge.fees);
     else rest += charge.fees;
   }
   return {
@@ -401,7 +401,8 @@ function angelInstrument(symbol: Cell, segment: Cell): Instrument {
       'must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)',
     );
   const part = (text: string): Cell => ({ ...symbol, text });
-  const kind = type === undefined ? 'future' : type.toUpperCase() === 'CE' ? 'call' : 'put';
+  const optionType = type?.toUpperCase() === 'CE' ? 'call' : 'put';
+  const kind = type === undefined ? 'future' : optionType;
   return contractOf(
     { underlying: part(name), strike: part(strike) },
     kind,

@@ -11,7 +11,7 @@ import { recordOfNote } from '../../notes/record-note.ts';
 import { isNoteName } from '../../notes/vault.ts';
 import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone, withoutBrackets } from '../parse/times.ts';
-import type { Format, ReadContext } from '../table/format.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
 
 export const markdown: Format = {
   name: 'markdown',
@@ -54,7 +54,7 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const { zone, note } = zoneOf(context);
   const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
   const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
-  for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
+  for (const part of read) for (const [reason, count] of part.skipped) skip(skipped, reason, count);
   const records = read.flatMap((own) => own.records);
   const whole = reading({
     records,

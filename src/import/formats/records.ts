@@ -13,7 +13,7 @@ import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/rea
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
-import { type Format, hasNoKnownExtension } from '../table/format.ts';
+import { type Format, hasNoKnownExtension } from '../tables/format.ts';
 
 /** One record per line. */
 export const jsonLines: Format = {
@@ -134,15 +134,17 @@ export function itemLines(text: string, depth: number): number[] {
     if (char === '\n') line++;
     if (char <= ' ') continue;
     if (expecting && char !== ']') lines.push(line);
-    expecting = false;
     if (char === '"') at = endOfString(text, at);
-    else if (char === '[' || char === '{') {
-      open.push(char);
-      expecting = char === '[' && open.length === depth;
-    } else if (char === ']' || char === '}') open.pop();
-    else if (char === ',') expecting = open.length === depth && open.at(-1) === '[';
+    follow(char, open);
+    const isBeforeItem = char === '[' || char === ',';
+    expecting = isBeforeItem && open.length === depth && open.at(-1) === '[';
   }
   return lines;
+}
+
+function follow(char: string, open: string[]): void {
+  if (char === '[' || char === '{') open.push(char);
+  else if (char === ']' || char === '}') open.pop();
 }
 
 function endOfString(text: string, start: number): number {
@@ -235,11 +237,11 @@ function requireWholeObjects(
   line: number,
 ): void {
   for (const [name, field] of Object.entries(shape)) {
-    const own = membersOf(name, field as z.ZodType).map(([column]) => column);
-    const missing = own.filter((column) => !names.includes(column));
-    if (missing.length === own.length) continue;
+    const columns = membersOf(name, field as z.ZodType).map(([column]) => column);
+    const missing = columns.filter((column) => !names.includes(column));
+    if (missing.length === columns.length) continue;
     if (names.includes(name))
-      throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
+      throw new RowError(name, `is given twice, also as ${columns[0]}; remove one`, line);
     if (missing.length > 0 && !factsOf(field as z.ZodType).derived)
       throw RowError.missing(missing, line);
   }
@@ -289,8 +291,10 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
 
 function cellOf(field: z.ZodType): Cell {
   const { kind, derived, fallback, values } = factsOf(field);
-  const written: Cell['read'] = (text) => writtenValue(field, text);
-  const read = kind === 'json' ? jsonLike(field) : values ? written : (READ[kind] ?? writtenText);
+  const written: Cell['read'] = values
+    ? (text) => writtenValue(field, text)
+    : (READ[kind] ?? writtenText);
+  const read = kind === 'json' ? jsonLike(field) : written;
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
   // A required number or text keeps its value if the cell is empty, or is derived from the rest of

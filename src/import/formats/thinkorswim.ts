@@ -18,7 +18,7 @@ import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { assumedZone, usualZone } from '../parse/times.ts';
-import { type Format, otherRows } from '../table/format.ts';
+import { type Format, otherRows } from '../tables/format.ts';
 import {
   type Adjustment,
   cashOf,
@@ -103,9 +103,9 @@ function readSections(
   const executions = executionsOf(history, zone, account);
   const lines = cash.flatMap((own) => own.lines);
   const notes = [note, ...payFor(executions, lines, trades, others)];
-  for (const [name, own] of sections) {
+  for (const [name, rows] of sections) {
     if (name !== trades && !CASH_SECTIONS.includes(name))
-      others.skip(`row of section ${quote(name)}`, own.length - 1);
+      others.skip(`row of section ${quote(name)}`, rows.length - 1);
   }
   const unclear = cash.flatMap((own) => own.unclear);
   if (unclear.length > 0) {
@@ -148,10 +148,10 @@ function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileF
   const known = new Map(
     traded.map(({ instrument }) => [withoutExchange(instrument.symbol), instrument]),
   );
-  return removed.map((own) => {
+  return removed.map((fill) => {
     return {
-      ...own,
-      instrument: known.get(withoutExchange(own.instrument.symbol)) ?? own.instrument,
+      ...fill,
+      instrument: known.get(withoutExchange(fill.instrument.symbol)) ?? fill.instrument,
     };
   });
 }
@@ -285,92 +285,118 @@ interface Statement {
 }
 
 /** Fills, splits and unsure changes by the whole statement, with its stated totals. */
-function settled(fills: readonly FileFill[], statement: Statement) {
-  const made: FileFill[] = [];
-  const stated: StatedTotal[] = [];
-  const notes: string[] = [];
-  const sure = new Map<string, boolean>();
-  const groups = Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol);
-  const changed = optionSplits([...groups.values()], statement);
-  for (const { former, later, ratio, fills: own } of changed) {
-    for (const one of own) made.push(one);
-    notes.push(
-      `${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`,
-    );
-  }
-  const isChanged = new Set(changed.flatMap(({ former, later }) => [former, later]));
+interface Settled {
+  fills: FileFill[];
+  stated: StatedTotal[];
+  notes: string[];
+}
 
-  for (const [symbol, own] of groups) {
-    const { instrument } = own[0] as FileFill;
-    const expected = positionOf(instrument, statement);
-    let before = expected === undefined ? null : clean(expected.quantity - netOf(own));
-    if (isChanged.has(symbol)) {
-      for (const one of judgedFills(own, before, null)) made.push(one);
-      sure.set(symbol, true);
-      continue;
-    }
-    const split =
-      expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
-    if (split) {
-      before = 0;
-      notes.push(`${symbol} was split ${split.quantity} for 1, derived from its final position`);
-    }
-    const judged = judgedFills(own, before, resultsFor(symbol, statement));
-    const doubt = split || before === 0 || before === null ? undefined : statement.adjustments[0];
-    if (split) made.push(split);
-    for (const one of judged) made.push(one);
-    if (doubt) made.push(doubtOf(own[0] as FileFill, doubt));
-    sure.set(symbol, before === 0);
-    if (expected) {
-      stated.push({
-        what: 'position',
-        currency: instrument.currency,
-        symbol,
-        amount: expected.quantity,
-      });
-    }
-  }
+function settled(fills: readonly FileFill[], statement: Statement): Settled {
+  const groups = Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol);
+  const splits = optionSplits([...groups.values()], statement);
+  const isSplit = new Set(splits.flatMap(({ former, later }) => [former, later]));
+
+  const sure = new Map<string, boolean>();
+  const parts = [...groups].map(([symbol, ofSymbol]) => {
+    const { isSure, ...part } = isSplit.has(symbol)
+      ? settledOption(ofSymbol, statement)
+      : settledInstrument(ofSymbol, statement);
+    sure.set(symbol, isSure);
+    return part;
+  });
+
+  const all = [...splits.map(settledSplit), ...parts];
   return {
-    fills: made.sort(byTime),
-    stated: [...resultsStated(fills, statement, sure), ...stated],
-    notes,
+    fills: all.flatMap((part) => part.fills).sort(byTime),
+    stated: [...resultsStated(fills, statement, sure), ...all.flatMap((part) => part.stated)],
+    notes: all.flatMap((part) => part.notes),
   };
 }
 
+function settledSplit({ former, later, ratio, fills }: OptionSplit): Settled {
+  const note = `${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`;
+  return { fills, stated: [], notes: [note] };
+}
+
+/** isSure: its fills start from flat. */
+type SettledInstrument = Settled & { isSure: boolean };
+
+/** An option that a split made, or made another. */
+function settledOption(fills: readonly FileFill[], statement: Statement): SettledInstrument {
+  const [{ instrument }] = fills as [FileFill];
+  const before = heldBefore(fills, positionOf(instrument, statement));
+  return { fills: judgedFills(fills, before, null), stated: [], notes: [], isSure: true };
+}
+
+function settledInstrument(fills: readonly FileFill[], statement: Statement): SettledInstrument {
+  const [first] = fills as [FileFill];
+  const { symbol, currency } = first.instrument;
+  const expected = positionOf(first.instrument, statement);
+  const stated: StatedTotal[] = expected
+    ? [{ what: 'position', currency, symbol, amount: expected.quantity }]
+    : [];
+
+  const before = heldBefore(fills, expected);
+  const split =
+    expected && before !== 0 ? splitOf(fills, expected, statement.adjustments) : undefined;
+  const judged = judgedFills(fills, split ? 0 : before, resultsFor(symbol, statement));
+  if (split) {
+    const note = `${symbol} was split ${split.quantity} for 1, derived from its final position`;
+    return { fills: [split, ...judged], stated, notes: [note], isSure: true };
+  }
+
+  const isOff = before !== 0 && before !== null;
+  const doubts = isOff ? statement.adjustments.slice(0, 1) : [];
+  return {
+    fills: [...judged, ...doubts.map((doubt) => doubtOf(first, doubt))],
+    stated,
+    notes: [],
+    isSure: before === 0,
+  };
+}
+
+/** Units held before the fills; null: unknown. */
+function heldBefore(fills: readonly FileFill[], end: Position | undefined): number | null {
+  return end === undefined ? null : clean(end.quantity - netOf(fills));
+}
+
 function positionOf(
-  instrument: Instrument,
+  { symbol, market, underlying }: Instrument,
   { shares, options, results }: Statement,
 ): Position | undefined {
-  const { symbol, market, underlying } = instrument;
+  if (market !== 'stock' && market !== 'option') return undefined;
   const nothing = { quantity: 0, price: null };
-  const listed = market === 'stock' ? shares : market === 'option' ? options : undefined;
+  const listed = market === 'stock' ? shares : options;
   if (listed) return listed.get(symbol) ?? nothing;
   const isWorthless = results.get(market === 'option' ? (underlying ?? '') : symbol)?.value === 0;
-  return isWorthless && (market === 'stock' || market === 'option') ? nothing : undefined;
+  return isWorthless ? nothing : undefined;
 }
 
 /** P&L of a symbol without open positions, if it comes only from the statement's fills. */
 function resultsFor(symbol: string, { results, covers }: Statement): number | null {
-  const own = results.get(symbol);
+  const stated = results.get(symbol);
   // A statement saved after the day's roll has 0.00 for the day; only the year's P&L still has it.
-  const isRolled = covers === 'day' && own?.day === 0 && own.year !== 0;
-  const made = covers === null || isRolled ? null : (own?.[covers] ?? null);
-  return made === null || own?.open === null || own?.open === undefined
+  const isRolled = covers === 'day' && stated?.day === 0 && stated.year !== 0;
+  const covered = covers === null || isRolled ? null : (stated?.[covers] ?? null);
+  return covered === null || stated?.open === null || stated?.open === undefined
     ? null
-    : clean(made - own.open);
+    : clean(covered - stated.open);
 }
 
-const signed = ({ side, quantity }: FileFill) =>
-  (side === 'buy' ? 1 : side === 'sell' ? -1 : 0) * (quantity ?? 0);
+const DIRECTIONS = { buy: 1, sell: -1 } as const;
+
+function signed({ side, quantity }: FileFill): number {
+  return (side === null ? 0 : DIRECTIONS[side]) * (quantity ?? 0);
+}
 
 /** The position after fills from flat. An expiration reduces either side. */
 function netOf(fills: readonly FileFill[]): number {
-  return fills.reduce((net, own) => after(net, own), 0);
+  return fills.reduce((net, fill) => after(net, fill), 0);
 }
 
-function after(net: number, own: FileFill): number {
-  if (own.side !== null) return clean(net + signed(own));
-  const units = Math.min(own.quantity ?? Math.abs(net), Math.abs(net));
+function after(net: number, fill: FileFill): number {
+  if (fill.side !== null) return clean(net + signed(fill));
+  const units = Math.min(fill.quantity ?? Math.abs(net), Math.abs(net));
   return clean(net - Math.sign(net) * units);
 }
 
@@ -402,22 +428,40 @@ function judgedFills(
   const isWhole =
     before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
   let held = before ?? 0;
-  let isOld = held !== 0;
-  return fills.map((own) => {
+  let isOlder = held !== 0;
+  return fills.map((fill) => {
     const start = held;
-    held = after(held, own);
-    if (own.kind !== 'trade' || own.side === null) return own;
-    const isClosing = start * signed(own) < 0;
-    const isBeyond = Math.abs(signed(own)) > Math.abs(start) || !isClosing;
-    if (isAuto(own)) {
-      const judged = isOld && isClosing ? (isBeyond ? 'close_then_open' : 'close') : undefined;
-      if (start * held <= 0) isOld = false;
-      return { ...own, mayShort: true, ...(judged && { judged }) };
-    }
-    if (start * held <= 0) isOld = false;
-    if (own.effect !== 'close' || !isWhole || !isBeyond) return own;
-    return { ...own, judged: isClosing ? 'close_then_open' : 'open' };
+    held = after(held, fill);
+    if (fill.kind !== 'trade' || fill.side === null) return fill;
+
+    const isClosing = start * signed(fill) < 0;
+    const isBeyond = Math.abs(signed(fill)) > Math.abs(start) || !isClosing;
+    const isOfOlder = isOlder && isClosing;
+    if (start * held <= 0) isOlder = false;
+    const judged = judgement(fill, { isClosing, isBeyond, isOfOlder, isWhole });
+    return { ...fill, ...(isAuto(fill) && { mayShort: true }), ...(judged && { judged }) };
   });
+}
+
+interface Turn {
+  isClosing: boolean;
+  /** Whether it has more units than the position to close. */
+  isBeyond: boolean;
+  /** Whether it closes units held before the first fill. */
+  isOfOlder: boolean;
+  /** Whether the final position or the P&L confirms that the fills are all. */
+  isWhole: boolean;
+}
+
+/** The effect of a fill, if the statement decides it. */
+function judgement(fill: FileFill, turn: Turn): FileFill['judged'] {
+  const { isClosing, isBeyond, isOfOlder, isWhole } = turn;
+  if (isAuto(fill)) {
+    if (!isOfOlder) return undefined;
+    return isBeyond ? 'close_then_open' : 'close';
+  }
+  if (fill.effect !== 'close' || !isWhole || !isBeyond) return undefined;
+  return isClosing ? 'close_then_open' : 'open';
 }
 
 /**
@@ -425,13 +469,13 @@ function judgedFills(
  */
 function walked(fills: readonly FileFill[]): { gross: number; average: number } {
   let [held, cost, gross] = [0, 0, 0];
-  for (const own of fills) {
-    const units = own.side === null ? after(held, own) - held : signed(own);
+  for (const fill of fills) {
+    const units = fill.side === null ? after(held, fill) - held : signed(fill);
     const closed = held * units < 0 ? Math.min(Math.abs(units), Math.abs(held)) : 0;
     const average = held === 0 ? 0 : cost / held;
-    gross += closed * Math.sign(held) * (own.price - average);
+    gross += closed * Math.sign(held) * (fill.price - average);
     cost +=
-      Math.sign(units) * (Math.abs(units) - closed) * own.price -
+      Math.sign(units) * (Math.abs(units) - closed) * fill.price -
       Math.sign(held) * closed * average;
     held = clean(held + units);
   }
@@ -465,13 +509,19 @@ function splitOf(
     const held = netOf(earlier);
     const ratio = held === 0 ? 0 : (end.quantity - netOf(later)) / held;
     if (!(ratio > 0) || ratio === 1 || !isRatio(ratio)) continue;
-    const scaled = earlier.map((own) => {
-      return { ...own, quantity: Number(own.quantity) * ratio, price: own.price / ratio };
+    const scaled = earlier.map((row) => {
+      return { ...row, quantity: Number(row.quantity) * ratio, price: row.price / ratio };
     });
     const { average } = walked([...scaled, ...later]);
     if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006) continue;
     return fill({
-      ...{ line, account, instrument, executedAt, kind: 'split', side: null, price: 0 },
+      line,
+      account,
+      instrument,
+      executedAt,
+      kind: 'split',
+      side: null,
+      price: 0,
       quantity: Number(ratio.toPrecision(12)),
     });
   }
@@ -593,9 +643,9 @@ function resultsStated(
   const bySymbol = Map.groupBy(fills, ({ instrument }) =>
     instrument.market === 'option' ? (instrument.underlying ?? '') : instrument.symbol,
   );
-  return [...bySymbol].flatMap(([symbol, own]) => {
+  return [...bySymbol].flatMap(([symbol, ofSymbol]) => {
     const amount = resultsFor(symbol, statement);
-    const isAll = own.every(({ instrument }) => sure.get(instrument.symbol));
+    const isAll = ofSymbol.every(({ instrument }) => sure.get(instrument.symbol));
     if (amount === null || !isAll) return [];
     return [
       { isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const,

@@ -23,9 +23,9 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import { inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 const COLUMNS = {
   executed_at: 'datetime',
@@ -88,7 +88,6 @@ export const tradeRepublic = rowsTable({
   name: 'trade-republic',
   description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: [
     'datetime',
     'category',
@@ -179,9 +178,9 @@ function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> 
     .filter((cells) => cells.type.text === PAYMENT || isUnpriced(cells))
     .map((cells) => ({ cells, at: clockMs(file.instantIn(cells.executed_at)) }))
     .sort((a, b) => a.at - b.at);
-  for (const own of Map.groupBy(timed, ({ cells }) => cells.symbol.text).values()) {
+  for (const ofSymbol of Map.groupBy(timed, ({ cells }) => cells.symbol.text).values()) {
     const [payments, exits] = [true, false].map((is) =>
-      own.filter(({ cells }) => (cells.type.text === PAYMENT) === is),
+      ofSymbol.filter(({ cells }) => (cells.type.text === PAYMENT) === is),
     );
     let next = 0;
     for (const { cells, at } of exits ?? []) {
@@ -206,10 +205,10 @@ function isUnpriced({ category, type, shares, price }: Cells): boolean {
 
 /** A move between depots has two rows with a sum of 0. */
 function skipMigrations(rows: readonly Cells[], file: TableFile): void {
-  for (const own of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
-    const units = roundMoney(sumIn(own.map(({ shares }) => shares)));
-    if (units !== 0) file.moved((own[0] as Cells).symbol);
-    file.skip('migration', own.length);
+  for (const ofSymbol of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
+    const units = roundMoney(sumIn(ofSymbol.map(({ shares }) => shares)));
+    if (units !== 0) file.moved((ofSymbol[0] as Cells).symbol);
+    file.skip('migration', ofSymbol.length);
   }
 }
 
@@ -223,17 +222,17 @@ function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
 
 function fillOf(
   cells: Cells,
-  own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>,
+  stated: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>,
   file: TableFile,
 ): FileFill {
   const { currency, shares, fee, symbol } = cells;
   refuseEmpty(symbol);
   const cost = orNothing(fee, numberIn);
   return file.fill(cells, {
-    instrument: own.instrument ?? instrumentOf(cells, currencyIn(currency)),
+    instrument: stated.instrument ?? instrumentOf(cells, currencyIn(currency)),
     quantity: Math.abs(numberIn(shares)),
     fees: cost ? -cost : 0,
-    ...own,
+    ...stated,
   });
 }
 
@@ -242,9 +241,9 @@ function tradeOf(cells: Cells, file: TableFile): FileFill {
   const side = wordIn(type, SIDES);
   refuseEmpty(shares, price);
   positiveIn({ ...shares, text: shares.text.replace(/^-/, '') });
-  const own = fillOf(cells, { side, price: numberIn(price) }, file);
-  refuseOtherAmount(cells, own);
-  return own;
+  const stated = fillOf(cells, { side, price: numberIn(price) }, file);
+  refuseOtherAmount(cells, stated);
+  return stated;
 }
 
 /** @throws RowError if the amount isn't shares times price; for bonds it includes interest */

@@ -19,16 +19,16 @@ import {
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, decimalOf } from '../parse/times.ts';
-import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
   optional,
   type Places,
   type TableFile,
-} from '../table/declaration.ts';
-import type { ReadContext } from '../table/format.ts';
-import { rowsTable } from '../table/rows.ts';
+} from '../tables/declaration.ts';
+import type { ReadContext } from '../tables/format.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 const COLUMNS = {
   // Lists of paper trading have trades of several symbols.
@@ -81,12 +81,12 @@ export const tradingview = rowsTable({
     const currency = stated ?? context.user.base_currency;
     const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
-    for (const own of Map.groupBy(
+    for (const ofTrade of Map.groupBy(
       rows,
       ({ symbol, number }) => `${symbol?.text} ${number.text}`,
     ).values()) {
-      const [entry, exit] = pairOf(own, file);
-      if (exit === undefined) file.skip('open position', own.length);
+      const [entry, exit] = pairOf(ofTrade, file);
+      if (exit === undefined) file.skip('open position', ofTrade.length);
       else trades.push(tradeOf(entry, exit, instrumentIn(context, currency, entry.symbol), file));
     }
     const { records, notes } = closedTrades('tradingview', withFees(trades));
@@ -165,7 +165,7 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
   const value = names.findIndex((name, index) => index > quantity && /[)）]$/.test(name));
   if (net === -1 || quantity >= names.length)
     throw new RowError('Net P&L', 'is missing from the header', line);
-  const own = {
+  const places = {
     number: 0,
     type,
     executed_at: time,
@@ -174,7 +174,7 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
     quantity,
     net,
   };
-  return { ...own, value: value === -1 ? undefined : value };
+  return { ...places, value: value === -1 ? undefined : value };
 }
 
 /**
@@ -318,13 +318,13 @@ const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
 function instrumentIn(
   { fileName, symbol: typed }: ReadContext,
   currency: string,
-  own: Cell | undefined,
+  cell: Cell | undefined,
 ): Instrument {
-  if (own?.text === '') throw RowError.missing([own.column], own.line);
-  const given = own?.text ?? typed;
+  if (cell?.text === '') throw RowError.missing([cell.column], cell.line);
+  const text = cell?.text ?? typed;
   const inName = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/;
   const [, exchange = '', symbol] =
-    (given ? /^(?:([^:]+):)?(.+)$/.exec(given) : inName.exec(fileName)) ?? [];
+    (text ? /^(?:([^:]+):)?(.+)$/.exec(text) : inName.exec(fileName)) ?? [];
   if (symbol === undefined) {
     const example = 'Strategy_NASDAQ_AAPL_2026-11-20.csv';
     throw new RowError(

@@ -8,10 +8,10 @@ import { readCsv } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, usualZone } from '../parse/times.ts';
-import type { Zone } from '../table/clock.ts';
-import { ORDERS, optional } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import type { ReadContext } from '../table/format.ts';
+import type { Zone } from '../tables/clock.ts';
+import { ORDERS, optional } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import type { ReadContext } from '../tables/format.ts';
 
 /** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
 const TIME = ['order_execution_time', 'Order Execution Time'];

@@ -132,7 +132,8 @@ class Drafting {
     const every = (test: (text: string) => boolean) => symbol?.cells.every(test) === true;
     const isFuture = every((text) => (futureOf(text)?.month ?? null) !== null);
     const isOption = every((text) => occOption(text) !== undefined);
-    const formed = isFuture ? { value: 'future' } : isOption ? { value: 'option' } : OPEN;
+    const market = isFuture ? 'future' : 'option';
+    const formed = isFuture || isOption ? { value: market } : OPEN;
     this.#fields['market'] = words(only(this.#named('market')), 'market') ?? formed;
     const currency = only(this.#named('currency'));
     if (!isFuture) this.#put('currency', currency && seen.isCode(currency) ? currency : undefined);

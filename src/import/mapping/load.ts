@@ -29,12 +29,14 @@ const MOST_BYTES = 1_000_000;
 export function loadMapping(file: string, bytes = bytesOf(file, MOST_BYTES)): LoadedMapping {
   const mapping = explaining(file, () => mappingOf(parsed(bytes)));
   explaining(file, () => refuseUnusable(mapping));
-  const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
-    const path = resolve(dirname(file), own);
-    refuseElsewhere(path, file, name);
-    const table = bytesOf(path, MOST_LOOKUP_BYTES);
-    return [name, explaining(path, () => lookupIn(table, key, value))] as const;
-  });
+  const lookups = Object.entries(mapping.lookups ?? {}).map(
+    ([name, { file: source, key, value }]) => {
+      const path = resolve(dirname(file), source);
+      refuseElsewhere(path, file, name);
+      const table = bytesOf(path, MOST_LOOKUP_BYTES);
+      return [name, explaining(path, () => lookupIn(table, key, value))] as const;
+    },
+  );
   return { file, text: bytes.toString(), mapping, lookups: new Map(lookups) };
 }
 

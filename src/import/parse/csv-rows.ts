@@ -56,8 +56,8 @@ export function plainName(name: string): string {
 }
 
 function hasNames(cells: readonly string[], names: readonly ColumnNames[]): boolean {
-  const own = new Set(cells.map(plainName));
-  return names.every((name) => [name].flat().some((one) => own.has(plainName(one))));
+  const known = new Set(cells.map(plainName));
+  return names.every((name) => [name].flat().some((spelling) => known.has(plainName(spelling))));
 }
 
 /** Maximum number of lines searched for a header below titles. */
@@ -201,15 +201,15 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
  * title of another table.
  */
 function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
-  const own: CsvRow[] = [];
+  const filledRows: CsvRow[] = [];
   let isApart = false;
   for (const row of rows) {
     const filled = row.cells.filter((cell) => cell.trim() !== '').length;
     if (isApart && filled > 0 && filled * 2 < width) break;
-    if (filled > 0) own.push(row);
+    if (filled > 0) filledRows.push(row);
     isApart = filled === 0;
   }
-  return own;
+  return filledRows;
 }
 
 /**
@@ -254,8 +254,8 @@ function refuseManyLines(text: string): void {
  */
 export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow[] {
   if (delimiter !== undefined) return parsedRows(text, delimiter, firstLine);
-  const own = delimiterOf(text);
-  return unwrapped(parsedRows(text, own, firstLine), own);
+  const found = delimiterOf(text);
+  return unwrapped(parsedRows(text, found, firstLine), found);
 }
 
 /**

@@ -175,8 +175,8 @@ export function mergedFeed(sources: readonly Source<any>[], wanted: number): Fee
   return feed(sources, items, positions);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above
 function feed(
+  // biome-ignore lint/suspicious/noExplicitAny: as above
   sources: readonly Source<any>[],
   items: Feed['items'],
   positions: readonly number[],

@@ -111,9 +111,9 @@ function isComposed(name: string, meaning: Meaning): boolean {
   // An average of several trades is no fill.
   const isMore = (word: string) =>
     has('filler', word) || (first !== second && has('average', word));
-  const isOf = (own: string[]) =>
-    own.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
-    [first, second].every((part) => own.some((word) => has(part, word)));
+  const isOf = (wanted: string[]) =>
+    wanted.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
+    [first, second].every((part) => wanted.some((word) => has(part, word)));
   return isOf(words) || isOf(whole);
 }
 
