@@ -12,7 +12,7 @@ import type { ReadJob } from '../import/steps/read-job.ts';
 import { type StoredFile, storeFile } from '../import/steps/store-file.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { placeInNote, REMOVED } from '../notes/find-records.ts';
+import { placeInNote, REMOVED } from '../notes/note.ts';
 import { keptFill } from '../statements/fill-row.ts';
 import { FillTable } from '../statements/fills.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';

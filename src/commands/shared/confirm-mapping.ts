@@ -81,7 +81,8 @@ function toConfirm(
       return isConfirmed
         ? []
         : [
-            `${twice === '-' ? 'standard input' : twice} can be read only once, so that it isn't shown first`,
+            `${twice === '-' ? 'standard input' : twice} can be read only once, ` +
+              "so that it isn't shown first",
           ];
     }
     const known = (reader: ConstructorParameters<typeof EarlierImports>[0]) =>
