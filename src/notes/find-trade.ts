@@ -103,8 +103,13 @@ export class TradeFinder {
   }
 
   /** 14:30 AAPL long t1 */
-  nameOf({ id, symbol, side, executed_at }: FoundTrade): string {
-    return `${this.#local(fromInstantText(executed_at)).slice(11)} ${symbol} ${side} ${id}`;
+  nameOf(trade: FoundTrade): string {
+    return `${this.timeOf(trade)} ${trade.symbol} ${trade.side} ${trade.id}`;
+  }
+
+  /** 14:30 */
+  timeOf({ executed_at }: FoundTrade): string {
+    return this.#local(fromInstantText(executed_at)).slice(11);
   }
 
   /** Whether a trade was entered in the local minute of an instant. */

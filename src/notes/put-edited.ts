@@ -12,8 +12,7 @@ import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
 import { isEmpty, itemKey, type Stated } from '../statements/fold.ts';
 import type { Said } from '../statements/line.ts';
 import { singular } from '../statements/statement-table.ts';
-import { placeOf } from './find-records.ts';
-import type { StatedRecord } from './note.ts';
+import { placeOf, type StatedRecord } from './note.ts';
 import { memberOf, nested } from './put-noted.ts';
 
 /** The edit that is being stored. */

@@ -65,10 +65,11 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   });
   const problems = read.flatMap((own) => own.problems);
   const [edited] = notes;
-  if (!printed || !edited) return { ...whole, problems };
+  const noted = { ...whole, problems, stayed: [] };
+  if (!printed || !edited) return noted;
 
   const before = readDayNote(printed, { zone }).records;
-  return { ...whole, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
+  return { ...noted, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The forms that a line of text may have: a field, a bullet, a check box, a line in bold. */
 
 /** The name and the value of a field, in any usual form. */
-interface Label {
+export interface Label {
   name: string;
   value: string;
   /** The less plain, the surer it is that a field is meant. */

@@ -3,6 +3,7 @@
  * and the list that the line may belong to. Headings open and close them by their levels.
  */
 import { RowError } from '../../errors.ts';
+import type { TextLine } from '../note.ts';
 import { type Block, CALLOUT_LEVEL } from './blocks.ts';
 import type { ListKind, Scope } from './field-names.ts';
 import { Part } from './part.ts';
@@ -37,18 +38,8 @@ export interface Day {
   missed: Part[];
   /** Parts by the numbers in their names: later headings may refer to them. */
   numbered: Map<string, Part>;
-}
-
-/** A line that looks like a field or a trade, and stayed text. */
-export interface TextLine {
-  line: number;
-  text: string;
-  reason: string;
-  /**
-   * It looks like one only if the journal knows the symbol: a heading, of any trade; a line, of a
-   * trade of the day.
-   */
-  symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** Lines that look like a field or a trade, and stayed text. */
+  stayed: TextLine[];
 }
 
 export interface NoteFacts {
@@ -64,8 +55,6 @@ export class Outline {
   readonly days: Day[] = [];
   /** Why rows and parts were skipped. */
   readonly skipped: string[];
-  /** Lines that stayed text, of all days. */
-  readonly stayed: { day: Day; line: TextLine }[] = [];
   day: Day;
   part: Part | undefined;
   text: OpenText | undefined;
@@ -103,7 +92,7 @@ export class Outline {
     const { file, scope } = this.facts;
     this.#countPart(line);
     const session = new Part({ scope, file, line });
-    this.day = { date, session, trades: [], missed: [], numbered: new Map() };
+    this.day = { date, session, trades: [], missed: [], numbered: new Map(), stayed: [] };
     this.days.push(this.day);
     this.part = this.text = this.list = undefined;
     return this.day;

@@ -14,6 +14,7 @@ import type { Scope } from './field-names.ts';
 import { missTypeOf, outcomeOf, printedResultIn, rIn } from './field-values.ts';
 import type { Day, Outline } from './outline.ts';
 import type { Part } from './part.ts';
+import { whyNoSection } from './stayed-text.ts';
 import { clockIn, clockText, dateIn } from './written-dates.ts';
 
 const RESOURCES: Record<Scope, ListResource> = {
@@ -76,13 +77,14 @@ function namedIn(day: Day, date: string | undefined, zone: string): NamedPart[] 
 
 /** The session, with the text of sections that name no trade. */
 function sessionOf(
-  { session, trades: all, missed }: Day,
+  { session, trades: all, missed, stayed }: Day,
   named: readonly NamedPart[],
   date: string,
 ): NotedRecord {
   const naming = new Set(named.map(({ part }) => part));
   const texts = all.filter((part) => !naming.has(part));
   const record = recordOf(session, date, new Set(texts));
+  record.stayed = [...stayed, ...texts.map(whyNoSection)];
   record.notesWith = (lines) => {
     const also = [...naming].filter(({ line }) => lines.has(line));
     const { notes } = recordOf(session, date, new Set([...texts, ...also])).values;
@@ -100,6 +102,7 @@ function tradeOf({ part, clues, naming }: NamedPart, date: string): NotedRecord 
   record.attachments = [...part.pictures.values()];
   if (naming !== 'certain') {
     record.doubt = naming;
+    record.heading = part.raw[0] ?? '';
     record.problems = part.problems;
   }
   return record;

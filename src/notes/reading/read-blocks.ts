@@ -3,6 +3,7 @@ import { type Block, CALLOUT_LEVEL } from './blocks.ts';
 import { missedIn } from './field-values.ts';
 import { type Meaning, meaningOf } from './meanings.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
+import { whyText } from './stayed-text.ts';
 import type { Title } from './titles.ts';
 
 type Heading = Extract<Block, { kind: 'heading' }>;
@@ -116,6 +117,7 @@ const DO: {
     }
   },
   text(_, block, outline) {
+    keepWhy(block, outline);
     for (const line of linesOf(block)) outline.write(line);
   },
 };
@@ -133,11 +135,19 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const { part, text } = outline;
   if (level === 1 && part?.isWholeNote) return;
 
+  keepWhy(block, outline);
+
   const isCallout = level === CALLOUT_LEVEL;
   const field = outline.textField;
   outline.current.addText(field, isCallout ? title : raw, number);
   if (part) part.raw.push(raw);
   else if (!text?.isOfUser || level <= text.level) outline.text = { field, level, isOfUser: true };
+}
+
+/** Keeps a line that looks like a field or a trade, and why it is text. */
+function keepWhy(block: Block, outline: Outline): void {
+  const why = whyText(block, outline);
+  if (why) outline.day.stayed.push({ line: block.number, text: block.raw.trim(), ...why });
 }
 
 /** The text of a bullet after side and symbol. */

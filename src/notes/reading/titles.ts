@@ -96,7 +96,7 @@ function sideNamed(word: string): Title['side'] {
 }
 
 /** The symbol that a word is: /MNQ, $SPY, BTC/USDT. */
-function symbolNamed(word: string): string | undefined {
+export function symbolNamed(word: string): string | undefined {
   return SYMBOL.test(word) && !NO_SYMBOL.test(word) ? word.replace(/^[$/]/, '') : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares values of files with those of the journal: derived values, facts of trades with fills,
- * and figures in the user's notes.
+ * Compares values of files with those of the journal: derived values, and facts of trades with
+ * fills.
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -44,14 +44,14 @@ export interface DerivedValues {
 const read = new Map<ListResource, RecordShape & { derived: readonly string[] }>();
 
 function readerOf(resource: ListResource): RecordShape & { derived: readonly string[] } {
-  let known = read.get(resource);
-  if (!known) {
-    const { shape } = resource.record;
-    const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
-    known = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
-    read.set(resource, known);
-  }
-  return known;
+  const known = read.get(resource);
+  if (known) return known;
+
+  const { shape } = resource.record;
+  const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
+  const reader = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
+  read.set(resource, reader);
+  return reader;
 }
 
 /**
@@ -140,25 +140,36 @@ export class FilledTrades {
     const keepsAccount = stored.record['account'] === null && this.#fillsOf(id).length > 0;
     const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
     if (!trade) return { ...given, keepsAccount };
-    const walked: Values = walkedFields(trade, this.#baseCurrency);
-    const record = { ...given.record };
-    for (const name of names) {
-      if (walked[name] === null && name !== 'exit_price' && name !== 'closed_at') continue;
-      if (name === 'fees' && !this.#statesFees(trade)) continue;
-      const isAsStored = record[name] === null || isAsGiven(record[name], stored.record[name]);
-      if (!isAsStored && !isAsGiven(record[name], walked[name]))
-        throw contradiction(name, record[name], walked[name]);
-      if (isAsStored) delete record[name];
-      else record[name] = walked[name];
-    }
-    if (
-      areOther &&
-      !isAsGiven(given.executions, executionsOf(trade)) &&
-      !isAsGiven(given.executions, stored.executions)
-    ) {
-      throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
-    }
+
+    const record = this.#settledFacts(names, given.record, stored.record, trade);
+    if (areOther) refuseExecutions(given.executions, stored.executions, trade);
     return { record, executions: areOther ? undefined : given.executions, keepsAccount };
+  }
+
+  /** @param names of facts that differ from the stored ones */
+  #settledFacts(
+    names: readonly string[],
+    given: Readonly<Values>,
+    stored: Readonly<Values>,
+    trade: WalkedTrade,
+  ): Values {
+    const walked: Values = walkedFields(trade, this.#baseCurrency);
+    const record = { ...given };
+    for (const name of names) {
+      if (!this.#decides(name, walked[name], trade)) continue;
+
+      const value = given[name];
+      if (value === null || isAsGiven(value, stored[name])) delete record[name];
+      else if (isAsGiven(value, walked[name])) record[name] = walked[name];
+      else throw contradiction(name, value, walked[name]);
+    }
+    return record;
+  }
+
+  /** Whether the fills state a fact: an open trade has no exit, which is one. */
+  #decides(name: string, walked: unknown, trade: WalkedTrade): boolean {
+    if (walked === null && name !== 'exit_price' && name !== 'closed_at') return false;
+    return name !== 'fees' || this.#statesFees(trade);
   }
 
   /**
@@ -191,6 +202,11 @@ function isOther(given: unknown, stored: unknown): boolean {
 }
 
 const REMEDY = 'omit the field, or undo the import of the fills ("journal-api import list")';
+
+function refuseExecutions(given: unknown, stored: unknown, trade: WalkedTrade): void {
+  if (isAsGiven(given, executionsOf(trade)) || isAsGiven(given, stored)) return;
+  throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
+}
 
 function contradiction(name: string, given: unknown, walked: unknown): RowError {
   return new RowError(

@@ -1,13 +1,13 @@
 /** Facts of trades, beside the user's notes. */
 import type Database from 'better-sqlite3';
-import { futureOf } from '../import/parse/instruments.ts';
-import { agrees } from '../import/parse/numbers.ts';
-import type { User } from '../journal/journal.ts';
-import type { Values } from '../journal-write/record.ts';
-import { roundMoney } from '../money.ts';
-import { USER, UserRows } from '../sqlite/user-rows.ts';
-import type { FoundTrade } from './find-trade.ts';
-import type { NotedFigure } from './note.ts';
+import { futureOf } from '../../import/parse/instruments.ts';
+import { agrees } from '../../import/parse/numbers.ts';
+import type { User } from '../../journal/journal.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { roundMoney } from '../../money.ts';
+import { USER, UserRows } from '../../sqlite/user-rows.ts';
+import type { FoundTrade } from '../find-trade.ts';
+import type { NotedFigure } from '../note.ts';
 
 interface Facts {
   quantity: number;
