@@ -28,6 +28,7 @@ const LAYERS = [
 /** Rooms of src/import from the top down, its own files first. Rooms of one line don't import each other. */
 const IMPORT_LAYERS = [
   ['index'],
+  ['steps'],
   ['files'],
   ['mapping'],
   ['formats'],

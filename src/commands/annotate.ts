@@ -41,7 +41,8 @@ export function registerAnnotate(program: JournalCommand): void {
     .description('set labels, risk, prices or the group of matching trades')
     .argument(
       '[filters...]',
-      'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
+      'as for get, such as setup=ORB period=last_week; or ids; ' +
+        'or "last" for the trade entered last',
     )
     .option('--setup <name>', 'setup; - removes it (as for --timeframe, numbers and --group)')
     .option('--timeframe <name>', 'chart timeframe, such as 5m')

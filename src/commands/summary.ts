@@ -130,7 +130,8 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
     period.end_date ?? daily.at(-1)?.date,
   ];
   print(
-    `${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`,
+    `${format.day(first)} – ${format.day(last)}, in ` +
+      `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
   if (performance.trades > 0) showFigures({ performance, previous, daily }, format, isInR);
   showLeftOut(data_quality, performance.currency);
@@ -187,7 +188,8 @@ function showLimits(all: readonly AccountLimits[], format: Formats): void {
 }
 
 const NO_R =
-  'No trade of this period has a risk, and R needs one. The owner sets stops or risks, such as: journal-api annotate TRADE --stop 6790';
+  'No trade of this period has a risk, and R needs one. ' +
+  'The owner sets stops or risks, such as: journal-api annotate TRADE --stop 6790';
 
 /** One figure per line, with its confidence interval and the previous period's figure. */
 function figureLines(

@@ -36,7 +36,8 @@ export function listAccounts(options: OfUser): ListedAccount[] {
     const names = new AccountNames(reader, user.id);
     const rows = reader.all(
       `SELECT account, count(*) AS trades, min(executed_at) AS first, max(executed_at) AS last,
-         total(CASE WHEN status = 'closed' THEN net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END END) AS net
+         total(CASE WHEN status = 'closed'
+           THEN net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END END) AS net
        FROM trades WHERE user_id = ? GROUP BY account ORDER BY account`,
       user.base_currency,
       user.id,
@@ -119,7 +120,8 @@ type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: 
 function countsOf(db: Database.Database, user: User): Counts {
   const rows = db
     .prepare(
-      'SELECT min(account) AS account, count(*) AS trades FROM trades WHERE user_id = ? GROUP BY lower(account)',
+      `SELECT min(account) AS account, count(*) AS trades FROM trades WHERE user_id = ?
+        GROUP BY lower(account)`,
     )
     .all(user.id) as { account: string | null; trades: number }[];
   return new Map(rows.map((own) => [own.account?.toLowerCase(), own]));
@@ -141,8 +143,10 @@ function refuseUnknown(counts: Counts, from: string | null): void {
 
   const known = [...counts.values()].map(({ account }) => account ?? NO_ACCOUNT);
   const near = nearest(from ?? NO_ACCOUNT, known);
+  const accounts = `accounts: ${known.join(', ') || 'none'}`;
   throw new UserError(
-    `no trade is in the account "${from ?? NO_ACCOUNT}"; ${near === undefined ? `accounts: ${known.join(', ') || 'none'}` : `did you mean ${near}?`}`,
+    `no trade is in the account "${from ?? NO_ACCOUNT}"; ` +
+      `${near === undefined ? accounts : `did you mean ${near}?`}`,
   );
 }
 
@@ -150,8 +154,8 @@ function refuseUnknown(counts: Counts, from: string | null): void {
 function isSpelled(db: Database.Database, user: User, from: string | null, to: string): boolean {
   if (from?.toLowerCase() !== to.toLowerCase()) return false;
 
-  const other =
-    'SELECT 1 FROM trades WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1';
+  const other = `SELECT 1 FROM trades
+    WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1`;
   return db.prepare(other).get(user.id, to, to) === undefined;
 }
 
@@ -166,7 +170,8 @@ function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to
   const count = countIn(counts, to);
   if (count > 0)
     throw new UserError(
-      `account ${to} has ${count} ${count === 1 ? 'trade' : 'trades'}; pass --merge to join both accounts`,
+      `account ${to} has ${count} ${count === 1 ? 'trade' : 'trades'}; ` +
+        'pass --merge to join both accounts',
     );
 
   const isLeft = (own: AccountName) =>
@@ -179,7 +184,8 @@ function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to
   const leading = names.othersOf(to).map((other) => other || NO_ACCOUNT);
   if (leading.length > 0)
     throw new UserError(
-      `files that name ${leading.join(' or ')} lead to ${to}; pass --merge to join their account with ${source}`,
+      `files that name ${leading.join(' or ')} lead to ${to}; ` +
+        `pass --merge to join their account with ${source}`,
     );
 
   const present = names.of(to);
@@ -187,6 +193,8 @@ function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to
   if (present?.toLowerCase() === (from ?? '').toLowerCase()) return;
 
   throw new UserError(
-    `import ${left.import} renamed ${to} to ${left.renamed}, and its trades would leave ${present} to join those of ${source}; choose another name, or pass --merge to do that`,
+    `import ${left.import} renamed ${to} to ${left.renamed}, ` +
+      `and its trades would leave ${present} to join those of ${source}; ` +
+      'choose another name, or pass --merge to do that',
   );
 }

@@ -45,7 +45,8 @@ export function setLimits(
     if (!isSame) addRules(db, user.id, importId, { account, rules });
     const accounts = db
       .prepare(
-        'SELECT account, count(*) AS trades FROM trades WHERE user_id = ? AND account IS NOT NULL GROUP BY account',
+        `SELECT account, count(*) AS trades FROM trades WHERE user_id = ? AND account IS NOT NULL
+          GROUP BY account`,
       )
       .all(user.id) as { account: string; trades: number }[];
     const trades =

@@ -47,7 +47,8 @@ function replaceTable(db: Database.Database, name: string, made: string): void {
   const lost = columns.find((column) => !kept.has(column));
   if (lost !== undefined) {
     throw new UserError(
-      `${name} has the column ${lost}, which is not the journal's own; move it to a table of your own`,
+      `${name} has the column ${lost}, which is not the journal's own; ` +
+        'move it to a table of your own',
     );
   }
   const list = [...(hasRowid(db, name) ? ['rowid'] : []), ...columns].join(', ');
@@ -82,7 +83,8 @@ function refusals(
   columns: readonly string[],
 ): string[] {
   const insert = db.prepare(
-    `INSERT INTO ${made} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
+    `INSERT INTO ${made} (${columns.join(', ')})
+      VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
   );
   /** The reason why a row is rejected, if it is. */
   const refusal = (row: Values): string | undefined => {
@@ -152,7 +154,8 @@ export async function upgradeJournal(
   const from = versionOf(path);
   if (from > to)
     throw new UserError(
-      `the journal ${path} has version ${from}, newer than this program supports (${to}); use a newer journal-api`,
+      `the journal ${path} has version ${from}, newer than this program supports (${to}); ` +
+        'use a newer journal-api',
     );
   if (from < to)
     note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);

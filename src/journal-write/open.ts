@@ -297,7 +297,8 @@ const OF_VALUES = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 const REASONS: Record<string, string> = {
   BUSY: 'another program is using it; try again when that is done',
   READONLY:
-    'permission denied; check the permissions of the file and its folder, and that the disk is writable',
+    'permission denied; check the permissions of the file and its folder, ' +
+    'and that the disk is writable',
   EACCES: 'permission denied; check the permissions of the file and its folder',
   EROFS: 'the disk is read-only',
   CANTOPEN: 'it is a folder, or permission is denied; check the permissions of its folder',

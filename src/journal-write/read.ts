@@ -72,6 +72,8 @@ function chosenUser(reader: Reader, named: string | undefined): User {
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;
   throw new UserError(
-    `the user "${user.id}" has the timezone "${user.timezone}", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set ${user.id} --timezone ZONE"`,
+    `the user "${user.id}" has the timezone "${user.timezone}", ` +
+      'which is not a valid IANA time zone such as America/New_York; ' +
+      `set one with "journal-api user set ${user.id} --timezone ZONE"`,
   );
 }

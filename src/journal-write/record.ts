@@ -51,7 +51,8 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
     if (timeZone === undefined) {
       throw new RowError(
         path,
-        `needs an offset, as in ${value}Z or ${value}-05:00; or pass the file's time zone with --timezone`,
+        `needs an offset, as in ${value}Z or ${value}-05:00; ` +
+          "or pass the file's time zone with --timezone",
       );
     }
     return canonical(parseLocal(value, timeZone), value, path);
@@ -318,7 +319,8 @@ export function deleteRecord(
       (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,
     );
     throw new UserError(
-      `can't remove ${id} (${resource.title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
+      `can't remove ${id} (${resource.title}), since other records refer to it: ` +
+        `${mentions.slice(0, NAMED).join(', ')}; remove those first`,
     );
   }
 }

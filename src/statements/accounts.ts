@@ -15,8 +15,8 @@ export interface AccountName {
 
 /** A user's renames, the earliest first, each with its import. */
 export function namesOf(reader: Reader, user: string): (AccountName & { import: number })[] {
-  const sql =
-    'SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ? ORDER BY import_id';
+  const sql = `SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ?
+      ORDER BY import_id`;
   return reader.all(sql, user) as unknown as ReturnType<typeof namesOf>;
 }
 

@@ -68,7 +68,8 @@ export function rateChangesOf(
 ): (RateChange & { import: number })[] {
   const which = currencies ? 'AND currency IN (SELECT value FROM json_each(?))' : '';
   const rows = reader.all(
-    `SELECT import_id AS import, currency, base, kind, days FROM exchange_rates WHERE user_id = ? ${which} ORDER BY import_id, currency`,
+    `SELECT import_id AS import, currency, base, kind, days FROM exchange_rates
+      WHERE user_id = ? ${which} ORDER BY import_id, currency`,
     user,
     ...(currencies ? [JSON.stringify([...currencies])] : []),
   );

@@ -26,7 +26,8 @@ export interface FeeRate {
 const COLUMNS =
   "nullif(symbol, '') AS symbol, nullif(account, '') AS account, per_contract, per_order, percent";
 
-const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r WHERE coalesce(per_contract, per_order, percent) IS NOT NULL
+const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r
+  WHERE coalesce(per_contract, per_order, percent) IS NOT NULL
   AND import_id = (SELECT max(o.import_id) FROM fee_rates AS o
     WHERE o.user_id = r.user_id AND o.account = r.account AND o.symbol = r.symbol) AND user_id =`;
 const ORDER = 'ORDER BY r.symbol, r.account';
@@ -38,7 +39,8 @@ export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
 
 /** All changes of a user, each with its import. */
 export function feeChangesOf(reader: Reader, user: string): (FeeRate & { import: number })[] {
-  const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ? ORDER BY symbol, account`;
+  const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ?
+    ORDER BY symbol, account`;
   return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
 }
 

@@ -35,7 +35,8 @@ export function refuseNeeded(
 
   const { file = '' } = imports.find(line.import_id) ?? {};
   throw new UserError(
-    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; journal-api import undo ${line.import_id}`,
+    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; ` +
+      `journal-api import undo ${line.import_id}`,
   );
 }
 

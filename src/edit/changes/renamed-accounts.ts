@@ -1,4 +1,4 @@
-/** After accounts were renamed: fills and trades are those of the accounts to which names lead now. */
+/** After accounts were renamed: fills and trades are those of the accounts that names lead to. */
 import type Database from 'better-sqlite3';
 import { inAccount, platformIdOf } from '../../import/fills/identity.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
@@ -124,7 +124,8 @@ export function keepForeign({ db, user, stated, importId }: Edit, account: strin
 function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
   return db
     .prepare(
-      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE AND ${IS_RECORD}`,
+      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE
+        AND ${IS_RECORD}`,
     )
     .pluck()
     .all(user.id, account) as string[];
@@ -167,10 +168,12 @@ export function settleRecords(
 function statedAccounts(db: Database.Database, user: User): Map<string, string | null> {
   const rows = db
     .prepare(
-      `SELECT record_id AS id, CASE WHEN fields GLOB '{*' AND json_type(fields, '$.account') IS NOT NULL
+      `SELECT record_id AS id, CASE WHEN fields GLOB '{*'
+        AND json_type(fields, '$.account') IS NOT NULL
          THEN fields ->> '$.account' ELSE account END AS account
        FROM import_records WHERE user_id = ? AND resource = 'trades' AND kind <> 'removed'
-         AND (account IS NOT NULL AND (fields IS NULL OR fields GLOB '[[]*') OR json_type(fields, '$.account') IS NOT NULL)
+         AND (account IS NOT NULL AND (fields IS NULL OR fields GLOB '[[]*') OR json_type(fields,
+           '$.account') IS NOT NULL)
        ORDER BY import_id, kind`,
     )
     .all(user.id) as { id: string; account: string | null }[];
@@ -178,4 +181,5 @@ function statedAccounts(db: Database.Database, user: User): Map<string, string |
 }
 
 const IS_RECORD = `NOT EXISTS (
-  SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`;
+  SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id
+    AND e.fill_id IS NOT NULL)`;

@@ -32,7 +32,9 @@ export function list(resource: ListResource): Endpoint {
     operationId: `list${resource.name}s`,
     tag: resource.path,
     summary: `List of ${resource.title}`,
-    description: `${resource.description} Newest ${resource.orderBy} first, unless changed by order${resource.sorts ? ' and sort' : ''}.`,
+    description:
+      `${resource.description} Newest ${resource.orderBy} first, ` +
+      `unless changed by order${resource.sorts ? ' and sort' : ''}.`,
     parameters: once(() => listParameters(resource)),
     gives: { list: resource },
     isTable: () => true,

@@ -10,7 +10,6 @@ import { reading } from '../fills/reading.ts';
 import { dayNotes } from '../formats/markdown.ts';
 import { jsonLines } from '../formats/records.ts';
 import type { Format } from '../tables/format.ts';
-import type { KeptContents } from './bytes.ts';
 import {
   bytesOf,
   type Job,
@@ -27,6 +26,7 @@ import {
   readUserSettings,
   USER_FILE,
 } from './exported.ts';
+import type { KeptContents } from './kept-bytes.ts';
 import { jobOfNote, jobsOfKeptNotes, planNotes, takesNotes } from './plan-notes.ts';
 import {
   type FileStart,

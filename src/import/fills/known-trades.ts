@@ -14,8 +14,8 @@ import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
 import { type Matches, matchRows } from './identity/same-rows.ts';
 import { isWholeShift } from './identity/shifted-rows.ts';
 import { mayShareAccount } from './identity.ts';
+import { familyOf } from './known-fills.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
-import { familyOf } from './stored-rows.ts';
 
 interface Settings {
   format: FormatTraits;

@@ -282,6 +282,7 @@ export const binanceTransactions = rowsTable({
     const notes = first && [
       `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,
     ];
+
     return { fills: oldestFirst(fills), ...(notes && { notes }) };
   },
 });
@@ -311,11 +312,13 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
     for (const row of rows) unclear.push(row);
     return [];
   }
+
   const [quote, paid] = quoted;
   const [base, got] = other;
   const feesIn = (name: string) => asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
   const third = fees.find(({ coin }) => coin.text !== base && coin.text !== quote);
   const [first] = changes as [Cells];
+
   return [
     file.fill(first, {
       account: /^spot$/i.test(first.account.text) ? null : first.account.text,

@@ -99,6 +99,7 @@ export const bybitLog = rowsTable({
       if (!isOneSide) fills.push(spotFillOf(ofTrade, file));
       else file.skip(ONE_SIDE, ofTrade.length);
     }
+
     return {
       ...withTotals(oldestFirst(fills)),
       notes: notesOn(file.skipped, fundingIn(file.rows())),
@@ -118,6 +119,7 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
     const amount = totalMoney(ofSymbol.map(({ stated: total }) => total?.gross ?? 0));
     stated.push({ what: 'gross', currency, symbol, amount });
   }
+
   return {
     fills: fills.map((fill) =>
       silent.has(fill.instrument.currency) ? { ...fill, stated: null } : fill,
@@ -172,6 +174,7 @@ function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
   refuseEmpty(direction, quantity, price);
   const instrument = instrumentOf(contract, currency.text);
   const stated = orNothing(cashFlow, numberIn);
+
   return file.fill(cells, {
     instrument,
     side: sideIn(direction),
@@ -212,6 +215,7 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
     sum.fee = asDecimal(sum.fee - sumIn([fee]));
     sums.set(currency.text, sum);
   }
+
   const isGot = (amount: number) => (side === 'buy' ? amount > 0 : amount < 0);
   const base = [...sums.keys()].find(
     (currency) => contract.text.startsWith(currency) && isGot(sums.get(currency)?.quantity ?? 0),
@@ -223,10 +227,12 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
     const problem = `must have two rows in ${contract.text}, for the coins paid and received`;
     throw new RowError(contract.column, problem, contract.line);
   }
+
   const others = [...sums].filter(
     ([currency, { fee }]) => currency !== base && currency !== quote && fee !== 0,
   );
   const [other] = others;
+
   return file.fill(first, {
     instrument: coins(contract.text, quote),
     side,

@@ -238,10 +238,12 @@ function sideOf(
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
   if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
+
   const gross = net + sumIn([opening, closing, funding]);
   const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
   if (isNear(points)) return 'long';
   if (isNear(0 - points)) return 'short';
+
   throw new RowError(
     side.column,
     `neither a long nor a short at these prices gives ${net} after fees`,

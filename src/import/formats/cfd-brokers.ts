@@ -152,6 +152,7 @@ export const ctrader = tradesTable({
         `must be gross with commission and swap, such as ${roundMoney(before + costs)}`,
       );
     }
+
     return {
       id: id === null ? null : idOfClose(id, exit),
       side: sideOf(direction),

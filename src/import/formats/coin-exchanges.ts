@@ -224,6 +224,7 @@ export const okx = rowsTable({
         ? ['funding is excluded from figures because it belongs to no fill']
         : []),
     ];
+
     return { fills: oldestFirst(all), notes };
   },
 });
@@ -254,6 +255,7 @@ function spotFills(legs: readonly Cells[], file: TableFile): { fills: FileFill[]
     return other ? [spotFill(cells, other, file)] : [];
   });
   for (const others of money.values()) alone += others.length;
+
   return { fills, alone };
 }
 
@@ -272,6 +274,7 @@ function spotFill(cells: Cells, other: Cells, file: TableFile): FileFill {
   );
   const sum = (key: 'fees' | 'feeQuantity') =>
     roundMoney(costs.reduce((total, own) => total + (own[key] ?? 0), 0));
+
   return file.fill(cells, {
     instrument: coins(symbol.text, currency),
     side: wordIn(action, { Buy: 'buy', Sell: 'sell' } as const),
@@ -297,6 +300,7 @@ function contractFill({ pnl, fee, fee_unit, ...cells }: Cells, file: TableFile):
   const instrument = contractOf(cells);
   const { side, effect } = wordIn(action, ACTIONS);
   const gross = effect === 'open' ? null : pnl && orNothing(pnl, numberIn);
+
   return file.fill(cells, {
     instrument,
     side,

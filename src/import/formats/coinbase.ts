@@ -139,6 +139,7 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
   const names = header.cells;
   const amount = names.findIndex((name) => / Amount Transacted \(Inclusive/.test(name));
   if (amount === -1) return { header, rows };
+
   const [day, units, price] = [/^Timestamp/, /^Quantity/, / Spot Price/].map((name) => {
     return names.findIndex((own) => name.test(own));
   }) as [number, number, number];
@@ -148,6 +149,7 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
     column: names[at] ?? '',
     line,
   });
+
   return {
     header: {
       ...header,
@@ -190,8 +192,10 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   const { executed_at, asset, quantity } = cells;
   const units = Math.abs(numberIn(quantity));
   if (units === 0) throw new RowError(quantity.column, 'must not be 0', quantity.line);
+
   const { currency, worth, paid } = moneyOf(cells);
   const pair = pairIn(cells, units);
+
   return file.fill(cells, {
     instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
     hasTime: !executed_at.text.endsWith(DAY_START),
@@ -239,6 +243,7 @@ function pairsOf(rows: readonly Cells[]): Set<Cells> {
     other !== undefined &&
     more.length === 0 &&
     isGiven(first) !== isGiven(other);
+
   return new Set(pairs.filter(isPair).flat());
 }
 
@@ -273,11 +278,13 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
       'must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
       notes.line,
     );
+
   const [, soldAmount = '', from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
     file.skip('other side of a conversion');
     return [];
   }
+
   const { currency, worth, paid } = moneyOf(cells);
   const sold = tradeOf(cells, 'sell', file);
   const units = Math.abs(numberIn(quantity));
@@ -295,6 +302,7 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
     fees,
   };
   const whole = fees > 0 ? { ...sold, price: paid / units, fees: 0 } : sold;
+
   // Money can't be traded for itself.
   return [...(from === currency ? [] : [whole]), ...(to === currency ? [] : [bought])];
 }

@@ -114,6 +114,7 @@ export const degiro = fillsTable({
     const notes = [
       `${withoutOrder.length} rows without an order, such as corporate actions, are read as fills`,
     ];
+
     return {
       fills: [...movesIn(withoutOrder), ...fills].sort(byTime),
       notes: withoutOrder.length > 0 ? notes : [],
@@ -173,6 +174,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
     more.length > 0
   )
     throw unknownHeader(header);
+
   const currencyOf = (index: number, otherwise: number | string): number | string => {
     if (isOlder) return index - 1;
     return (
@@ -184,6 +186,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   const common =
     names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[order - 1] ?? '')?.[0];
   const base = currencyOf(value, common ?? value + 1);
+
   return {
     date: 0,
     time: 1,

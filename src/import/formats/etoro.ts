@@ -90,8 +90,10 @@ export const etoro = tradesTable({
       ) ?? 1;
     const invested = moneyIn(amount, style) * times;
     if (!(invested > 0)) throw cellError(amount, 'must be above 0');
+
     const price = (money: number) => roundMoney(money / trade.quantity);
     const exit = price(side === 'long' ? invested + trade.gross : invested - trade.gross);
+
     return {
       side,
       multiplier: 1,

@@ -78,6 +78,7 @@ export const revolut = fillsTable({
     // A reverse split takes shares away.
     if (SPLIT.test(type.text))
       return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
+
     const price = amountIn(each, currency);
     const value = Number(quantity) * price;
     const paid = Math.abs(amountIn(total, currency));
@@ -159,6 +160,7 @@ export const revolutOlder = fillsTable({
   row({ type, units, amount }, { quantity, price }) {
     const kind = wordIn(type, OLDER_TYPES);
     if (kind === 'split') return { kind, side: moneyIn(units) < 0 ? 'sell' : 'buy', price: 0 };
+
     const value = Number(quantity) * price;
     const paid = orNothing(amount, (cell) => Math.abs(moneyIn(cell))) ?? value;
     const cost = kind === 'buy' ? paid - value : value - paid;
@@ -195,6 +197,7 @@ function withSplits(
       moved({ text: row.instrument.symbol, line: row.line });
     }
   }
+
   return fills.flatMap((row) => replaced.get(row) ?? [row]);
 }
 
@@ -261,6 +264,7 @@ export const xtb = tradesTable({
     const totals = rows().filter(({ id, type }) => type.text === '' && /^total$/i.test(id.text));
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
+
     return {
       stated:
         totals.length === 0
@@ -303,6 +307,7 @@ function positionsIn(text: string): CsvRow[] {
   const at = all.findIndex(({ cells }) => POSITION.test(`${cells.join(',')},`));
   const header = all[at - 1];
   if (!header) throw new RowError(null, 'has no header above its positions');
+
   const places = header.cells.flatMap((name, index) => (name.trim() === '' ? [] : [index]));
   const names = places.map((index) => (header.cells[index] as string).trim());
   // Before the costs are margin, limits and values; after them, the P&L and a comment.
@@ -315,6 +320,7 @@ function positionsIn(text: string): CsvRow[] {
       header.line,
     );
   }
+
   return all.slice(at).map(({ line, cells }) => {
     const named = places.map((index) => cells[index] ?? '');
     const costs = [
@@ -356,6 +362,7 @@ function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, 
   const ofAccount = new Set(
     priced.filter(({ isOwn }) => isOwn).map(({ fill }) => fill.instrument.symbol),
   );
+
   return priced.map(({ fill, paid }) =>
     paid === 0 || ofAccount.has(fill.instrument.symbol)
       ? fill

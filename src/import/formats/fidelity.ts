@@ -120,6 +120,7 @@ export const fidelity = fillsTable({
     if (isTrade) refuseOtherAmount(cells, { ...fill, ...event });
     // A correction comes after the original, also in another file.
     const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !event.cancels;
+
     return isCorrection && event.executedAt < file.instantIn(executed_at)
       ? { ...event, executedAt: justAfter(event.executedAt) }
       : event;
@@ -195,8 +196,10 @@ function instrumentOf(cells: Cells, _file: TableFile): Instrument {
   if (currency && !['', 'USD'].includes(currency.text)) {
     throw cellError(currency, 'must be USD');
   }
+
   const contract = optionOf(cells);
   if (contract) return contract;
+
   const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
   if (text === '') refuseEmpty(symbol);
   if (/\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)) {

@@ -78,6 +78,7 @@ export const freqtrade: Format = {
         'a database needs the files next to it; pass its path instead of standard input',
       );
     }
+
     const { trades, orders } = tablesOf(bytes);
     const skipped = new Map<string, number>();
     const legs = legsOf(orders, skipped);
@@ -94,6 +95,7 @@ export const freqtrade: Format = {
         skip(skipped, 'trade without a filled order');
       else open.push(openTradeOf(row, ofTrade));
     }
+
     const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
     const profitOf = (row: TradeRow) =>
       (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
@@ -117,7 +119,9 @@ export const freqtrade: Format = {
         `trade ${id} of ${pair} is closed but has no close_rate and no filled orders to take it from; skipped`,
       );
     }
+
     const rows = trades.length + orders.length;
+
     return reading({ rows, records: [...records, ...open], skipped, notes, stated });
   },
 };
@@ -158,16 +162,19 @@ function rowsIn<S extends z.ZodRawShape>(
     table,
   )?.['type'];
   if (kind === undefined) return undefined;
+
   const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
   const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
   if (kind !== 'table' || computed !== undefined) {
     const name = computed === undefined ? table : `${table}.${computed}`;
     throw new RowError(name, 'is computed, unlike anything in a database of Freqtrade');
   }
+
   const names = columns
     .map(({ name }) => name as string)
     .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
   if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
+
   // Check the length first: the value may be as long as the file.
   const values = names.map(
     (name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`,
@@ -177,6 +184,7 @@ function rowsIn<S extends z.ZodRawShape>(
     if (rows.length >= MOST_ROWS) throw new RowError(table, `has more than ${MOST_ROWS} rows`);
     rows.push(parsed(schema, table, row, rows.length + 1));
   }
+
   return rows;
 }
 
@@ -194,8 +202,10 @@ function parsed<T>(
       line,
     );
   }
+
   const result = schema.safeParse(row);
   if (result.success) return result.data;
+
   const [issue] = result.error.issues;
   throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is invalid', line);
 }
@@ -217,8 +227,10 @@ function legsOf(
     if (ofTrade) ofTrade.push(leg);
     else legs.set(id, [leg]);
   }
+
   for (const ofTrade of legs.values())
     ofTrade.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
+
   return legs;
 }
 
@@ -229,7 +241,9 @@ function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Le
   if (side !== 'buy' && side !== 'sell') {
     throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, trade);
   }
+
   const filledAt = row.order_filled_date ?? row.order_date ?? '';
+
   return {
     executedAt: instantOf(filledAt, 'order_filled_date', trade),
     side,
@@ -255,6 +269,7 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
   const closedAt = row.close_date || exits.at(-1)?.executedAt;
   const closeRate = row.close_rate ?? averageOf(exits)?.price;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
+
   const end = {
     line,
     id: idOf(row),
@@ -263,6 +278,7 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
     closedAt,
     closeRate,
   };
+
   return closedTradeOf({ ...row, ...end }, legs);
 }
 
@@ -309,6 +325,7 @@ function closedTradeOf(
   trade.gross = roundMoney(pointsOf(trade));
   const fees = trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
   trade.fees = roundMoney(quantity * fees - (row.funding_fees ?? 0));
+
   return trade;
 }
 
@@ -340,6 +357,7 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
     fees: roundMoney(leg.quantity * leg.price * feeOf(leg)),
   }));
   const facts = { id: `freqtrade:${idOf(row)}`, symbol, market, currency, multiplier: 1 };
+
   return { line: row.id, values: { ...facts, executions } };
 }
 
@@ -405,11 +423,13 @@ export const freqtradeBacktest: Format = {
         if (typeof row.profit_abs === 'number') stated.push({ net: row.profit_abs, trade: closed });
       }
     }
+
     const { records, notes } = closedTrades('freqtrade-backtest', trades);
     const totals = totalsOf(stated).map((total) => {
       const amount = totalIn(Object.values(strategy), total.currency);
       return amount === undefined ? total : { ...total, isTotal: true as const, amount };
     });
+
     return reading({ records, skipped, notes, stated: totals });
   },
 };
@@ -445,6 +465,7 @@ function testedTradeOf(
 ): RoundTrip | undefined {
   const { is_short: short, close_date: closedAt, close_rate: closeRate } = row;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
+
   const isShort = short === true;
   const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
     return {
@@ -453,6 +474,7 @@ function testedTradeOf(
       price,
     };
   });
+
   return closedTradeOf(
     { ...row, line: 1, id: null, account, isShort, closedAt, closeRate },
     orders,

@@ -74,6 +74,7 @@ export const hyperliquid = fillsTable({
     const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
     const side = stated_side ? sideIn(stated_side, { A: 'sell' }) : implied;
     const isInCoin = isSpot && side === 'buy' && !/^USD/.test(feeToken?.text ?? '');
+
     return {
       // All fills without a counterparty have the id 0.
       executionId: executionId === '0' ? null : executionId,
@@ -98,6 +99,7 @@ export const hyperliquid = fillsTable({
       whole.map((fill, index) => [fill, orNothing(all[index]?.start, numberIn)]),
     );
     const ordered = oldestFirst(whole);
+
     return { fills: ordered, notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)] };
   },
 });
@@ -121,6 +123,7 @@ const KNOWN: readonly string[] = ['time', ...API, 'fee', 'side', 'tid', 'feeToke
 function tableInJson(text: string): CsvTable {
   const root = jsonIn(text);
   if (!Array.isArray(root)) throw new RowError(null, 'must be a list of fills from userFills', 1);
+
   const lines = itemLines(text, 1);
   const records = root.map((item, index) => {
     const line = lines[index] ?? 1;
@@ -128,6 +131,7 @@ function tableInJson(text: string): CsvTable {
   });
   const names = Object.keys(records[0]?.values ?? {}).filter((name) => KNOWN.includes(name));
   const textIn = (value: unknown) => (typeof value === 'object' ? '' : String(value ?? ''));
+
   return {
     header: { line: 1, cells: names },
     rows: records.map(({ line, values }) => ({
@@ -183,8 +187,11 @@ function gapsIn(
     }
     positions.set(key, start + (side === 'buy' ? quantity - feeQuantity : -quantity));
   }
+
   if (gaps.length === 0) return [];
+
   const more = gaps.length > 5 ? ` and ${gaps.length - 5} more` : '';
+
   return [
     `missing fills: the stated position differs from the fills before it (${gaps.slice(0, 5).join(', ')}${more}); export shorter periods`,
   ];

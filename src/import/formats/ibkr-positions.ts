@@ -40,10 +40,12 @@ export function takeAction(
       quantity === 0 ? 'corporate action without a change of units' : 'corporate action',
     );
   }
+
   if (!isCancelled) {
     for (const change of changed) changes.push(change);
     return;
   }
+
   const keyOf = ({ kind, instrument, quantity: units }: FileFill) =>
     `${kind} ${instrument.symbol} ${units}`;
   const found = changed.map((change) =>
@@ -126,6 +128,7 @@ function optionSplit(row: Row, statement: Statement, symbol: string, ratio: numb
     { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },
     { currency, multiplier },
   );
+
   return [
     { ...changeIn(row, statement, earlier), kind: 'split', quantity: ratio },
     {
@@ -175,6 +178,7 @@ export function fillsOf(
       ? { ...rest, kind: 'trade' as const, effect: null, cancels: true }
       : fill;
   });
+
   return [...stated, ...changes].sort(byTime);
 }
 

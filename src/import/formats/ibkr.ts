@@ -135,6 +135,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
     stated: profit ? { net: profit } : null,
   });
+
   return {
     fill: fileFill,
     codes,
@@ -187,6 +188,7 @@ export function codesOf(row: Row): Codes {
   const codes = new Set(text.split(';').map((code) => code.trim()));
   const has = (...some: string[]) => some.some((code) => codes.has(code));
   const isCancelled = has('Ca') || cellOf(row, 'transactionType').text === 'TradeCancel';
+
   return {
     kind: kindOf(has),
     effect: effectOf(has),
@@ -316,6 +318,7 @@ function feesOf(
   // Identities of a statement's rows hold the fee as it is stated, with all its decimals.
   const whole = isQuery ? roundMoney(taxes + fee) : fee;
   if (feeCurrency === currency || fee === 0) return { fees: whole, otherFee: null };
+
   const date = cellOf(row, 'reportDate', 'tradeDate').text;
   const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
   if (toBase === undefined || rate === null)
@@ -345,6 +348,7 @@ export function timeOf(
   const date = cellOf(row, 'tradeDate', 'reportDate');
   if (whole.text === '' && date.text === '')
     throw RowError.missing(['dateTime', 'tradeDate'], row.line);
+
   const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
   const written = {
     ...(whole.text ? whole : date),
@@ -355,6 +359,7 @@ export function timeOf(
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);
   const time = isDay ? dayStartIn(cell, order) : instantIn(cell, order, zone);
   if (time < '2100') return time;
+
   throw cellError(cell, 'must be a time in this century');
 }
 
@@ -434,6 +439,7 @@ function optionOf(
     const isNamed = !isOption(symbol.text) && isOption(description.text);
     return namedOption(isNamed ? description : symbol, terms);
   }
+
   return option(
     {
       underlying: underlying.text,

@@ -88,6 +88,7 @@ export const krakenLedgers = rowsTable({
         ? ['margin trades are incomplete in this export; import Trades instead']
         : []),
     ];
+
     return { fills: oldestFirst(fills), notes };
   },
 });
@@ -131,6 +132,7 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
     const { column, text, line } = first.refid;
     throw new RowError(column, `${text} must have two sides: assets paid and received`, line);
   }
+
   refuseTwice(rows);
   const feesIn = (asset: string) =>
     sumOf(
@@ -147,7 +149,9 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
       elsewhere.fee.line,
     );
   }
+
   const isOlder = /^X[A-Z]{3}$/.test(base) && /^[XZ][A-Z]{3}$/.test(quote);
+
   return file.fill(paid[0] as LedgerCells, {
     line: first.refid.line,
     executionId: first.refid.text,
@@ -288,6 +292,7 @@ export const krakenFutures = rowsTable({
         ? ['contracts settled in coins are skipped: their trades are not in the journal']
         : []),
     ];
+
     return { fills: oldestFirst(fills), notes };
   },
 });
@@ -310,10 +315,12 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
   refuseEmpty(execution_id, executed_at, symbol, change, price);
   const quantity = numberIn(change);
   if (quantity === 0) throw new RowError(change.column, 'must not be 0', change.line);
+
   const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
   const paid = money?.symbol.text.toUpperCase() ?? currency;
   const fee = sumIn([money?.fee]);
   const gross = orNothing(money?.pnl, numberIn);
+
   return file.fill(cells, {
     instrument: coins(symbol.text.toUpperCase(), currency),
     side: quantity > 0 ? 'buy' : 'sell',

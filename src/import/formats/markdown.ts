@@ -43,6 +43,7 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
       file,
     ),
   );
+
   return reading({
     records,
     notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))],

@@ -69,8 +69,10 @@ export const ninjatraderPerformance = tradesTable({
       notes.push(HIDDEN);
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
     }
+
     const fees = hasFees ? totalOf(stated, 'fees') : [];
     const profits = profitsOf(stated, hasFees ? known.profit : 'gross');
+
     return { trades: known.trades.map(ofContract), notes, stated: [...profits, ...fees] };
   },
   states: [],
@@ -97,6 +99,7 @@ function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; no
       );
     }
   }
+
   return { sizes, notes };
 }
 
@@ -141,6 +144,7 @@ function withHiddenFees(
     return { ...trade, gross, fees: roundMoney(gross - trade.gross) };
   });
   if (!priced.every(({ fees }) => fees > -0.0051)) return undefined;
+
   const groups = [
     ...Map.groupBy(priced, ({ account, instrument }) =>
       JSON.stringify([account, instrument.symbol]),
@@ -151,6 +155,7 @@ function withHiddenFees(
     0,
   );
   const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
+
   return isUsual ? priced : undefined;
 }
 

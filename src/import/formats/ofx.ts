@@ -75,6 +75,7 @@ export const ofx: Format = {
       return [];
     });
     const isLocal = transactions.some(({ values }) => !/\[/.test(values.get('DTTRADE') ?? '['));
+
     return reading({
       rows: transactions.length,
       fills: fills.sort(byTime),
@@ -218,6 +219,7 @@ function fillOf(
     const ratio = positiveIn(cell('NUMERATOR')) / positiveIn(cell('DENOMINATOR'));
     return fill({ ...common, kind: 'split', side: null, quantity: ratio, price: 0 });
   }
+
   const units = positiveIn({
     ...cell('UNITS'),
     text: (element.values.get('UNITS') ?? '').replace(/^[-+]/, ''),
@@ -226,7 +228,9 @@ function fillOf(
     const kind = isExpired(element) ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
     return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });
   }
+
   const price = isOfBond ? Number.NaN : positiveIn(cell('UNITPRICE'));
+
   return fill({
     ...common,
     side,
@@ -270,10 +274,12 @@ function moneyOf(
   );
   if (!element.values.has('TOTAL'))
     return { price: positiveIn(cellOf(element, 'UNITPRICE')), fees: roundMoney(stated) };
+
   const total = Math.abs(amount('TOTAL'));
   const sign = side === 'buy' ? 1 : -1;
   if (Number.isNaN(price))
     return { price: (total - sign * stated) / units, fees: roundMoney(stated) };
+
   const value = units * price * (multiplier ?? 1);
   const costs = sign * (total - value);
   if (Math.abs(costs - stated) > 0.1 + value * 0.005) {
@@ -282,6 +288,7 @@ function moneyOf(
       `must be about ${roundMoney(sign * (0 - value) - stated)}, as units, price and costs give`,
     );
   }
+
   return { price, fees: roundMoney(costs) };
 }
 
@@ -292,6 +299,7 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
       cell.text,
     );
   if (!parts) throw cellError(cell, 'must be a time, such as 20260616093005.000[-4:EDT]');
+
   const [
     ,
     year,
@@ -307,8 +315,10 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
   ] = parts;
   const date = dateIn({ ...cell, text: `${year}-${month}-${day}` }, 'ymd');
   if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd');
+
   const fraction = String(Math.round(Number(part) * 0.6)).padStart(2, '0');
   const at = offset === undefined ? '' : `${sign || '+'}${offset.padStart(2, '0')}:${fraction}`;
+
   return instantIn({ ...cell, text: `${date} ${hours}:${minutes}:${seconds}${at}` }, 'ymd', zone);
 }
 

@@ -63,6 +63,7 @@ export const json: Format = {
       return reading({
         records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }],
       });
+
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
@@ -70,6 +71,7 @@ export const json: Format = {
     });
     const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
     const notes = more ? ['this is one page of several; import the other pages too'] : [];
+
     return reading({ records, notes });
   },
 };
@@ -139,6 +141,7 @@ export function itemLines(text: string, depth: number): number[] {
     const isBeforeItem = char === '[' || char === ',';
     expecting = isBeforeItem && open.length === depth && open.at(-1) === '[';
   }
+
   return lines;
 }
 
@@ -224,6 +227,7 @@ function valuesOf(
     } else if (value !== undefined) values[name] = value;
   });
   errors.refuse();
+
   return values;
 }
 
@@ -278,14 +282,17 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
       cells.set(column, { ...cellOf(schema), member: { of: name, name: member } });
     }
   }
+
   if (resource.path === trades.path) {
     cells.set('executions', { read: strictJson(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS)
       cells.set(name, { read: () => undefined, empty: undefined });
   }
+
   if (resource === tradeJournals || resource === journalRows) {
     for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
   }
+
   return cells;
 }
 

@@ -92,18 +92,23 @@ export const robinhood = fillsTable({
   row({ code, description, size, unit_price, amount }, { instrument }) {
     const part = partIn(description);
     if (part) return { ...part, kind: 'delivery', side: 'sell', effect: 'close' };
+
     refuseEmpty(size);
     const moved = knownWord(code, MOVES);
     if (moved) return moveOf(moved, code, size);
+
     const meaning = wordIn(code, CODES);
     if (meaning.effect !== null && instrument.market !== 'option') {
       throw cellError(description, 'must name an option, such as SPY 6/19/2026 Call $450.00');
     }
+
     // An S after the quantity of an expired option means that it was long.
     const { isSold, quantity } = unitsIn(size);
     const event = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
     if (meaning.kind !== 'trade') return event;
+
     refuseEmpty(unit_price, amount);
+
     return {
       ...event,
       ...costOf(
@@ -205,6 +210,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
       replaced.set(rowOf(fill, rows), [isStated ? { ...fill, effect: null } : unclear(fill)]);
     }
   }
+
   return fills.flatMap((fill) => {
     const isIncoming = fill.kind === 'transfer' && fill.side === 'buy';
     const changed = replaced.get(fill) ?? [

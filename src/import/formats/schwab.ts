@@ -127,7 +127,9 @@ export const schwab = fillsTable({
       const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(fill.quantity));
       return { ...traded, account, price: traded.kind === 'trade' ? fill.price : settled };
     }
+
     const side = units.text.startsWith('-') ? 'sell' : 'buy';
+
     // A split applies from the day of booking: "as of" is the evening before.
     return {
       kind: wordIn(action, MOVES),
@@ -221,6 +223,7 @@ function changesIn(
     for (const row of rest)
       changes.set(row, [row.kind === 'split' && isSplit(row, file) ? row : unclear(row)]);
   }
+
   return changes;
 }
 
@@ -262,6 +265,7 @@ function soldForCash(
       sold.set(fill, { ...named(fill), kind: 'delivery', effect: 'close', price });
     if (removed.length === 0) file.moved(symbol);
   }
+
   return sold;
 }
 
@@ -303,8 +307,10 @@ function tableInJson(text: string): CsvTable {
   } catch (error) {
     throw new RowError(null, `not valid JSON: ${messageOf(error)}`, 1);
   }
+
   const list = (content as Record<string, unknown>)['BrokerageTransactions'];
   if (!Array.isArray(list)) throw RowError.missing(['BrokerageTransactions'], 1);
+
   const lines = [...text.matchAll(/"Action"\s*:/g)].map(({ index }) => index);
   let line = 1;
   let counted = 0;
@@ -318,6 +324,7 @@ function tableInJson(text: string): CsvTable {
       cells: names.map((name) => (typeof values[name] === 'string' ? values[name] : '')),
     };
   });
+
   return { header: { line: 1, cells: names }, rows };
 }
 

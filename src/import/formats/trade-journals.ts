@@ -275,6 +275,7 @@ function withNotes(text: string): CsvTable {
     ...header.cells.map((_, index) => (isOwn.has(index) ? '' : (cells[index] ?? ''))),
     last,
   ];
+
   return {
     header: { ...header, cells: cellsOf(header.cells, 'Notes') },
     rows: rows.map((row) => ({
@@ -315,6 +316,7 @@ function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, wr
   const notes = [written?.text, stars && !isRating ? `Rating: ${stars}` : '']
     .filter(Boolean)
     .join('\n\n');
+
   return {
     setup: playbook?.text || setups?.text || null,
     tags: [...new Set([...(isSetup ? [] : listed), ...listIn(tags)])],

@@ -124,7 +124,9 @@ export const tradeRepublic = rowsTable({
       if (cells.type.text === PAYMENT && !taken.has(cells))
         file.skip('payment without a row of units in this file');
     }
+
     skipMigrations(rows.filter(isMigration), file);
+
     return { fills: inOrderOfTime([...fills, ...movesOf(file)]), notes: notesOf(rows) };
   },
 });
@@ -191,6 +193,7 @@ function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> 
       next++;
     }
   }
+
   return paid;
 }
 
@@ -263,6 +266,7 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
     file.skip(named(type));
     return [];
   }
+
   const exit = { side: 'sell', kind: 'exercise', effect: 'close' } as const;
   const stated = orNothing(price, numberIn);
   if (stated !== null) return [fillOf(cells, { ...exit, price: stated }, file)];
@@ -271,11 +275,13 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
     file.skip(`${named(type)} without a payment`);
     return [];
   }
+
   file.skip('payment of a warrant or bond, used for its sale');
   const paid = numberIn(payment.amount);
   const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
   const instrument = instrumentOf(cells, currencyOf);
   const cost = 0 - sumIn([cells.fee, payment.fee]);
+
   return [
     fillOf(
       cells,
@@ -298,6 +304,7 @@ function notesOf(rows: readonly Cells[]): string[] {
   const [tax, accrued] = [taxes, interest].map(
     (amounts) => Math.round(totalMoney(amounts) * 100) / 100,
   );
+
   return [
     ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
     ...(accrued ? [`accrued interest of ${accrued} in bond trades is excluded from figures`] : []),

@@ -132,6 +132,7 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const costs = amountsIn(cells, 'costs', style).map((cost) => {
     return { amount: Math.abs(cost.amount), currency: cost.currency ?? base ?? currency };
   });
+
   return {
     executionId: id === '' || idsTwice.has(id) ? null : id,
     side: /buy$/i.test(cells.action.text) ? 'buy' : 'sell',
@@ -170,7 +171,9 @@ function splitOf(
     const problem = `no "Stock split close" for ${quote(ticker.text)}; export the whole day`;
     throw new RowError(action.column, problem, action.line);
   }
+
   const quantity = positiveIn(units, file.style) / positiveIn(closed.units, file.style);
+
   return { kind: 'split', side: null, quantity, price: 0 };
 }
 

@@ -128,9 +128,11 @@ export const tradingviewBalance = rowsTable({
       if (!addCommission(commission, closes.get(commission.symbol) ?? []))
         file.skip('commission of an open position');
     }
+
     const { records, notes } = closedTrades('tradingview-balance', trades);
     const untimed =
       'this export has no entry times; trades start when they end, so holding times are meaningless';
+
     return { records, notes: [untimed, ...notes], stated: totalOf(trades, 'net') };
   },
 });
@@ -159,7 +161,9 @@ function lineOf({ executed_at, pnl, currency, action }: Cells, { instantIn }: Ta
 function tradeOf({ time, pnl, currency, action }: Line): Close {
   const [, side, symbol = '', price = '', units = '', average = ''] = CLOSE.exec(action.text) ?? [];
   if (side === undefined) throw unknown(action);
+
   const part = (text: string): Cell => ({ ...action, text });
+
   return {
     line: action.line,
     action: action.text,

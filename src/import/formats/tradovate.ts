@@ -98,6 +98,7 @@ function pairOf(cells: Cells, file: TableFile): Pair {
       price: priceIn(price, cells),
       mayShort: true,
     });
+
   return {
     buy: part('buy', [cells.buyId, cells.sellId], cells.buyPrice, cells.bought),
     sell: part('sell', [cells.sellId, cells.buyId], cells.sellPrice, cells.sold),
@@ -199,6 +200,7 @@ export const tradovateCash = rowsTable({
           ({ what: 'fees', currency: instrument.currency, amount: fees }) as const,
       ),
     ]);
+
     return {
       fills,
       stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })),
@@ -212,6 +214,7 @@ function costOf(
 ): FileFill {
   const instrument = future(symbol.text);
   const cost = 0 - moneyIn(amount);
+
   return fill({
     line: id.line,
     executionId: fillIdIn(id),

@@ -151,6 +151,7 @@ function totalsOf(cells: readonly ZeroCells[], fills: readonly FileFill[]): Stat
     const key = `${account} ${instrument.symbol}`;
     open.set(key, roundMoney((open.get(key) ?? 0) + (side === 'buy' ? 1 : -1) * Number(quantity)));
   }
+
   if ([...open.values()].some((quantity) => quantity !== 0)) return [];
   return totals(
     cells.flatMap((row) =>
@@ -256,6 +257,7 @@ function refuseLegless(rows: readonly Cells[]): void {
       !legs.has(placed.text),
   );
   if (!legless) return;
+
   const problem = `is missing, and ${quote(legless.name.text)} has no legs in this file; export the orders again`;
   throw new RowError(legless.symbol.column, problem, legless.symbol.line);
 }

@@ -34,6 +34,7 @@ export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): D
   });
   const columns = seen.tableSeen(sheets);
   if (columns) return new Drafting(columns).draft(nameFrom(stem), delimiter, settings);
+
   throw new UserError(
     'no table in this file; it needs a header with column names and rows below it',
   );
@@ -116,6 +117,7 @@ class Drafting {
       if (!isStated && this.#named('pnl', seen.isNumeric).length > 0)
         this.#fields['gross_pnl'] = OPEN;
     }
+
     this.#putFees();
   }
 

@@ -22,6 +22,7 @@ export const MAPPED_REVISION = 1;
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
   const columns = columnsRead(mapping);
+
   return {
     name: formatName(mapping),
     description: `rows read with the mapping ${loaded.file}`,
@@ -90,5 +91,6 @@ export function mappedReading(
           record: (row) => valuesOf(row, mapping),
           end: (records) => mappedRecords(records, mapping, user.base_currency),
         });
+
   return format.read('', settings as ReadContext);
 }

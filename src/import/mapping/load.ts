@@ -101,12 +101,14 @@ function refuseUnusable(mapping: Mapping): void {
       `fields: missing for ${target}: ${missing.join(', ')}; name a column for each, or a constant as {"value": ...}`,
     );
   }
+
   for (const [name, source] of Object.entries(fields)) {
     const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
     if (used !== undefined && !Object.hasOwn(lookups, used)) {
       throw new UserError(`fields.${name}: unknown lookup "${used}"; add it to "lookups"`);
     }
   }
+
   if (columnsRead(mapping).length === 0)
     throw new UserError('fields: at least one must come from a column');
 }

@@ -139,6 +139,7 @@ function mappedTrades(
       ? [{ what: 'net' as const, currency: trade.instrument.currency, amount }]
       : [],
   );
+
   return {
     records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: trade }) => ({
       line,
@@ -171,13 +172,16 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
   ];
   const missing = needed.filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);
+
   const signed = values['quantity'] as number;
   const quantity = Math.abs(signed);
   if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
+
   const side = (values['side'] as 'long' | 'short' | undefined) ?? (signed > 0 ? 'long' : 'short');
   const instrument = instrumentOf(values, mapping, currency);
   if (!isOpen)
     return { line, values, closed: closedTrade(line, values, { side, quantity, instrument }) };
+
   const { symbol, underlying } = instrument;
   const multiplier = sizeOf(instrument, line);
   const derived = {
@@ -189,6 +193,7 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
     multiplier,
     currency: instrument.currency,
   };
+
   return { line, values: { ...derived, status: 'open', closed_at: null }, closed: undefined };
 }
 
@@ -215,7 +220,9 @@ function closedTrade(
   const net = amount('net_pnl') ?? null;
   const stated = amount('gross_pnl') ?? (net === null ? null : net + fees);
   if (stated !== null) return { ...trade, gross: roundMoney(stated) };
+
   const multiplier = sizeOf(instrument, line);
+
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 
@@ -274,6 +281,7 @@ function moreOf(
     ...(typeof gross === 'number' && { gross }),
     ...(typeof net === 'number' && { net }),
   };
+
   return {
     ...(amount !== null && { price: Math.abs(amount / Number(quantity)) }),
     fees: 0,
@@ -323,6 +331,7 @@ function instrumentOf(values: Values, mapping: Mapping, currency: string): Instr
   ) {
     return option({ underlying, expiration, strike, optionType }, terms);
   }
+
   return { symbol, market, underlying, expiration, strike, optionType, ...terms };
 }
 

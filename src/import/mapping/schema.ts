@@ -404,6 +404,7 @@ function closest(variants: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue | un
 function unknownKey(key: string, place: string, whole: unknown): string {
   if (place.startsWith('fields.') && key === 'value')
     return 'a field is either a constant ("value") or a column; remove one';
+
   const target = TARGETS.find(({ name }) => name === (whole as { target?: unknown }).target);
   const members: Readonly<Record<string, readonly string[]>> = {
     '': [...Object.keys(common), 'target', 'fields'],
@@ -417,6 +418,7 @@ function unknownKey(key: string, place: string, whole: unknown): string {
     : (members[place.split('.')[0] as string] ?? []);
   const meant = nearest(key, known);
   const choice = meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`;
+
   return `unknown ${isFields ? `field of ${target?.name}` : 'member'} "${key}"; ${choice}`;
 }
 

@@ -64,6 +64,7 @@ export function namedRows(
       all[at]?.line ?? 1,
     );
   }
+
   const used = new Set(places.map(({ index }) => index));
   const unused = new Set<number>();
   const below = all.slice(at + 1);
@@ -80,12 +81,14 @@ export function namedRows(
         );
     });
   }
+
   const rows = filled.map(({ line, cells }) => {
     const named = places.map(({ column, index }) => [column, cells[index] ?? ''] as const);
     return locatedRow(line, named);
   });
   const left = [...unused].sort((a, b) => a - b);
   let byLine: Map<number, readonly string[]> | undefined;
+
   return {
     rows,
     names,

@@ -116,7 +116,9 @@ function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
       'has a mark that may stand before decimals or after thousands; write it without the mark',
     );
   }
+
   const decimal = stated === 'either' ? decimalOf([cell.text]) : stated;
+
   return { decimal, thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'), symbols };
 }
 
@@ -222,6 +224,7 @@ export function valueSources(
     const from = typeof source === 'string' ? { column: source } : source;
     return [name, { value: (file) => readerOf(file, from) }];
   });
+
   return Object.fromEntries(sources);
 }
 
@@ -309,8 +312,10 @@ function constantOf(
   zone: string,
 ): unknown {
   if (typeof value !== 'string') return value;
+
   const meaning = wordsOf({}, field).get(plain(value));
   if (meaning !== undefined) return meaning;
+
   const cell = { text: value, column: name, line: 0 };
   const instantIn: Clock['instantIn'] = (cell, formats = []) => timeIn(cell, formats, zone).instant;
   try {

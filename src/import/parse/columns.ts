@@ -99,10 +99,12 @@ export function columnsOf<R extends string, O extends string = never>(
     if (index !== -1) places.push({ key, column: names[index] as string, index });
     else if (Object.hasOwn(required, key)) missing.add([column].flat().join(' or '));
   }
+
   if (missing.size > 0) {
     const verb = missing.size === 1 ? 'is' : 'are';
     throw new RowError([...missing].join(', '), `${verb} missing from the header`, header.line);
   }
+
   return ({ cells, line }) => {
     const row: Record<string, Cell> = {};
     for (const { key, column, index } of places) {

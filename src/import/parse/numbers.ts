@@ -150,6 +150,7 @@ export function amountIn(
   const amount = signed(parts?.[1] ?? parts?.[3] ?? '', style);
   const currency = parts?.[2] ?? parts?.[4];
   if (amount !== undefined && currency !== undefined) return { amount, currency };
+
   throw cellError(cell, 'must be an amount with its currency, such as 1.25 USDT');
 }
 

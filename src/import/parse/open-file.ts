@@ -85,8 +85,10 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   const seen = noLinks ? lstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
   if (seen.isSymbolicLink()) throw isLink(file);
   if (!seen.isFile() && !seen.isFIFO()) throw new UserError(`${file} is neither a file nor a pipe`);
+
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   if (!noLinks) return openSync(file, flags);
+
   let fd: number;
   try {
     // Windows has no such flag.
@@ -94,8 +96,10 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? isLink(file) : error;
   }
+
   const opened = fstatSync(fd, { bigint: true });
   if (opened.ino === seen.ino && opened.dev === seen.dev && isInPlace(file, fd)) return fd;
+
   closeSync(fd);
   throw new UserError(`${file} was replaced while it was opened; import it again`);
 }
@@ -242,6 +246,7 @@ export function* linesOf(blocks: Iterable<string>): Generator<Part> {
     rest += block.slice(from);
     refuseLong(rest, line, 'line');
   }
+
   if (rest !== '') yield { text: rest, line };
 }
 
@@ -262,6 +267,7 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
     rest = text.slice(end);
     refuseLong(rest, line, 'row');
   }
+
   if (rest !== '') yield { text: rest, line };
 }
 
@@ -287,8 +293,10 @@ function lastRowEnd(text: string, from: number, state: RowState): { end: number;
       linesToEnd = lines;
     }
   }
+
   state.isQuoted = isQuoted;
   state.lines = lines - linesToEnd;
+
   return { end, lines: linesToEnd };
 }
 

@@ -69,6 +69,7 @@ class Room {
         line,
       );
     }
+
     if (this.#characters < 0) {
       throw new RowError(
         null,
@@ -165,6 +166,7 @@ function dateStyles(xml: string): DateKind[] {
       if (name === 'cellXfs') isOfCells = false;
     },
   });
+
   return dates;
 }
 
@@ -228,6 +230,7 @@ function stringsOf(xml: string): string[] {
       refuseLong(strings.at(-1));
     },
   });
+
   return strings.map(unescaped);
 }
 
@@ -368,6 +371,7 @@ function dateText(value: string | undefined, kind: DateKind, epoch: number): str
     !(days >= 0 && days < 1e6)
   )
     return undefined;
+
   const text = new Date(Math.round((days - epoch) * 86_400_000)).toISOString();
   const time = text.slice(11, 23).replace(/\.000$/, '');
   if (days < 1) return time;

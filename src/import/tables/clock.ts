@@ -90,6 +90,7 @@ export function clockOf(
   }: Zone = stated ?? { ...assumedZone(context), ifNeeded: true };
   let isNoted = !ifNeeded;
   let hasDays = daysOnly === true;
+
   return {
     order: usual,
     dates: read,
@@ -248,6 +249,7 @@ function excelTime(cell: Cell, zone: string): TimeRead {
       isZoned: !OFFSET.test(clock),
     };
   }
+
   const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
   // The fraction isn't exact to the second.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split(
@@ -255,7 +257,9 @@ function excelTime(cell: Cell, zone: string): TimeRead {
   );
   if (Number.isInteger(days))
     return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
+
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
+
   return { instant, isDayOnly: false, isZoned: true };
 }
 
@@ -289,6 +293,7 @@ function withMonthNumber(text: string, order: DateOrder): { text: string; order:
       text,
     );
   if (!parts?.groups) return { text, order };
+
   const { day = '', month = '', year = '', time = '' } = parts.groups;
   monthNumbers ??= new Map(
     LANGUAGES.flatMap((language) => [
@@ -297,6 +302,7 @@ function withMonthNumber(text: string, order: DateOrder): { text: string; order:
     ]),
   );
   const number = monthNumbers.get(month.toLowerCase());
+
   return number === undefined
     ? { text, order }
     : { text: `${year.padStart(4, '20')}-${number}-${day}${time}`, order: 'ymd' };

@@ -59,6 +59,7 @@ export function closedTrades(
       for (const text of contradictionOf(trade, multiplier, fitting)) contradictions.push(text);
     }
   }
+
   const left = contradictions.length - SHOWN;
   const notes =
     left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`] : contradictions;
@@ -66,6 +67,7 @@ export function closedTrades(
     line: trade.line,
     values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
   }));
+
   return { records, notes };
 }
 
@@ -93,6 +95,7 @@ export function withOpenTrades(
     if (part >= 0) closed.splice(part, 1, values);
     return part < 0 ? [values] : [];
   });
+
   return { records: [...closed, ...rest.flat()], notes };
 }
 
@@ -106,6 +109,7 @@ function openValues(
   const before = part?.values ?? {};
   const exits = ((before['executions'] as unknown[] | undefined) ?? []).slice(1);
   const whole = quantity + Number(before['quantity'] ?? 0);
+
   return {
     line: part?.line ?? line,
     values: {
@@ -212,6 +216,7 @@ export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | 
 function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord['values'] {
   const { account, instrument, side, quantity, entry, exit, fees, labels } = trade;
   const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
+
   return {
     id,
     ...labels,

@@ -69,6 +69,7 @@ export function costsOf(
     else if (name === base && rate !== null) fees += amount / rate;
     else others.set(name, (others.get(name) ?? 0) + amount);
   }
+
   const [other, second] = others;
   if (second)
     throw new RowError(
@@ -76,6 +77,7 @@ export function costsOf(
       `no exchange rate for fees in ${[...others.keys()].join(' and ')}`,
       line,
     );
+
   return {
     fees: roundMoney(fees),
     otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null,

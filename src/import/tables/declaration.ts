@@ -125,7 +125,7 @@ export interface TableFile<C extends Columns = Columns> extends OtherRows {
   /** All rows except empty ones. */
   rows(): Cells<C>[];
   instantIn: Clock['instantIn'];
-  /** @param own the instrument, and parts that replace those of the row's usual columns */
+  /** @param stated the instrument, and parts that replace those of the row's usual columns */
   fill(cells: Row, stated: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill;
   /** A value of the whole file, computed once. */
   once<T>(make: (file: TableFile<C>) => T): T;

@@ -122,14 +122,18 @@ export class TableRow<C extends Columns = Columns> {
   /** @throws RowError for a time of day if neither the file nor the user states its date */
   instant(name: string): string {
     if (isValue(this.#fields.columns[name])) return this.value<string>(name) as string;
+
     const time = this.#cells[name] as Cell;
     const { day } = sourceOf(this.#fields.columns, name);
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
+
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
+
     const stated = this.file.context.date;
     if (stated !== undefined)
       return this.file.instantIn({ ...time, text: `${stated} ${time.text}` });
+
     throw new RowError(
       time.column,
       'has a time without a date; pass the date, such as --date 2026-11-20',
@@ -167,7 +171,7 @@ const STATED: { readonly [K in keyof FileFill]?: (row: TableRow) => FileFill[K] 
   fees: (row) => row.value('fees', numberIn) ?? 0,
 };
 
-/** @param own the instrument, and parts that replace those of the columns */
+/** @param stated the instrument, and parts that replace those of the columns */
 export function statedFill(
   row: TableRow,
   stated: Partial<FileFill> & Pick<FileFill, 'instrument'>,
@@ -249,18 +253,15 @@ export function tableOf<C extends Columns, T>(
     (name) =>
       !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
   );
+
   return {
     looksLike: hasAll,
     ...traits,
     marks,
     holds: 'trades',
     read(text, context) {
-      const { count, rows, file, rowOf, hasFees, notes, dates } = opened(
-        declaration,
-        text,
-        context,
-        times,
-      );
+      const table = opened(declaration, text, context, times);
+      const { count, rows, file, rowOf, hasFees, notes, dates } = table;
       const ruled =
         typeof skip === 'function'
           ? (cells: Row) => skip(cells as Cells<C>, file)
@@ -284,51 +285,79 @@ export function tableOf<C extends Columns, T>(
         fills: marked,
         notes: [...notes(), ...last],
       };
+
       return reading({ ...all, dates });
     },
   };
 }
 
-type OpenRow = Partial<LocatedRow> & { line: number };
+/** A row of a file; an empty one has no cells. */
+type FileRow = Partial<LocatedRow> & { line: number };
 
-/**
- * Finds the table, its columns, and the styles of its numbers and times. Empty rows have no cells.
- */
+/** A table in a file, with its columns by the declaration's names. */
+interface FoundTable<C extends Columns> {
+  header: CsvRow;
+  lines: readonly CsvRow[];
+  /** Names in the header. */
+  names: ReadonlyMap<string, string>;
+  count: number;
+  rows: Iterable<FileRow>;
+  /** The cells of all rows except empty ones. */
+  cells: () => (Row & Cells<C>)[];
+}
+
+function foundIn<C extends Columns>(
+  { marks, columns, places, rows: ready, table }: TableDeclaration<C>,
+  text: string,
+  context: ReadContext,
+): FoundTable<C> {
+  const { header, rows: lines } = ready
+    ? NO_TABLE
+    : (table?.(text, context) ?? readCsv(text, marks));
+  const { cellsOf, names } = placesOf(header, columns, places?.(header, lines));
+  function* located(): Generator<FileRow> {
+    for (const row of lines) {
+      refuseHeader(row, header);
+      yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
+    }
+  }
+  const cells = () =>
+    ready?.map((row) => row.cells) ?? lines.filter((row) => !isEmpty(row)).map(cellsOf);
+
+  return {
+    header,
+    lines,
+    names,
+    count: (ready ?? lines).length,
+    rows: ready ?? located(),
+    cells: cells as FoundTable<C>['cells'],
+  };
+}
+
+const NO_TABLE: CsvTable = { header: { line: 1, cells: [] }, rows: [] };
+
+/** Finds the table and the styles of its numbers and times. */
 function opened<C extends Columns>(
   declaration: TableDeclaration<C>,
   text: string,
   context: ReadContext,
   times: readonly string[],
 ) {
-  const {
-    marks,
-    columns,
-    table = (whole: string) => readCsv(whole, marks),
-    dates,
-    style: stated = {},
-  } = declaration;
-  const { rows: ready } = declaration;
-  const { header, rows } = ready
-    ? { header: { line: 1, cells: [] }, rows: [] }
-    : table(text, context);
-  const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
+  const table = foundIn(declaration, text, context);
+  const { header, names, count, rows } = table;
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
-  function* located(): Generator<OpenRow> {
-    for (const row of rows) {
-      refuseHeader(row, header);
-      yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
-    }
-  }
-  const all = () =>
-    (ready?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
-      Cells<C>)[];
-  const style = typeof stated === 'function' ? stated(all()) : stated;
-  const column = names.get(times[0] as string) ?? '';
-  const dated = dependsOnCells(dates) ? [...times, ...(declaration.dated ?? [])] : [];
+
+  const { dates, dated = [], style: stated = {} } = declaration;
+  const style = typeof stated === 'function' ? stated(table.cells()) : stated;
+  const named = dependsOnCells(dates) ? [...times, ...dated] : [];
   const timeCells =
-    dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
+    named.length === 0
+      ? []
+      : table.cells().flatMap((cells) => named.flatMap((name) => cells[name] ?? []));
+  const column = names.get(times[0] as string) ?? '';
   const clock = clockOf(declaration, timeCells, { column, context, text });
-  const costs = costsIn(declaration, { header, rows, names });
+
+  const costs = costsIn(declaration, table);
   const others = otherRows();
   const known = new Map<unknown, unknown>();
   const file: TableFile<C> = {
@@ -337,24 +366,25 @@ function opened<C extends Columns>(
     header,
     style,
     order: clock.order,
-    rows: all,
+    rows: table.cells,
     instantIn: clock.instantIn,
     ...others,
     once<T>(make: (own: TableFile<C>) => T): T {
       if (!known.has(make)) known.set(make, make(file));
       return known.get(make) as T;
     },
-    fill: (cells, own) => statedFill(rowOf(cells, lineOf(cells)), own),
+    fill: (cells, parts) => statedFill(rowOf(cells, lineOf(cells)), parts),
   };
-  const fields = new Fields(columns, file);
+  const fields = new Fields(declaration.columns, file);
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
+
   return {
-    count: (ready ?? rows).length,
+    count,
+    rows,
     file,
     rowOf,
     hasFees: costs.isStated,
     dates: clock.dates,
-    rows: (ready ?? located()) as Iterable<OpenRow>,
     notes: () => [...clock.notes(), ...costs.notes, ...others.movedNotes()],
   };
 }
@@ -362,20 +392,14 @@ function opened<C extends Columns>(
 /** Whether the file states costs, and the declaration's notes with those on costs. */
 function costsIn<C extends Columns>(
   { columns, hasFees, allCosts, includedCosts = [], notes = [] }: TableDeclaration<C>,
-  {
-    header,
-    rows,
-    names,
-  }: Pick<CsvTable, 'header' | 'rows'> & {
-    names: ReadonlyMap<string, string>;
-  },
+  { header, lines, names }: FoundTable<C>,
 ): { isStated: boolean; notes: string[] } {
   const costs = costColumns(columns);
   const isStated = hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   const isRead = new Set([...names.values(), ...includedCosts]);
-  const unread = allCosts ? [] : otherCosts(header, rows, isRead);
+  const unread = allCosts ? [] : otherCosts(header, lines, isRead);
   const absent = isStated
-    ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead))
+    ? absentCosts(columns, names, () => hasOtherAmounts(header, lines, isRead))
     : [];
   return {
     isStated,
@@ -489,6 +513,7 @@ function placesOf(
       optional[addedName(name, index)] = added;
     });
   }
+
   const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
   const names = new Map(
     Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]),
@@ -501,6 +526,7 @@ function placesOf(
     }
     return cells;
   };
+
   return { cellsOf, names };
 }
 

@@ -66,5 +66,6 @@ function tradeOf<C extends Columns>(
     gross: row.value('gross_pnl', moneyIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,
   };
+
   return more ? { ...usual, ...more(cells, usual, row.file) } : usual;
 }

@@ -41,7 +41,7 @@ import {
   spanFields,
   spanRecord,
 } from './period.ts';
-import { type Balances, balancesBefore, realisedRecord } from './realised.ts';
+import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import {
   type Exclusion,
@@ -251,10 +251,7 @@ function partsOf(
   return {
     performance: () => ({ counts: [performance], result: () => performance.result() }),
     daily: () => ({ counts: [performance], result: () => performance.days.rows() }),
-    realised: () => ({
-      counts: [performance],
-      result: () => performance.realised.rows(),
-    }),
+    realised: () => counting(new RealisedDays(clock, selection.range), (days) => days.rows()),
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };

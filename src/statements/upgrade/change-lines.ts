@@ -138,7 +138,8 @@ class OlderChanges {
   }
 }
 
-const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '') ORDER BY executed_at, position`;
+const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '')
+  ORDER BY executed_at, position`;
 
 /**
  * Excursions that a trade lost with its times hold again once it has those: for them they were

@@ -3,20 +3,21 @@
  * mapping.
  */
 import { RowError } from '../../errors.ts';
+import { readJournal, userFor } from '../../journal-write/read.ts';
 import { type Property, readFrontMatter, textIn } from '../../notes/front-matter.ts';
 import type { Note } from '../../notes/note.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
-import { GivenMultipliers } from '../fills/multiplier.ts';
 import { inNote } from '../formats/markdown.ts';
 import { MAPPED_REVISION, mappedFormat, mappedReading } from '../mapping/format.ts';
 import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
 import { locatedRow } from '../mapping/table.ts';
 import type { FilePlace } from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
-import type { KeptContents } from './bytes.ts';
-import { contentsOf, type Job, type KeptOptions } from './contents.ts';
+import { contentsOf, hashOf, type Job, type KeptOptions } from './contents.ts';
+import type { KeptContents } from './kept-bytes.ts';
 import { planImport, planKept } from './plan.ts';
-import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
+import { RESOURCE_PATHS, Unrecognised, type Wanted } from './recognise.ts';
 
 const KEPT = [
   'as',
@@ -72,28 +73,36 @@ export function keptJob(
   }
 }
 
-export function keptSettings({ options, mapping }: KeptOptions) {
-  const {
-    account,
-    timezone: timeZone,
-    dates,
-    date,
-    symbol,
-    multipliers,
-    allow_duplicates,
-    no_groups,
-  } = options;
-  return {
-    account,
-    timeZone,
-    dates,
-    date,
-    symbol,
-    kept: options,
-    mapping,
-    multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
-    allowDuplicates: allow_duplicates === true,
-    groups: !no_groups,
+/**
+ * Jobs of files whose import was changed, by their bytes: they are read as that was.
+ * @returns undefined if there are none
+ */
+export function changedJobs({
+  journal,
+  user,
+}: {
+  journal: string;
+  user?: string | undefined;
+}): Wanted['changed'] {
+  if (!fileExists(journal)) return undefined;
+
+  const rows = readJournal(journal, (reader) =>
+    reader.all(
+      `SELECT sha256, resource, options, mapping FROM imports AS i
+       WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
+         SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id
+           AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
+      userFor(journal, user).id,
+    ),
+  ) as { sha256: string; resource: string; options: string; mapping: string | null }[];
+  if (rows.length === 0) return undefined;
+
+  const changed = new Map(rows.map((row) => [row.sha256, row]));
+  return (of) => {
+    const row = changed.get(hashOf(of));
+    if (!row) return undefined;
+    const kept = { options: JSON.parse(row.options), mapping: row.mapping };
+    return { ...keptJob(of, kept, row.resource), kept };
   };
 }
 
