@@ -25,6 +25,7 @@ const COMMANDS: Record<
     const formats = await formatNames(args);
     return (program) => registerImport(program, formats);
   },
+  fill: async () => (await import('./fill.ts')).registerFill,
   annotate: async () => (await import('./annotate.ts')).registerAnnotate,
   note: async () => (await import('./note.ts')).registerNote,
   group: async () => (await import('./group.ts')).registerGroup,

@@ -20,8 +20,10 @@ import {
   type JournalCommand,
   note,
   type Options,
+  padded,
   print,
   printData,
+  widthOf,
 } from './shared/command.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
 import {
@@ -214,11 +216,11 @@ function figureLines(
   }));
   // Where amounts are hidden, figures without a value are those that need a risk.
   const rows = all.filter(({ value }) => !isInR || value !== NONE);
-  const width = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
+  const width = (cells: readonly string[]) => Math.max(...cells.map(widthOf));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));
   return rows.map(({ name, value, tone, details: notes }) => {
     const details = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
-    return `${paint('muted', name.padEnd(names))}  ${paint(tone, value.padStart(values))}${details}`;
+    return `${paint('muted', padded(name, names))}  ${paint(tone, value.padStart(values))}${details}`;
   });
 }

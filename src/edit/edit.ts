@@ -5,13 +5,13 @@
 import { sep } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import { settleMarkets } from '../import/write/missed-markets.ts';
 import { inTransaction, type TargetOptions } from '../import/write/target-journal.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { GivenRecord, Values, WholeRecord, WriteSettings } from '../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
 import type { Stated } from '../statements/fold.ts';
 import { COMMAND_FORMATS, ImportTable, type NewImport } from '../statements/imports.ts';
 import { LineStatements } from '../statements/line.ts';

@@ -2,13 +2,13 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
-import { settleMarkets } from '../import/write/missed-markets.ts';
 import {
   inTransaction,
   type TargetJournal,
   type TargetOptions,
 } from '../import/write/target-journal.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';

@@ -5,7 +5,8 @@
 
 import * as z from 'zod';
 import { RowError } from '../errors.ts';
-import { execution, trades } from '../journal/resources/trades.ts';
+import { execution, executionExits, trades } from '../journal/resources/trades.ts';
+import { matchedExits } from '../journal/trade-exits.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
 import { explainIssues } from './explain.ts';
 import {
@@ -224,7 +225,7 @@ export function executionsIn(
   timeZone: string | undefined,
 ): Execution[] | undefined {
   if (row['executions'] === undefined) return undefined;
-  const value = normalise?.(row['executions'], timeZone, 'executions');
+  const value = normalise?.(withoutExits(row['executions']), timeZone, 'executions');
   const parsed = executionList.safeParse(value);
   if (parsed.success) return inOrder(parsed.data);
   const issues = parsed.error.issues.map((issue) => ({
@@ -232,6 +233,18 @@ export function executionsIn(
     path: ['executions', ...issue.path],
   }));
   throw explainIssues(issues, {}, { executions: value });
+}
+
+/** Without the fields that the API computes. */
+function withoutExits(executions: unknown): unknown {
+  if (!Array.isArray(executions)) return executions;
+  const computed = Object.keys(executionExits());
+
+  return executions.map((fill: unknown) =>
+    typeof fill === 'object' && fill !== null
+      ? Object.fromEntries(Object.entries(fill).filter(([name]) => !computed.includes(name)))
+      : fill,
+  );
 }
 
 /**
@@ -297,8 +310,8 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
 }
 
 /**
- * Realised P&L of a trade's executions before fees; closes use the average price of the open
- * position.
+ * Realised P&L of a trade's executions before fees; closes use the prices of the units opened
+ * first.
  * @param executions in order
  * @param multiplier money per point of price and unit of quantity
  * @returns money in the currency of the trade; undefined without executions, or if they reverse the
@@ -317,20 +330,9 @@ export function realisedBy(
       realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
     return roundIfFinite(realised.value * multiplier);
   }
-  const direction = position.side === 'long' ? 1 : -1;
-  const opening = position.side === 'long' ? 'buy' : 'sell';
-  let open = 0;
-  let average = 0;
-  for (const { side, quantity, price } of executions) {
-    if (side === opening) {
-      average = (average * open + price * quantity) / (open + quantity);
-      open += quantity;
-    } else {
-      realised.add((price - average) * quantity * direction);
-      open -= quantity;
-    }
-  }
-  return roundIfFinite(realised.value * multiplier);
+  for (const { gross } of matchedExits({ side: position.side, multiplier }, executions))
+    realised.add(gross);
+  return roundIfFinite(realised.value);
 }
 
 /** The open quantity, negative beyond flat; binary noise counts as 0. */

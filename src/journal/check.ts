@@ -332,7 +332,27 @@ interface Fill
 
 function complaints(fills: readonly Fill[]): string[] {
   const trade = fills[0] as Fill;
-  const opening = trade.side === 'long' ? 'buy' : 'sell';
+  const totals = totalsOf(fills);
+  if (!Object.values(totals).every(Number.isFinite)) {
+    return ['a quantity, price or fee of its executions is not a number'];
+  }
+  return [
+    ...timeProblems(trade, (fills.at(-1) as Fill).at),
+    ...quantityProblems(trade, totals),
+    ...moneyProblems(trade, totals),
+  ];
+}
+
+interface Totals {
+  opened: number;
+  closed: number;
+  /** Money received less money paid, before the multiplier. */
+  flow: number;
+  fees: number;
+}
+
+function totalsOf(fills: readonly Fill[]): Totals {
+  const opening = fills[0]?.side === 'long' ? 'buy' : 'sell';
   const opened = new Sum();
   const closed = new Sum();
   const flow = new Sum();
@@ -342,17 +362,10 @@ function complaints(fills: readonly Fill[]): string[] {
     flow.add((way === 'sell' ? 1 : -1) * size * price);
     fees.add(cost);
   }
-  if (![opened, closed, flow, fees].every((sum) => Number.isFinite(sum.value))) {
-    return ['a quantity, price or fee of its executions is not a number'];
-  }
-  const differs = (a: number, b: number) => Math.abs(a - b) > 1e-9 + Math.abs(b) * 1e-9;
-  const last = (fills.at(-1) as Fill).at;
-  const left = roundMoney(opened.value - closed.value);
-  const paid = roundMoney(fees.value);
-  // Fees are never below 0: a surplus of rebates is part of the gross P&L.
-  const gross = roundMoney(flow.value * trade.multiplier - Math.min(0, paid));
-  const computed = (name: string, stated: number, total: number) =>
-    `${name} is ${stated}, but it computes to ${total} from its executions`;
+  return { opened: opened.value, closed: closed.value, flow: flow.value, fees: fees.value };
+}
+
+function timeProblems(trade: Fill, last: string): string[] {
   const problems: string[] = [];
   if (trade.at !== trade.executed_at)
     problems.push(
@@ -360,17 +373,33 @@ function complaints(fills: readonly Fill[]): string[] {
     );
   if (trade.closed_at !== null && trade.closed_at !== last)
     problems.push(`closed_at is ${trade.closed_at}, but its last execution was at ${last}`);
-  if (differs(trade.quantity, opened.value))
-    problems.push(computed('quantity', trade.quantity, roundMoney(opened.value)));
+  return problems;
+}
+
+function quantityProblems(trade: Fill, { opened, closed }: Totals): string[] {
+  const problems: string[] = [];
+  const differs = (a: number, b: number) => Math.abs(a - b) > 1e-9 + Math.abs(b) * 1e-9;
+  if (differs(trade.quantity, opened))
+    problems.push(computed('quantity', trade.quantity, roundMoney(opened)));
+  const left = roundMoney(opened - closed);
   if (differs(trade.open_quantity, left))
     problems.push(computed('open_quantity', trade.open_quantity, left));
-  if (
-    trade.status === 'closed' &&
-    left === 0 &&
-    Math.abs(gross - trade.gross_pnl) > tolerance(gross)
-  )
+  return problems;
+}
+
+function moneyProblems(trade: Fill, { opened, closed, flow, fees }: Totals): string[] {
+  const problems: string[] = [];
+  const paid = roundMoney(fees);
+  // Fees are never below 0: a surplus of rebates is part of the gross P&L.
+  const gross = roundMoney(flow * trade.multiplier - Math.min(0, paid));
+  const isClosed = trade.status === 'closed' && roundMoney(opened - closed) === 0;
+  if (isClosed && Math.abs(gross - trade.gross_pnl) > tolerance(gross))
     problems.push(computed('gross_pnl', trade.gross_pnl, gross));
   if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid))
     problems.push(`fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`);
   return problems;
+}
+
+function computed(name: string, stated: number, total: number): string {
+  return `${name} is ${stated}, but it computes to ${total} from its executions`;
 }

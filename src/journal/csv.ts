@@ -52,13 +52,13 @@ const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text =
-    typeof value === 'string'
-      ? visible(value)
-      : Array.isArray(value)
-        ? listed(value)
-        : JSON.stringify(value);
+  const text = textOf(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return visible(value);
+  return Array.isArray(value) ? listed(value) : JSON.stringify(value);
 }
 
 /**

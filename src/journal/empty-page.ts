@@ -21,54 +21,74 @@ export function hintOf(
   resource: ListResource,
   request: PageRequest,
 ): string | undefined {
-  const { range, filters, q, ids, updatedSince } = request;
-  const isBounded = range.from !== null || range.to !== null;
-  if (
-    !isBounded &&
-    Object.keys(filters).length === 0 &&
-    q === undefined &&
-    !ids &&
-    updatedSince === undefined
-  )
-    return undefined;
+  if (!hasConditions(request)) return undefined;
   if (request.isShort) throw new TakesLong();
+
   const { title } = resource;
-  if (
-    !extentOfMatches(reader, user, resource, {
-      ...request,
-      filters: {},
-      q: undefined,
-      ids: null,
-      updatedSince: undefined,
-      dateField: undefined,
-    })
-  ) {
-    return `There are no ${title} in this journal.`;
-  }
-  const outside = isBounded ? extentOfMatches(reader, user, resource, request) : undefined;
+  const extentOf = (asked: PageRequest) => extentOfMatches(reader, user, resource, asked);
+  if (!extentOf({ ...request, ...UNFILTERED })) return `There are no ${title} in this journal.`;
+
+  const outside = isBounded(request) && extentOf(request);
   if (outside) {
     const { field, first, last } = outside;
     return `No matching ${title} in this period; outside it, their ${field} ranges from ${first} to ${last}.`;
   }
-  const reasons = missingLabels(reader, user, resource, filters);
+
+  const reasons = missingLabels(reader, user, resource, request.filters);
   if (reasons.length > 0) return reasons.join(' ');
-  const hasCriteria = Object.keys(filters).length > 0 || q !== undefined;
+
   const anyTime = { ...request, updatedSince: undefined, dateField: undefined };
-  if (updatedSince !== undefined && extentOfMatches(reader, user, resource, anyTime))
-    return `No ${hasCriteria || ids ? 'matching ' : ''}${title} were added or changed since ${updatedSince}.`;
-  if (ids)
-    return `No ${title} meet the condition in where${hasCriteria ? ' and the other filters' : ''}; it finds closed trades.`;
-  const given = Object.entries(filters).map(
+  const { updatedSince } = request;
+  if (updatedSince !== undefined && extentOf(anyTime)) {
+    const matching = hasCriteria(request) || request.ids ? 'matching ' : '';
+    return `No ${matching}${title} were added or changed since ${updatedSince}.`;
+  }
+  return hintOfCriteria(title, request);
+}
+
+const UNFILTERED = {
+  filters: {},
+  q: undefined,
+  ids: null,
+  updatedSince: undefined,
+  dateField: undefined,
+};
+
+function isBounded({ range }: PageRequest): boolean {
+  return range.from !== null || range.to !== null;
+}
+
+/** Whether records are chosen by filters or words. */
+function hasCriteria({ filters, q }: PageRequest): boolean {
+  return Object.keys(filters).length > 0 || q !== undefined;
+}
+
+function hasConditions(request: PageRequest): boolean {
+  return (
+    isBounded(request) ||
+    hasCriteria(request) ||
+    Boolean(request.ids) ||
+    request.updatedSince !== undefined
+  );
+}
+
+/** The hint where each condition alone has matches, but all of them together have none. */
+function hintOfCriteria(title: string, request: PageRequest): string {
+  if (request.ids) {
+    const others = hasCriteria(request) ? ' and the other filters' : '';
+    return `No ${title} meet the condition in where${others}; it finds closed trades.`;
+  }
+
+  const filters = Object.entries(request.filters).map(
     ([name, value]) => `${name}=${value.slice(0, MAX_LENGTH)}`,
   );
-  if (q === undefined) {
-    if (given.length > 1) return `No ${title} match all of these filters; remove one.`;
-    return given.length === 1
-      ? `No ${title} match ${given[0]}.`
-      : `No ${title} have a ${request.dateField}.`;
+  if (request.q !== undefined) {
+    const those = filters.length === 0 ? title : `${title} with these filters`;
+    return `No ${those} have all words of q; try fewer words, or a part of one.`;
   }
-  const those = given.length === 0 ? title : `${title} with these filters`;
-  return `No ${those} have all words of q; try fewer words, or a part of one.`;
+  if (filters.length === 0) return `No ${title} have a ${request.dateField}.`;
+  if (filters.length === 1) return `No ${title} match ${filters[0]}.`;
+  return `No ${title} match all of these filters; remove one.`;
 }
 
 /** The first and last day of matching records, in any period. */

@@ -1,7 +1,7 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
-import { addDays, isDate, ZoneClock } from '../time.ts';
-import { performanceOf } from './analytics/index.ts';
+import { addDays, isDate, toInstantText, ZoneClock } from '../time.ts';
+import { metricsOf } from './analytics/day-metrics.ts';
 import { daysFromTo } from './analytics/period.ts';
 import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
@@ -129,31 +129,36 @@ export function listPage(
 ): ListPage {
   const shape = shapeIn(pageShapes, resource, resource.derivedInPages ?? []);
   const budget = new PageBudget(shape, request.isShort);
-  const { limit, range, fields } = request;
-  const dateField = request.dateField ?? resource.orderBy;
+  const { limit, fields } = request;
   const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
-  const task = { reader, user, resource, request, order, budget };
-  const isBounded = range.from !== null || range.to !== null;
-  const inOrder =
-    isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
-  const { rows, positionAt, hasMore } = inOrder
-    ? findInOrder(task, isBounded)
-    : findAndSort(task, isBounded ? dateField : resource.orderBy);
+  const { rows, positionAt, hasMore } = find({ reader, user, resource, request, order, budget });
+
   const read = rows.slice(0, limit);
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
   const records = budget.trim(read.map(shape.toRecord));
   if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
-  const next =
-    records.length > 0 && (hasMore || budget.cutAt) ? positionAt(records.length - 1) : null;
+
+  const hasNext = records.length > 0 && (hasMore || budget.cutAt !== undefined);
   const complete =
     resource.metrics && hasMetrics(resource, request)
       ? withMetrics(reader, user, resource.metrics, records)
       : records;
   return {
     rows: fields ? complete.map((record) => sparse(record, fields)) : complete,
-    next,
+    next: hasNext ? positionAt(records.length - 1) : null,
     positionAt,
   };
+}
+
+/** Finds the rows of a page by the index of its order where one serves, else by sorting matches. */
+function find(task: Task): Found {
+  const { resource, request, order } = task;
+  const { range, dateField = resource.orderBy } = request;
+  const isBounded = range.from !== null || range.to !== null;
+  const isInOrder =
+    isIndexedOrder(resource, order.field) && (!isBounded || dateField === order.field);
+  if (isInOrder) return findInOrder(task, isBounded);
+  return findAndSort(task, isBounded ? dateField : resource.orderBy);
 }
 
 function sparse(record: Row, fields: ReadonlySet<string>): Row {
@@ -298,28 +303,13 @@ export function withMetrics(
   records: readonly Row[],
 ): Row[] {
   const clock = new ZoneClock(user.timezone);
-  const result: Row[] = [];
-  for (const record of records) {
+  const periods = records.map((record) => {
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
-    const interval = daysFromTo(clock, first, last);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(
-      reader,
-      user,
-      interval,
-      {
-        filters: {},
-        unit: 'trade',
-      },
-    );
-    const metrics = {
-      trades,
-      net_pnl,
-      win_rate,
-      total_r,
-      max_drawdown: max_drawdown?.amount ?? null,
-    };
-    result.push({ ...record, metrics });
-  }
-  return result;
+    const { from, to } = daysFromTo(clock, first, last);
+    return { from: toInstantText(from), to: toInstantText(to) };
+  });
+  const metrics = metricsOf(reader, user, periods);
+
+  return records.map((record, i) => ({ ...record, metrics: metrics[i] }));
 }

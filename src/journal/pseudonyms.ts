@@ -173,21 +173,35 @@ export function layPseudonyms(
     },
     rewritten: withOwnIds,
     find(reader, texts, isShort) {
-      const { pseudonyms } = version;
-      let unknown = texts.flatMap((text) => text.split(',')).filter(isIdPseudonym);
-      const ids = unknown;
-      for (const table of ['trades', 'trade_groups'])
-        for (let after: unknown = ''; typeof after === 'string'; ) {
-          // All each time, so that none is forgotten.
-          unknown = ids.filter((id) => pseudonyms.idOf(id) === undefined);
-          if (unknown.length === 0) return;
-          if (isShort) throw new TakesLong();
-          const sql = `SELECT own_id, id FROM ${table} WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${AT_A_TIME}`;
-          after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['own_id'];
-        }
-      for (const id of unknown) if (pseudonyms.idOf(id) === undefined) pseudonyms.noteAbsent(id);
+      const ids = texts.flatMap((text) => text.split(',')).filter(isIdPseudonym);
+      findIds(reader, userId, version.pseudonyms, ids, isShort);
     },
   };
+}
+
+/**
+ * Reads ids, which makes their pseudonyms known, until those asked for are; marks the rest absent.
+ * @throws TakesLong
+ */
+function findIds(
+  reader: Reader,
+  userId: string,
+  pseudonyms: Pseudonyms,
+  ids: readonly string[],
+  isShort: boolean,
+): void {
+  // All each time, so that none is forgotten.
+  const unknown = () => ids.filter((id) => pseudonyms.idOf(id) === undefined);
+  for (const table of ['trades', 'trade_groups']) {
+    const sql = `SELECT own_id, id FROM ${table}
+      WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${AT_A_TIME}`;
+    for (let after: unknown = ''; typeof after === 'string'; ) {
+      if (unknown().length === 0) return;
+      if (isShort) throw new TakesLong();
+      after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['own_id'];
+    }
+  }
+  for (const id of unknown()) pseudonyms.noteAbsent(id);
 }
 
 /** @throws Forgotten for a pseudonym that was shown too long ago */
@@ -258,32 +272,42 @@ function viewOf(
     .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
     .pluck()
     .all(table, 'main') as string[];
-  const values = columns.flatMap((column) => {
-    if (column === 'user_id' || table === 'users') return column;
-    const field = shape[column] as z.ZodType | undefined;
+  const sqlOf = (column: string): string | string[] => {
     // Columns of tables that aren't a resource: executions, limits.
     if (table === 'account_limits' && column === 'account')
       return shown(column, 'shown_label(account)');
+    if (column === 'fill_id') return `NULL AS ${column}`;
+
+    const field = shape[column] as z.ZodType | undefined;
     if (column === 'trade_id' || (field && revealsOf(field) === 'id'))
       return [shown(column, `shown_id(${column})`), `${column} AS own_${column}`];
-    if (column === 'fill_id') return `NULL AS ${column}`;
+
     const rename = field && renaming(field, names);
     if (!field || !rename) return column;
     if (unwrapped(field) instanceof z.ZodString)
       return shown(column, `shown_${revealsOf(field)}(${column})`);
-    const read = storedJson(field);
     const name = `shown_${table}_${column}`;
-    addList(name, (json) => {
-      const renamed = rename(read(parseStored(json)) as never);
-      return renamed === null ? null : JSON.stringify(renamed);
-    });
-    const left = field instanceof z.ZodNullable ? 'NULL' : "'[]'";
-    return shown(
-      column,
-      `CASE WHEN octet_length(${column}) > ${MAX_LABEL_OCTETS} THEN ${left} WHEN ${column} = '[]' THEN '[]' ELSE ${name}(${column}) END`,
-    );
-  });
+    addList(name, renamedJson(storedJson(field), rename));
+    return shown(column, listSql(column, name, field instanceof z.ZodNullable));
+  };
+  const values = columns.flatMap((column) =>
+    column === 'user_id' || table === 'users' ? column : sqlOf(column),
+  );
   return `CREATE TEMP VIEW ${table} AS SELECT ${values.join(', ')} FROM temp.${shownOf(table)}`;
+}
+
+/** The same for stored JSON. */
+function renamedJson(read: (value: unknown) => unknown, rename: (value: never) => unknown) {
+  return (json: string) => {
+    const renamed = rename(read(parseStored(json)) as never);
+    return renamed === null ? null : JSON.stringify(renamed);
+  };
+}
+
+function listSql(column: string, name: string, isNullable: boolean): string {
+  const tooLong = isNullable ? 'NULL' : "'[]'";
+  return `CASE WHEN octet_length(${column}) > ${MAX_LABEL_OCTETS} THEN ${tooLong}
+    WHEN ${column} = '[]' THEN '[]' ELSE ${name}(${column}) END`;
 }
 
 /** A function that replaces the names in a value; undefined if it has none. */

@@ -130,9 +130,7 @@ type Convert = (value: never) => unknown;
 
 /** Converts a stored value by the kind of its field; other kinds are stored unchanged. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
-  // Most lists are empty.
-  json: (value: string | null) =>
-    value === null ? null : value === '[]' ? [] : parseStored(value),
+  json: jsonBy((value) => value),
   flag: (value: number | null) => (value === null ? null : value === 1),
 };
 
@@ -146,9 +144,16 @@ function convertOf(field: z.ZodType): Convert | undefined {
   const convert = CONVERT[factsOf(field).kind];
   // The journal checks that lists of strings contain only strings.
   if (convert !== FROM_SQL.json || isListOfStrings(field)) return convert;
-  const read = storedJson(field);
-  return (value: string | null) =>
-    value === null ? null : value === '[]' ? [] : read(parseStored(value));
+  return jsonBy(storedJson(field));
+}
+
+/** Reads a column with JSON. */
+function jsonBy(read: (value: unknown) => unknown): Convert {
+  return (value: string | null) => {
+    if (value === null) return null;
+    // Most lists are empty.
+    return value === '[]' ? [] : read(parseStored(value));
+  };
 }
 
 function isListOfStrings(field: z.ZodType): boolean {

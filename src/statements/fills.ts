@@ -9,6 +9,7 @@ import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
+  BY_HAND,
   type Fill,
   fillOf,
   type Instruments,
@@ -103,6 +104,14 @@ export interface FillStatement extends Omit<NewStatement, 'fillId'> {
   fill: Fill;
 }
 
+/** An account with fills of a symbol. */
+export interface SymbolHolder {
+  platform: string;
+  account: string | null;
+  latest: Fill;
+  isOpen: boolean;
+}
+
 /** The columns of a fill that files may state with fewer digits. */
 const DIGITED = ['executed_at', 'price', 'quantity'] as const;
 
@@ -137,6 +146,9 @@ const DELETE = `DELETE FROM fills WHERE user_id = ${USER}
   AND id IN (SELECT value FROM json_each(@ids))`;
 
 const FILLS = `SELECT ${READ} FROM fills AS f`;
+
+const STATED_BY_OTHERS = `EXISTS (SELECT 1 FROM import_fills AS p
+  WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id <> @again)`;
 
 /** Selects one symbol, so that its index gives the order. */
 const OF_INSTRUMENT = `f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
@@ -205,18 +217,56 @@ export class FillTable {
     });
   }
 
+  /** The user's, in which days begin. */
+  get timeZone(): string {
+    const user = this.#rows.get<{ timezone: string }>(
+      `SELECT timezone FROM users WHERE id = ${USER}`,
+    );
+    return user?.timezone ?? 'UTC';
+  }
+
   hasAny(platform: string): boolean {
     return this.#rows.has('fills', { platform });
   }
 
-  /** Platforms whose name begins with a text. */
-  platforms(start: string): string[] {
+  /** All platforms with fills. */
+  platforms(): string[] {
+    const sql = `SELECT DISTINCT platform FROM fills WHERE user_id = ${USER} ORDER BY platform`;
+    return this.#rows.all<{ platform: string }>(sql).map(({ platform }) => platform);
+  }
+
+  hasFormat(format: string): boolean {
+    return this.#rows.has('fills', { format });
+  }
+
+  /**
+   * The key by which fills of an account are walked together: that of its platform. If the account
+   * has a name and fills of others only, they join these.
+   * @param platform the format's
+   * @param again an import that is read again: its fills join what the other imports state
+   */
+  platformIn(account: string | null, platform: string, again?: number): string {
+    const all = this.platforms();
+    if (account === null || all.every((name) => name === platform)) return platform;
+
+    const others = again === undefined ? '' : `AND ${STATED_BY_OTHERS}`;
     const rows = this.#rows.all<{ platform: string }>(
-      `SELECT DISTINCT platform FROM fills WHERE user_id = ${USER} AND platform >= @start
-        AND platform < @end`,
-      { start, end: `${start}~` },
+      `SELECT DISTINCT platform FROM fills AS f WHERE f.user_id = ${USER} AND f.account = @account
+       ${others} ORDER BY platform`,
+      { account, again },
     );
-    return rows.map(({ platform }) => platform);
+    const names = rows.map((row) => row.platform);
+    if (again === undefined && names.includes(platform)) return platform;
+    return names[0] ?? platform;
+  }
+
+  /** The fills of an account between two instants, as other formats may state them. */
+  ofAccount(span: { platform: string; account: string; from: string; to: string }): Fill[] {
+    return this.#fills(
+      `${FILLS} WHERE f.user_id = ${USER} AND f.platform = @platform AND f.account = @account
+         AND f.kind = 'trade' AND f.executed_at BETWEEN @from AND @to`,
+      span,
+    );
   }
 
   /**
@@ -531,6 +581,33 @@ export class FillTable {
     );
   }
 
+  /** The accounts that have fills of a symbol, each with its platform and latest fill. */
+  holdersOf(symbol: string): SymbolHolder[] {
+    return this.platforms().flatMap((platform) => {
+      const all = this.#fills(
+        `SELECT ${READ}, max(f.executed_at) ${OF_SYMBOL} GROUP BY f.account ORDER BY f.account`,
+        { platform, symbol },
+      );
+      return all.map((latest) => ({
+        platform,
+        account: latest.account,
+        latest,
+        isOpen: this.#holdsOpen(latest),
+      }));
+    });
+  }
+
+  /** Whether fills of an account and platform keep a trade in a symbol open. */
+  #holdsOpen({ platform, symbol, account }: Fill): boolean {
+    const open = this.#rows.get(
+      `SELECT 1 FROM trades AS t
+       CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id AND f.platform = @platform
+       WHERE t.user_id = ${USER} AND t.symbol = @symbol AND t.status = 'open' AND t.account IS @account`,
+      { platform, symbol, account },
+    );
+    return open !== undefined;
+  }
+
   /** The multiplier of a symbol's latest fill; undefined if none. */
   latestMultiplier(platform: string, symbol: string): number | undefined {
     const latest = 'ORDER BY executed_at DESC LIMIT 1';
@@ -549,9 +626,10 @@ export class FillTable {
     const traits = this.#rows.get<object>(
       `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
          total(part IS '${PART.adopted}') > 0 AS adopted,
-           total(part IS '${PART.cancels}') > 0 AS cancelled,
+         total(part IS '${PART.cancels}') > 0 AS cancelled,
          total(kind = 'unclear') > 0 AS unclear,
-           total(part IS '${PART.booked}') > 0 AS booked ${OF_SYMBOL}`,
+         total(part IS '${PART.booked}') > 0 AS booked,
+         total(format = '${BY_HAND}') > 0 AS by_hand ${OF_SYMBOL}`,
       { platform, symbol },
     );
     return Object.fromEntries(Object.entries(traits ?? {}).map(([name, own]) => [name, own === 1]));

@@ -1,13 +1,13 @@
 /** The options with which an import is read again, and what it is read from. */
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import { keptContents } from '../../import/files/bytes.ts';
 import { FileSource, hashOf, type Job, type KeptOptions } from '../../import/files/contents.ts';
-import { keptJob, keptOptions } from '../../import/files/kept.ts';
+import { keptContents } from '../../import/files/kept-bytes.ts';
+import { keptJob, keptOptions } from '../../import/files/kept-options.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
-import { isNoteName } from '../../import/notes/vault.ts';
-import type { Note } from '../../import/table/format.ts';
 import { same } from '../../journal-write/record.ts';
+import type { Note } from '../../notes/note.ts';
+import { isNoteName } from '../../notes/vault.ts';
 import type { ImportEntry, ImportOptionsKept } from '../../statements/exported-imports.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import { inAccount, platformIdOf } from '../../import/fills/identity.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
-import { FORMATS } from '../../import/formats/index.ts';
+import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
 import type { User } from '../../journal/journal.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
@@ -111,10 +111,6 @@ function holdersOf(db: Database.Database, user: User): Map<number, string> {
     holder: string;
   }[];
   return new Map(rows.map(({ id, holder }) => [id, holder]));
-}
-
-export function hasUniqueIds(format: string): boolean {
-  return FORMATS.find(({ name }) => name === format)?.hasUniqueIds === true;
 }
 
 /** The account of trades that no line states, before it is renamed. */

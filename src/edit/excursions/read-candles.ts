@@ -19,7 +19,7 @@ import {
   decimalOf,
   withoutBrackets,
 } from '../../import/parse/times.ts';
-import { timeIn } from '../../import/table/clock.ts';
+import { timeIn } from '../../import/tables/clock.ts';
 import type { User } from '../../journal/journal.ts';
 import { fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { Candles, PRICES, type ReadCandle } from './candles.ts';

@@ -6,6 +6,7 @@ import type { ListResource } from '../resource.ts';
 
 export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
 export const SIDES = ['long', 'short'] as const;
+export const OUTCOMES = ['win', 'loss', 'breakeven'] as const;
 export const STATUSES = ['open', 'closed'] as const;
 const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 
@@ -101,6 +102,9 @@ export const metrics = (description: string) =>
       {
         trades: f.count('Trades closed in the period'),
         net_pnl: f.money("Net P&L of those trades, in the user's base currency"),
+        realised_pnl: f.money(
+          'P&L after fees of all exits in the period, of closed and of open trades, in the base currency',
+        ),
         win_rate: f.orNull(f.ratio('Wins over all trades, 0 to 1; null without trades')),
         total_r: f.orNull(f.ratio('Sum of R multiples; null if no trade has a risk')),
         max_drawdown: f.orNull(
