@@ -37,11 +37,11 @@ export function expire(
   price: number,
   line: string,
 ): ExpireReport {
-  return withLine(options, { format: 'expire', line }, (own) => {
-    const { db, user, settings, imports, importId } = own;
+  return withLine(options, { format: 'expire', line }, (edit) => {
+    const { db, user, settings, imports, importId } = edit;
     const named = ids ?? expiredOptions(db, user, options.now).map(({ id }) => id);
     const open = new Map(
-      named.map((id) => openTrade(own, id, options.now)).map((trade) => [trade.id, trade]),
+      named.map((id) => openTrade(edit, id, options.now)).map((trade) => [trade.id, trade]),
     );
     const table = new FillTable(db, user.id);
     table.fixAccounts();
@@ -85,11 +85,11 @@ export function expire(
     }
     makeTrades(db, before, table, settings);
     const filled = new Set(fills.map(({ opening }) => opening.execution_id));
-    for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(own, trade, price);
+    for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(edit, trade, price);
     imports.statements.write();
     applyRates(db, user);
     const expired = [...open.values()].map(({ id, open_quantity: quantity }) => {
-      const { symbol, account, side, currency, net_pnl, closed_at } = find(own, id) as Trade;
+      const { symbol, account, side, currency, net_pnl, closed_at } = find(edit, id) as Trade;
       if (closed_at !== null)
         return { id, symbol, account, side, currency, quantity, price, closed_at, net_pnl };
       throw new UserError(
@@ -119,8 +119,8 @@ function find({ db, user }: Edit, id: string): Trade | undefined {
  * The trade, and the moment of its expiration. @throws UserError unless it is an option that is
  * open after it
  */
-function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
-  const trade = find(own, id);
+function openTrade(edit: Edit, id: string, now: number): Trade & { at: string } {
+  const trade = find(edit, id);
   if (!trade) {
     throw new UserError(
       `there is no trade with the id "${id}"; list the open options: ` +
@@ -140,10 +140,10 @@ function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
 }
 
 /** Closes a trade that isn't made from fills. */
-function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): void {
+function expireRecord(edit: Edit, trade: Trade & { at: string }, price: number): void {
   const { id, side, executed_at, quantity, open_quantity, entry_price, multiplier, fees, at } =
     trade;
-  const { executions } = own.whole(trades, id) as WholeRecord;
+  const { executions } = edit.whole(trades, id) as WholeRecord;
   const direction = side === 'long' ? 1 : -1;
   const gross_pnl = roundMoney(
     trade.gross_pnl + (price - entry_price) * open_quantity * multiplier * direction,
@@ -173,7 +173,7 @@ function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): 
     open_quantity: 0,
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
-  own.put(
+  edit.put(
     trades,
     executions.length > 0 ? { ...values, executions: [...executions, close] } : values,
   );
