@@ -7,6 +7,7 @@ import { type Files, filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
+import type { WrittenNote } from '../notes/written-notes.ts';
 import { isDate, startOfUnit, weekName, ZoneClock } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, visible } from './shared/command.ts';
 
@@ -72,7 +73,7 @@ async function day(
   }
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
-  const { daysOf, printedDay, writeNotes } = await import('../import/written-notes.ts');
+  const { daysOf, printedDay, writeNotes } = await import('../notes/written-notes.ts');
   if (out === undefined) {
     const date = dateOf(named, user);
     return printOrEdit(options, files, user, date, printedDay(files.journal, user, date));
@@ -83,18 +84,15 @@ async function day(
     throw new UsageError(
       `--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`,
     );
-  for (const { file, trades, isNew, refused, results = [] } of writeNotes(
-    files.journal,
-    user,
-    dates,
-    resolve(out),
-  )) {
-    if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
-    else if (isNew || trades > 0)
-      note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
-    for (const line of results) note(`${file}: ${line}`);
-  }
+  for (const written of writeNotes(files.journal, user, dates, resolve(out))) reportNote(written);
   if (dates.length === 0) note('no trades were entered in this period');
+}
+
+function reportNote({ file, trades, isNew, refused, results = [] }: WrittenNote): void {
+  if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
+  else if (isNew || trades > 0)
+    note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
+  for (const line of results) note(`${file}: ${line}`);
 }
 
 async function week(named: string | undefined, options: NoteOptions): Promise<void> {
@@ -104,7 +102,7 @@ async function week(named: string | undefined, options: NoteOptions): Promise<vo
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
   const monday = mondayOf(named, user);
-  const { printedWeek, writeWeek } = await import('../import/written-notes.ts');
+  const { printedWeek, writeWeek } = await import('../notes/written-notes.ts');
   if (out !== undefined) {
     const file = writeWeek(files.journal, user, monday, resolve(out));
     return note(

@@ -23,7 +23,8 @@ export function registerGroup(program: JournalCommand): void {
     .explained('Later imports keep your groups. All trades of a group must have the same currency.')
     .examples(
       'journal-api group webull:1 webull:2 --name "AAPL wheel"',
-      'journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" --kind rolled',
+      'journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" ' +
+        '--kind rolled',
     )
     .runs((ids: string[], options: Options & { name: string; kind?: string }) =>
       run('group', options, (own) => groupTrades(own, options.name, ids, options.kind)),
@@ -37,7 +38,8 @@ export function registerUngroup(program: JournalCommand): void {
     .description('take trades out of their group')
     .argument('<ids...>', IDS)
     .explained(
-      'Later imports keep the trades ungrouped. An empty group is removed unless it has journal entries or notes.',
+      'Later imports keep the trades ungrouped. ' +
+        'An empty group is removed unless it has journal entries or notes.',
     )
     .examples('journal-api ungroup tastytrade:spread:1f0c')
     .runs((ids: string[], options: Options) =>

@@ -126,8 +126,10 @@ export function registerLimits(program: JournalCommand): void {
 docs/limits.md explains each rule. "journal-api summary" shows where the account stands.`,
     )
     .examples(
-      'journal-api limits set main --balance 50000 --max-loss 2000 --trailing eod --locks-at 50100 --target 3000 --day-ends "17:00 America/Chicago"',
-      'journal-api limits set challenge --balance 100000 --max-loss 10000 --trailing static --daily-loss 5000 --target 10000 --min-days 4',
+      'journal-api limits set main --balance 50000 --max-loss 2000 --trailing eod ' +
+        '--locks-at 50100 --target 3000 --day-ends "17:00 America/Chicago"',
+      'journal-api limits set challenge --balance 100000 --max-loss 10000 --trailing ' +
+        'static --daily-loss 5000 --target 10000 --min-days 4',
     )
     .runs((account: string, options: Options & Typed) => {
       const { rules, flags } = rulesIn(options);

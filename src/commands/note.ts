@@ -28,7 +28,8 @@ export function registerNote(program: JournalCommand): void {
       'phase of the entry (default: during for an open trade, else post_trade)',
     )
     .explained(
-      'Without --trade, the text goes to the notes of today\'s session, created if necessary. "journal-api import undo" reverts it.',
+      "Without --trade, the text goes to the notes of today's session, " +
+        'created if necessary. "journal-api import undo" reverts it.',
     )
     .examples(
       'journal-api note "Chased the open, no plan." --trade last',

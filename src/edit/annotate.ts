@@ -3,13 +3,13 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { riskOf, strategyOf } from '../import/fills/spread.ts';
-import { DayRecords } from '../import/write/stored-day.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
+import { DayRecords } from '../notes/day-records.ts';
 import { Reader, TEXT } from '../sqlite/reader.ts';
 import { FillTable } from '../statements/fills.ts';
 import type { Stated } from '../statements/fold.ts';
@@ -116,7 +116,8 @@ export function removeRecords(edit: Edit, resource: ListResource, ids: readonly 
   for (const id of new Set(ids)) {
     if (resource === trades && fills.partsOf(id).length > 0) {
       throw new UserError(
-        `the trade ${id} is made from fills; undo the import that states them ("journal-api import list" shows it)`,
+        `the trade ${id} is made from fills; undo the import that states them ` +
+          '("journal-api import list" shows it)',
       );
     }
     edit.remove(resource, id);
@@ -182,13 +183,15 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const { db, user } = edit;
   const found = db
     .prepare(
-      `SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`,
+      `SELECT id, kind FROM trade_groups
+        WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`,
     )
     .all(user.id, name, name) as Group[];
   const group = found.find(({ id }) => id === name) ?? found[0];
   if (found.length > 1 && group?.id !== name) {
     throw new UserError(
-      `several groups are named "${name}"; pass the id of one: ${found.map(({ id }) => id).join(', ')}`,
+      `several groups are named "${name}"; pass the id of one: ` +
+        `${found.map(({ id }) => id).join(', ')}`,
     );
   }
   const table = new LegGroupTable(db, user.id, edit.now);
@@ -200,7 +203,8 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const currencies = new Set(legs.map(({ currency }) => currency));
   if (currencies.size > 1) {
     throw new UserError(
-      `the trades of "${name}" have several currencies (${[...currencies].join(', ')}); group trades of one`,
+      `the trades of "${name}" have several currencies (${[...currencies].join(', ')}); ` +
+        'group trades of one',
     );
   }
   const id = group?.id ?? freeId(edit, name);
@@ -220,7 +224,9 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
   const market = shared(legs.map((leg) => leg.market));
   const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
   return {
-    ...{ underlying, market: market ?? 'other', currency: legs[0]?.currency },
+    underlying,
+    market: market ?? 'other',
+    currency: legs[0]?.currency,
     ...(isSpread && { strategy: strategyOf(legs), initial_risk: riskOf(legs) }),
   };
 }
@@ -283,7 +289,8 @@ function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
     const own = trade ? [trade] : table.ofGroup(id);
     if (own.length > 0) return own;
     throw new UserError(
-      `no trade, and no group with trades, has the id "${id}"; find ids with "journal-api get trades"`,
+      `no trade, and no group with trades, has the id "${id}"; ` +
+        'find ids with "journal-api get trades"',
     );
   });
   return [...new Map(legs.map((leg) => [leg.id, leg])).values()];

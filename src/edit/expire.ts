@@ -93,7 +93,8 @@ export function expire(
       if (closed_at !== null)
         return { id, symbol, account, side, currency, quantity, price, closed_at, net_pnl };
       throw new UserError(
-        `trade ${id} stays open, since its executions were changed by hand; import its record with the closing execution instead`,
+        `trade ${id} stays open, since its executions were changed by hand; ` +
+          'import its record with the closing execution instead',
       );
     });
     const count = expired.length;
@@ -122,7 +123,8 @@ function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
   const trade = find(own, id);
   if (!trade) {
     throw new UserError(
-      `there is no trade with the id "${id}"; list the open options: journal-api get trades status=open market=option`,
+      `there is no trade with the id "${id}"; list the open options: ` +
+        'journal-api get trades status=open market=option',
     );
   }
   const { market, status, expiration, symbol } = trade;
@@ -159,18 +161,16 @@ function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): 
     fees: 0,
   };
   const values: Values = {
-    ...{
-      id,
-      side,
-      executed_at,
-      quantity,
-      entry_price,
-      fees,
-      gross_pnl,
-      status: 'closed',
-      closed_at,
-      open_quantity: 0,
-    },
+    id,
+    side,
+    executed_at,
+    quantity,
+    entry_price,
+    fees,
+    gross_pnl,
+    status: 'closed',
+    closed_at,
+    open_quantity: 0,
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
   own.put(

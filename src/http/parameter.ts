@@ -240,7 +240,10 @@ function boundError(text: string): string | undefined {
   }
   if (lacksOffset(text))
     return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send only a date';
-  return `must be a valid date, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+  return (
+    'must be a valid date, such as 2026-11-20, or an RFC 3339 timestamp with an offset, ' +
+    `such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`
+  );
 }
 
 /**
@@ -269,7 +272,8 @@ function backwards({ from, to }: Interval, start: string, end: string): Problem 
   const sent = `got start=${start} and end=${end}`;
   if (isDate(start) && isDate(end))
     return invalidParameter('start', `start must not be after end; ${sent}`);
-  const read = `which starts at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
+  const [first, last] = [from, to].map((at) => toInstantText(at as number));
+  const read = `which starts at ${first} and ends before ${last}`;
   const wrong =
     from === to
       ? 'start and end are the same instant, so the interval is empty'

@@ -82,10 +82,12 @@ export function unknownParameters(
   }));
   const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
   const [first, ...more] = shown;
+  const advice = first?.advice ? `; ${asSentence(first.advice)}` : '.';
+  const all = shown.map(({ name, advice }) => `"${name}"${advice ? ` (${advice})` : ''}`);
   const said =
     more.length === 0
-      ? `this endpoint has no parameter "${first?.name}"${first?.advice ? `; ${asSentence(first.advice)}` : '.'}`
-      : `this endpoint has no parameters ${shown.map(({ name, advice }) => `"${name}"${advice ? ` (${advice})` : ''}`).join(', ')}.`;
+      ? `this endpoint has no parameter "${first?.name}"${advice}`
+      : `this endpoint has no parameters ${all.join(', ')}.`;
   return new Problem('unknown_parameter', `${said} ${takes}`, { param: first?.name as string });
 }
 

@@ -31,12 +31,11 @@ export function readJournal<T>(path: string, read: (reader: Reader) => T): T {
 /** Why a command can't read the journal, and a remedy: never a new journal if the file exists. */
 function unusable(path: string, reason: FileUnavailable): UserError {
   // Unless SQLite itself failed, the reason includes the remedy.
-  const failed = reason.cause !== undefined;
-  const advice = !fileExists(path)
-    ? ' (create one with "journal-api init")'
-    : failed
-      ? ' ("journal-api check" shows details; if it is damaged, restore a backup)'
-      : '';
+  const details =
+    reason.cause === undefined
+      ? ''
+      : ' ("journal-api check" shows details; if it is damaged, restore a backup)';
+  const advice = fileExists(path) ? details : ' (create one with "journal-api init")';
   return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`, {
     cause: reason,
   });
@@ -73,6 +72,8 @@ function chosenUser(reader: Reader, named: string | undefined): User {
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;
   throw new UserError(
-    `the user "${user.id}" has the timezone "${user.timezone}", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set ${user.id} --timezone ZONE"`,
+    `the user "${user.id}" has the timezone "${user.timezone}", ` +
+      'which is not a valid IANA time zone such as America/New_York; ' +
+      `set one with "journal-api user set ${user.id} --timezone ZONE"`,
   );
 }

@@ -376,7 +376,8 @@ function statementsFor(db: Database.Database, table: string, fields: readonly St
   return {
     find: db.prepare(`SELECT ${names.join(', ')} FROM ${table} WHERE ${byId}`).raw(),
     insert: db.prepare(
-      `INSERT INTO ${table} (${names.join(', ')}, user_id) VALUES (${names.map(() => '?').join(', ')}, ?)`,
+      `INSERT INTO ${table} (${names.join(', ')}, user_id)
+        VALUES (${names.map(() => '?').join(', ')}, ?)`,
     ),
   };
 }

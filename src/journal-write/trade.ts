@@ -10,6 +10,7 @@ import { matchedExits } from '../journal/trade-exits.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
 import { explainIssues } from './explain.ts';
 import {
+  compare,
   type GivenRecord,
   mergeRecord,
   normaliserOf,
@@ -74,24 +75,39 @@ export function completeTrade(
 
   record['account'] ??= given.keepsAccount ? null : (settings.account ?? null);
   if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
-  if (given.record['open_quantity'] === undefined) {
-    if (record['status'] === 'closed') record['open_quantity'] = 0;
-    else if (!stored && executions.length === 0) record['open_quantity'] = record['quantity'];
-  }
+  if (given.record['open_quantity'] === undefined)
+    fillOpenQuantity(record, !stored && executions.length === 0);
   checkRate(given.record['fx_rate'] ?? null, record['currency'], settings.user.base_currency);
   clearBaseRate(record, settings.user.base_currency);
 
   refuseMissing(record);
-  const isRepriced =
-    !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
-  if (given.record['gross_pnl'] === undefined && isRepriced) {
-    // New prices of a closed trade take precedence over executions stored before.
-    const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
-    record['gross_pnl'] = fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
-  }
-  const isMeasured = stored && MEASURED_BY.every((name) => record[name] === stored.record[name]);
-  if (!isMeasured || !haveSamePrices(executions, before)) dropExcursions(record, given.record);
+  const isRepriced = areNew || !areSame(PRICED_BY, record, stored);
+  // New prices of a closed trade take precedence over executions stored before.
+  const priced = record['status'] === 'open' ? executions : given.executions;
+  if (given.record['gross_pnl'] === undefined && isRepriced)
+    record['gross_pnl'] = grossOf(record, priced);
+  if (!areSame(MEASURED_BY, record, stored) || !haveSamePrices(executions, before))
+    dropExcursions(record, given.record);
   return { record, executions };
+}
+
+function grossOf(record: Values, fills: readonly Execution[] = []): number {
+  return fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
+}
+
+/** @param isNewWithout whether it is a new trade without executions */
+function fillOpenQuantity(record: Values, isNewWithout: boolean): void {
+  if (record['status'] === 'closed') record['open_quantity'] = 0;
+  else if (isNewWithout) record['open_quantity'] = record['quantity'];
+}
+
+/** Whether fields have the values that were stored. */
+function areSame(
+  names: readonly string[],
+  record: Values,
+  stored: Readonly<WholeRecord> | undefined,
+): boolean {
+  return stored !== undefined && names.every((name) => record[name] === stored.record[name]);
 }
 
 const EXCURSIONS = ['mae', 'mfe'] as const;
@@ -256,9 +272,7 @@ interface Position {
 
 /** Fills in the order they happened; for equal times, in the given order. */
 export function inOrder(executions: readonly Execution[]): Execution[] {
-  return [...executions].sort((a, b) =>
-    a.executed_at < b.executed_at ? -1 : a.executed_at > b.executed_at ? 1 : 0,
-  );
+  return executions.toSorted((a, b) => compare(a.executed_at, b.executed_at));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The shape of a tool, and arguments and hints that several tools share. */
 import * as z from 'zod';
 import { visibleText } from '../http/visible-text.ts';
+import { MARKETS, OUTCOMES, SIDES } from '../journal/resources/common.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Api, Me, Query } from './api.ts';
@@ -54,9 +55,9 @@ export const dates = {
 export const tradeFilters = {
   symbol: text(),
   underlying: text(),
-  market: choice(['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other']),
-  side: choice(['long', 'short']),
-  outcome: choice(['win', 'loss', 'breakeven']),
+  market: choice(MARKETS),
+  side: choice(SIDES),
+  outcome: choice(OUTCOMES),
   account: text(),
   setup: text(),
   tag: text(),
@@ -139,7 +140,11 @@ export async function underlyingHint(
   const [exact, all] = [count('symbols'), count('underlyings')];
   if (all <= exact) return undefined;
   const name = visibleText(symbol);
-  return `symbol=${name} finds ${exact} ${exact === 1 ? 'trade' : 'trades'} in that exact instrument; underlying=${name} finds ${all}, with its options and futures`;
+  const trades = exact === 1 ? 'trade' : 'trades';
+  return (
+    `symbol=${name} finds ${exact} ${trades} in that exact instrument; ` +
+    `underlying=${name} finds ${all}, with its options and futures`
+  );
 }
 
 /**
@@ -157,7 +162,8 @@ export async function emptyPeriodHint(
   // Asked again, because the journal may have grown since the start of the connection.
   const extent = ((await api.data('/v1/me')) as unknown as Me).extent['trades'];
   if (!extent) return undefined;
-  return `no matching closed trades in this period; the journal's trades are from ${extent.first} to ${extent.last}`;
+  const { first, last } = extent;
+  return `no matching closed trades in this period; the journal's trades are from ${first} to ${last}`;
 }
 
 /** Number of closed trades of figures, with those without an exchange rate. */

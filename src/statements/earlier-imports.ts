@@ -133,7 +133,8 @@ export function sizesOfFormat(
 ): EarlierSizes {
   const imports = rows.all<{ id: number; sizes: string }>(
     `SELECT id, options ->> 'multipliers' AS sizes FROM imports
-     WHERE user_id = ${USER} AND format = @format AND coalesce(account, '') = @account COLLATE NOCASE
+     WHERE user_id = ${USER} AND format = @format
+       AND coalesce(account, '') = @account COLLATE NOCASE
        AND options ->> 'multipliers' IS NOT NULL ORDER BY id`,
     { format, account: account ?? '' },
   );

@@ -42,6 +42,9 @@ export type FillEffect = (typeof FILL_EFFECTS)[number];
  */
 export const PART = { adopted: 'adopted', cancels: 'cancelled', booked: 'booked' } as const;
 
+/** The format of fills that the user records by hand. */
+export const BY_HAND = 'fill';
+
 /**
  * The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is
  * in `currency`.
@@ -143,10 +146,10 @@ export interface PlacedFill {
 /**
  * Traits that some fills of a symbol have, which decide what must be walked together: with an
  * account or without one, made from a trade, cancelling others, units that came or went for a
- * reason that no file states, expirations that the user booked.
+ * reason that no file states, expirations that the user booked, fills by hand.
  */
 export type SymbolTraits = Partial<
-  Record<'named' | 'unnamed' | 'adopted' | 'cancelled' | 'unclear' | 'booked', boolean>
+  Record<'named' | 'unnamed' | 'adopted' | 'cancelled' | 'unclear' | 'booked' | 'by_hand', boolean>
 >;
 
 /**
@@ -238,9 +241,10 @@ export const fills = resource({
 
 /** Iterates all fills of a user by instrument, then by time. */
 export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
-  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
-      'fees_stated', json(iif(p.fees_stated, 'true', 'false')), 'account', p.account, 'clock', p.clock, 'digits', p.digits,
-      'identity', p.identity, 'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity))
+  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place,
+      'fees', p.fees, 'fees_stated', json(iif(p.fees_stated, 'true', 'false')),
+      'account', p.account, 'clock', p.clock, 'digits', p.digits, 'identity', p.identity,
+      'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${READ}, (${stated}) AS stated FROM fills AS f

@@ -9,6 +9,7 @@ import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
+  BY_HAND,
   type Fill,
   fillOf,
   type Instruments,
@@ -103,6 +104,14 @@ export interface FillStatement extends Omit<NewStatement, 'fillId'> {
   fill: Fill;
 }
 
+/** An account with fills of a symbol. */
+export interface SymbolHolder {
+  platform: string;
+  account: string | null;
+  latest: Fill;
+  isOpen: boolean;
+}
+
 /** The columns of a fill that files may state with fewer digits. */
 const DIGITED = ['executed_at', 'price', 'quantity'] as const;
 
@@ -112,16 +121,20 @@ const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.format, f.account, f.exe
   FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
   CROSS JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id
-  WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol AND f.executed_at BETWEEN @from AND @to
+  WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
+    AND f.executed_at BETWEEN @from AND @to
     AND f.part IS NOT '${PART.booked}' AND f.part IS NOT '${PART.adopted}'
   ORDER BY f.executed_at, p.place`;
 
-const KEEP_WRITTEN = `UPDATE import_fills SET executed_at = coalesce(executed_at, @executed_at), price = coalesce(price, @price),
+const KEEP_WRITTEN = `UPDATE import_fills
+  SET executed_at = coalesce(executed_at, @executed_at), price = coalesce(price, @price),
     quantity = coalesce(quantity, @quantity) WHERE user_id = ${USER} AND fill_id = @id`;
 
 const FORGET_EQUAL = `UPDATE import_fills AS p SET
-    executed_at = nullif(p.executed_at, f.executed_at), price = nullif(p.price, f.price), quantity = nullif(p.quantity, f.quantity)
-  FROM fills AS f WHERE f.user_id = p.user_id AND f.id = p.fill_id AND p.user_id = ${USER} AND p.fill_id = @id`;
+    executed_at = nullif(p.executed_at, f.executed_at), price = nullif(p.price, f.price),
+      quantity = nullif(p.quantity, f.quantity)
+  FROM fills AS f WHERE f.user_id = p.user_id AND f.id = p.fill_id AND p.user_id = ${USER}
+    AND p.fill_id = @id`;
 
 const GIVEN = `user_id = ${USER} AND fill_id IN (SELECT value FROM json_each(@ids))`;
 
@@ -129,15 +142,20 @@ const UNSTATE = `DELETE FROM import_fills WHERE ${GIVEN}`;
 
 const STILL_STATED = `SELECT DISTINCT fill_id FROM import_fills WHERE ${GIVEN}`;
 
-const DELETE = `DELETE FROM fills WHERE user_id = ${USER} AND id IN (SELECT value FROM json_each(@ids))`;
+const DELETE = `DELETE FROM fills WHERE user_id = ${USER}
+  AND id IN (SELECT value FROM json_each(@ids))`;
 
 const FILLS = `SELECT ${READ} FROM fills AS f`;
+
+const STATED_BY_OTHERS = `EXISTS (SELECT 1 FROM import_fills AS p
+  WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id <> @again)`;
 
 /** Selects one symbol, so that its index gives the order. */
 const OF_INSTRUMENT = `f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
-const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol`;
+const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform
+  AND f.symbol = @symbol`;
 
 const FEELESS = "f.fees_stated = 0 AND f.kind = 'trade'";
 
@@ -147,7 +165,8 @@ const ALIKE = `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND sym
     OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
   AND side IS @side AND quantity IS @quantity AND price = @price AND part IS NOT '${PART.booked}'`;
 
-const STATED = `FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id WHERE p.user_id = ${USER}`;
+const STATED = `FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id
+  AND f.id = p.fill_id WHERE p.user_id = ${USER}`;
 
 const LOAD = `SELECT ${READ}, p.import_id, p.place FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
@@ -198,17 +217,56 @@ export class FillTable {
     });
   }
 
+  /** The user's, in which days begin. */
+  get timeZone(): string {
+    const user = this.#rows.get<{ timezone: string }>(
+      `SELECT timezone FROM users WHERE id = ${USER}`,
+    );
+    return user?.timezone ?? 'UTC';
+  }
+
   hasAny(platform: string): boolean {
     return this.#rows.has('fills', { platform });
   }
 
-  /** Platforms whose name begins with a text. */
-  platforms(start: string): string[] {
+  /** All platforms with fills. */
+  platforms(): string[] {
+    const sql = `SELECT DISTINCT platform FROM fills WHERE user_id = ${USER} ORDER BY platform`;
+    return this.#rows.all<{ platform: string }>(sql).map(({ platform }) => platform);
+  }
+
+  hasFormat(format: string): boolean {
+    return this.#rows.has('fills', { format });
+  }
+
+  /**
+   * The key by which fills of an account are walked together: that of its platform. If the account
+   * has a name and fills of others only, they join these.
+   * @param platform the format's
+   * @param again an import that is read again: its fills join what the other imports state
+   */
+  platformIn(account: string | null, platform: string, again?: number): string {
+    const all = this.platforms();
+    if (account === null || all.every((name) => name === platform)) return platform;
+
+    const others = again === undefined ? '' : `AND ${STATED_BY_OTHERS}`;
     const rows = this.#rows.all<{ platform: string }>(
-      `SELECT DISTINCT platform FROM fills WHERE user_id = ${USER} AND platform >= @start AND platform < @end`,
-      { start, end: `${start}~` },
+      `SELECT DISTINCT platform FROM fills AS f WHERE f.user_id = ${USER} AND f.account = @account
+       ${others} ORDER BY platform`,
+      { account, again },
     );
-    return rows.map(({ platform }) => platform);
+    const names = rows.map((row) => row.platform);
+    if (again === undefined && names.includes(platform)) return platform;
+    return names[0] ?? platform;
+  }
+
+  /** The fills of an account between two instants, as other formats may state them. */
+  ofAccount(span: { platform: string; account: string; from: string; to: string }): Fill[] {
+    return this.#fills(
+      `${FILLS} WHERE f.user_id = ${USER} AND f.platform = @platform AND f.account = @account
+         AND f.kind = 'trade' AND f.executed_at BETWEEN @from AND @to`,
+      span,
+    );
   }
 
   /**
@@ -257,7 +315,8 @@ export class FillTable {
   }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
     return this.#fills(
-      `SELECT ${READ} ${OF_SYMBOL} AND f.executed_at BETWEEN @day AND @day || '~' AND f.side IS @side`,
+      `SELECT ${READ} ${OF_SYMBOL} AND f.executed_at BETWEEN @day AND @day || '~'
+        AND f.side IS @side`,
       { platform, symbol, day, side },
     );
   }
@@ -350,8 +409,10 @@ export class FillTable {
   /** Statements of fills by some imports, or by all. @param isBooked of booked expirations only */
   *statements(importIds?: readonly number[], isBooked = false): Generator<FillStatement> {
     const rows = this.#rows.all<StatementRow>(
-      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account,
-         p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price, p.quantity AS own_quantity ${STATED}
+      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees,
+        p.fees_stated AS own_fees_stated, p.account AS stated_account,
+         p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price,
+           p.quantity AS own_quantity ${STATED}
          AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
@@ -461,7 +522,8 @@ export class FillTable {
   /** Stores the accounts of older statements, whose files are unknown, as they are now. */
   fixAccounts(): void {
     this.#rows.run(
-      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f WHERE f.user_id = import_fills.user_id
+      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f
+        WHERE f.user_id = import_fills.user_id
          AND f.id = fill_id) WHERE user_id = ${USER} AND account IS NULL`,
     );
   }
@@ -497,21 +559,53 @@ export class FillTable {
   ): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
     return this.#rows.all(
       `WITH feeless AS MATERIALIZED (
-         SELECT f.execution_id, f.account, f.platform, f.symbol, f.underlying, f.currency, substr(f.executed_at, 1, 19) AS second
+         SELECT f.execution_id, f.account, f.platform, f.symbol, f.underlying, f.currency,
+           substr(f.executed_at, 1, 19) AS second
          FROM import_fills AS p CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
          WHERE p.user_id = ${USER} AND p.import_id = @importId AND ${FEELESS}),
        costly AS MATERIALIZED (
-         SELECT s.platform, s.symbol, s.second FROM (SELECT DISTINCT platform, symbol, second FROM feeless) AS s WHERE EXISTS (
-           SELECT 1 FROM fills AS c WHERE c.user_id = ${USER} AND c.platform = s.platform AND c.symbol = s.symbol AND c.kind = 'cost'
+         SELECT s.platform, s.symbol, s.second FROM (SELECT DISTINCT platform, symbol, second
+           FROM feeless) AS s WHERE EXISTS (
+           SELECT 1 FROM fills AS c WHERE c.user_id = ${USER} AND c.platform = s.platform
+             AND c.symbol = s.symbol AND c.kind = 'cost'
            AND c.executed_at BETWEEN s.second || '.000Z' AND s.second || '.999Z')),
        own AS (
-         SELECT DISTINCT iif(@areRated, execution_id, NULL) AS execution_id, account, symbol, underlying, currency FROM feeless
+         SELECT DISTINCT iif(@areRated, execution_id, NULL) AS execution_id, account, symbol,
+           underlying, currency FROM feeless
          WHERE (platform, symbol, second) NOT IN (SELECT platform, symbol, second FROM costly))
        SELECT account, symbol, underlying, currency, total(CASE WHEN @areRated THEN
-         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = ${USER} AND e.fill_id = own.execution_id) END) AS fees
+         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill
+           WHERE e.user_id = ${USER} AND e.fill_id = own.execution_id) END) AS fees
        FROM own GROUP BY account, symbol, underlying, currency`,
       { importId, areRated: Number(areRated) },
     );
+  }
+
+  /** The accounts that have fills of a symbol, each with its platform and latest fill. */
+  holdersOf(symbol: string): SymbolHolder[] {
+    return this.platforms().flatMap((platform) => {
+      const all = this.#fills(
+        `SELECT ${READ}, max(f.executed_at) ${OF_SYMBOL} GROUP BY f.account ORDER BY f.account`,
+        { platform, symbol },
+      );
+      return all.map((latest) => ({
+        platform,
+        account: latest.account,
+        latest,
+        isOpen: this.#holdsOpen(latest),
+      }));
+    });
+  }
+
+  /** Whether fills of an account and platform keep a trade in a symbol open. */
+  #holdsOpen({ platform, symbol, account }: Fill): boolean {
+    const open = this.#rows.get(
+      `SELECT 1 FROM trades AS t
+       CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id AND f.platform = @platform
+       WHERE t.user_id = ${USER} AND t.symbol = @symbol AND t.status = 'open' AND t.account IS @account`,
+      { platform, symbol, account },
+    );
+    return open !== undefined;
   }
 
   /** The multiplier of a symbol's latest fill; undefined if none. */
@@ -531,8 +625,11 @@ export class FillTable {
   traitsOf(platform: string, symbol: string): SymbolTraits {
     const traits = this.#rows.get<object>(
       `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
-         total(part IS '${PART.adopted}') > 0 AS adopted, total(part IS '${PART.cancels}') > 0 AS cancelled,
-         total(kind = 'unclear') > 0 AS unclear, total(part IS '${PART.booked}') > 0 AS booked ${OF_SYMBOL}`,
+         total(part IS '${PART.adopted}') > 0 AS adopted,
+         total(part IS '${PART.cancels}') > 0 AS cancelled,
+         total(kind = 'unclear') > 0 AS unclear,
+         total(part IS '${PART.booked}') > 0 AS booked,
+         total(format = '${BY_HAND}') > 0 AS by_hand ${OF_SYMBOL}`,
       { platform, symbol },
     );
     return Object.fromEntries(Object.entries(traits ?? {}).map(([name, own]) => [name, own === 1]));
@@ -594,7 +691,8 @@ export class FillTable {
 }
 
 const WRITTEN = `SELECT import_id, fees, fees_stated, digits, executed_at, price, quantity,
-    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
+    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i
+      WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
       AS account
   FROM import_fills`;
 

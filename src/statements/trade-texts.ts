@@ -8,7 +8,7 @@ import { trades } from '../journal/resources/trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { MEASURE_OF, MEASURED, StatedRecords, UNSURE } from './stated-records.ts';
-import { resourceNamed, type StatementRow } from './statement-table.ts';
+import { isCompact, resourceNamed, type StatementRow } from './statement-table.ts';
 import type { Holding } from './trade-anchors.ts';
 import { FORMER, MENTIONS } from './walked-trades.ts';
 
@@ -20,7 +20,8 @@ export interface MovedTexts {
 /** Condition that a person wrote a field of a trade. */
 function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
   if (name !== 'tags' && name !== 'mistakes') return `t.${name} IS NOT NULL`;
-  return `EXISTS (SELECT 1 FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;
+  return `EXISTS (SELECT 1
+    FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;
 }
 
 /** Selects the trades that persons wrote something about, among some. */
@@ -122,7 +123,8 @@ export class TradeTexts {
     );
     const group = names.includes('group_id') ? `, and run journal-api ungroup ${name}` : '';
     throw new UserError(
-      `this would delete trade ${name} and lose its ${[...names, ...what].join(', ')}; move them to another trade first${group}`,
+      `this would delete trade ${name} and lose its ${[...names, ...what].join(', ')}; ` +
+        `move them to another trade first${group}`,
     );
   }
 
@@ -135,9 +137,9 @@ export class TradeTexts {
 }
 
 /** Whether a statement says nothing beyond the excursions of a position, which go with it. */
-function isOfPosition({ fields }: StatementRow): boolean {
-  if (fields === null || fields.startsWith('[')) return false;
-  return Object.keys(JSON.parse(fields) ?? {}).every(
+function isOfPosition(row: StatementRow): boolean {
+  if (isCompact(row)) return false;
+  return Object.keys(JSON.parse(row.fields as string) ?? {}).every(
     (name) => name === MEASURE_OF || MEASURED.includes(name),
   );
 }

@@ -1,7 +1,7 @@
 /** A journal that imports fills, as readers return them, through the import's own steps. */
 import Database from 'better-sqlite3';
 import { type UndoReport, undoImport } from '../../src/edit/undo.ts';
-import { incomingFills } from '../../src/import/fills/incoming.ts';
+import { incomingFills, platformOf } from '../../src/import/fills/incoming.ts';
 import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.ts';
 import { GivenMultipliers } from '../../src/import/fills/multiplier.ts';
 import type { FileFill, FormatTraits } from '../../src/import/fills/reading.ts';
@@ -47,7 +47,12 @@ export class FillHome extends ImportHome {
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
           const stored = { fills: new FillTable(db, 'me'), imports: new ImportTable(db, 'me') };
-          const given = { format, account, multipliers: new GivenMultipliers(multipliers) };
+          const given = {
+            format,
+            account,
+            multipliers: new GivenMultipliers(multipliers),
+            platformIn: (name: string | null) => stored.fills.platformIn(name, platformOf(format)),
+          };
           const incoming = incomingFills(fills, given, stored.fills);
           const written = storeFills(stored, incoming, id, { format, allowDuplicates, zone: null });
           const made = makeTrades(db, written.before, stored.fills, {

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { type ChangeOptions, changeImport } from '../../src/edit/change.ts';
 import { forgetFiles } from '../../src/edit/forget.ts';
 import { undoImport } from '../../src/edit/undo.ts';
-import { keepFile } from '../../src/import/files/bytes.ts';
+import { keepFile } from '../../src/import/files/kept-bytes.ts';
 import type { Job } from '../../src/import/files/contents.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';

@@ -16,6 +16,7 @@ import { type Edit, edit, pruneNotes } from '../../src/edit/edit.ts';
 import { addExcursions } from '../../src/edit/excursions.ts';
 import { expire } from '../../src/edit/expire.ts';
 import { changeFees } from '../../src/edit/fees.ts';
+import { type FillOptions, recordFills } from '../../src/edit/fill.ts';
 import { setLimits } from '../../src/edit/limits.ts';
 import { removeRates, setRates } from '../../src/edit/rates.ts';
 import { UserError } from '../../src/errors.ts';
@@ -23,6 +24,7 @@ import type { AccountRules } from '../../src/journal/analytics/account-rules.ts'
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
+import type { Fill } from '../../src/statements/fill-row.ts';
 import type { ImportHome } from '../import/home.ts';
 import { type Anchor, anchorOf, type Lines } from './anchors.ts';
 import { type DayEdit, dayEdit, dayEditBy, editDay } from './days.ts';
@@ -111,6 +113,15 @@ const command = fc.oneof(
       account,
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('fill' as const),
+      number,
+      isDay: fc.boolean(),
+      account,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('diary' as const), text }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('excursions' as const) }) },
@@ -150,6 +161,9 @@ export type Given =
       text: string;
     }
   | { do: 'diary'; text: string }
+  | ({ do: 'fill'; text: string } & Required<
+      Pick<FillOptions, 'account' | 'market' | 'currency' | 'multiplier'>
+    >)
   | { do: 'remove'; table: string; id: string }
   | { do: 'rates' | 'fees' | 'limits'; amount: number | null; account: string }
   | { do: 'excursions' }
@@ -172,6 +186,26 @@ const TRADES: Record<string, string> = {
   ungroup: 'group_id IS NOT NULL',
 };
 
+const FILLS = `SELECT * FROM fills WHERE kind = 'trade' AND format <> 'fill' ORDER BY executed_at, id`;
+
+/** A fill by hand that is one of a file, if the accounts are one. */
+function fillLike(
+  { isDay, account: name }: { isDay: boolean; account: string },
+  row: Record<string, unknown> | undefined,
+): Given | undefined {
+  if (!row) return undefined;
+  const { executed_at, side, quantity, symbol, price, market, currency, multiplier } = row as Fill;
+  const time = isDay ? executed_at.slice(0, 10) : executed_at;
+  return {
+    do: 'fill',
+    text: `${time} ${side} ${quantity} "${symbol}" ${price}`,
+    account: name,
+    market,
+    currency,
+    multiplier,
+  };
+}
+
 /** @returns undefined if the journal has nothing that the command could be about */
 export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
   const nth = (sql: string, of: number) => {
@@ -183,6 +217,7 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
   if (drawn.do === 'edit') return dayEditBy(drawn, home);
   if ('clear' in drawn) return { ...drawn, amount: drawn.clear ? null : 1 + drawn.number };
   const { number: of } = drawn;
+  if (drawn.do === 'fill') return fillLike(drawn, nth(FILLS, of));
   if (drawn.do === 'change') {
     const line = nth('SELECT id FROM imports WHERE sha256 IS NOT NULL ORDER BY id', of);
     return line && { ...drawn, line: line['id'] as number };
@@ -294,6 +329,11 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       return write('note', (own) =>
         noteOnTrade(own, lines.tradeOf(home, given.trade), given.text, 'review'),
       );
+    case 'fill': {
+      const { do: _, text: line, ...more } = given;
+      const lines = [{ text: line, line: 1 }];
+      return void recordFills({ ...options, lines, again: true, ...more }, 'fill');
+    }
     case 'diary':
       return write('note', (own) => noteOnDay(own, given.text));
     case 'group': {
@@ -344,7 +384,7 @@ function set(
   } else if (what === 'fees') {
     const fee = {
       symbol: 'MES',
-      account: null,
+      account: (amount ?? 0) % 2 === 0 ? null : name,
       per_contract: amount,
       per_order: null,
       percent: null,

@@ -25,7 +25,10 @@ const NAMES: Partial<Record<Table, readonly string[]>> = {
   trades: ['account', 'symbol', 'side', 'executed_at', 'quantity', 'entry_price'],
 };
 
-/** Not compared: ids, and facts of when something was written. */
+/**
+ * Not compared: ids, facts of when something was written, and the key by which an account's fills are
+ * walked together, which is that of its first format.
+ */
 const LEFT_OUT = [
   'id',
   'user_id',
@@ -34,6 +37,7 @@ const LEFT_OUT = [
   'fill_id',
   'execution_id',
   'import_id',
+  'platform',
 ];
 
 /** A record in one of two journals only, or with other values in the other. */

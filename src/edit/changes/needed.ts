@@ -35,10 +35,16 @@ export function refuseNeeded(
 
   const { file = '' } = imports.find(line.import_id) ?? {};
   throw new UserError(
-    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; journal-api import undo ${line.import_id}`,
+    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; ` +
+      `journal-api import undo ${line.import_id}`,
   );
 }
 
 function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boolean {
   return kind === 'stated' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
+}
+
+/** A later line builds on an undone one. */
+export function builtOnBy(id: number): UserError {
+  return new UserError(`import ${id} builds on it; undo that first: journal-api import undo ${id}`);
 }

@@ -42,14 +42,16 @@ export class StoredTrades {
   constructor(db: Database.Database, { id: user }: User) {
     const rows = db
       .prepare(
-        `SELECT id, symbol, underlying, market, side, status, executed_at, closed_at, quantity, multiplier, entry_price, exit_price, gross_pnl,
+        `SELECT id, symbol, underlying, market, side, status, executed_at, closed_at, quantity,
+          multiplier, entry_price, exit_price, gross_pnl,
            mae, mfe, mae_bound, mfe_bound
          FROM trades WHERE user_id = ? AND market <> 'option' ORDER BY executed_at, id`,
       )
       .all(user) as Row[];
     const executions = db
       .prepare(
-        'SELECT trade_id, executed_at, side, quantity, price FROM executions WHERE user_id = ? ORDER BY executed_at, position',
+        `SELECT trade_id, executed_at, side, quantity, price FROM executions WHERE user_id = ?
+          ORDER BY executed_at, position`,
       )
       .all(user) as Execution[];
     const byTrade = Map.groupBy(executions, (own) => own.trade_id);

@@ -13,8 +13,8 @@ import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
+import { conditionOf } from '../condition-parameters.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
-import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
 import {
   columnRange,
@@ -32,7 +32,9 @@ export function list(resource: ListResource): Endpoint {
     operationId: `list${resource.name}s`,
     tag: resource.path,
     summary: `List of ${resource.title}`,
-    description: `${resource.description} Newest ${resource.orderBy} first, unless changed by order${resource.sorts ? ' and sort' : ''}.`,
+    description:
+      `${resource.description} Newest ${resource.orderBy} first, ` +
+      `unless changed by order${resource.sorts ? ' and sort' : ''}.`,
     parameters: once(() => listParameters(resource)),
     gives: { list: resource },
     isTable: () => true,

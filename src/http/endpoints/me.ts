@@ -131,7 +131,8 @@ function extentOf(
 ): { first: string; last: string } | null {
   const end = (direction: 'ASC' | 'DESC') =>
     reader.get(
-      `SELECT ${resource.orderBy} AS at FROM ${resource.source} WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
+      `SELECT ${resource.orderBy} AS at FROM ${resource.source} ` +
+        `WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
       user.id,
     )?.['at'] as string | undefined;
   const first = end('ASC');

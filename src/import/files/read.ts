@@ -10,7 +10,7 @@ import type { CsvRow } from '../parse/csv-rows.ts';
 import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
 import { isZip } from '../parse/open-file.ts';
 import { workbookSheets } from '../parse/workbook.ts';
-import type { Format, ReadContext } from '../table/format.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
 import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
@@ -21,6 +21,11 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   earlierDates?: ((of: { format: string; sha256: string }) => EarlierDates | undefined) | undefined;
   symbol?: string | undefined;
   printed?: ReadContext['printed'];
+}
+
+/** Called while a file is read. */
+interface ReadHost {
+  /** Called when memory matters more than time. */
   saveMemory?: (() => void) | undefined;
   /** Called before a long file is read, which takes seconds. */
   readingLong?: ((file: string) => void) | undefined;
@@ -29,8 +34,13 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
 /** Number of bytes that take a second to read. */
 const LONG = 5_000_000;
 
-export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
-  const { user, timeZone, date, symbol, printed, saveMemory, readingLong, earlierDates } = settings;
+export function readFile(
+  job: Job,
+  source: FileSource,
+  settings: ReadSettings,
+  { saveMemory, readingLong }: ReadHost = {},
+): Reading {
+  const { user, timeZone, date, symbol, printed, earlierDates } = settings;
   const { file, format, resource } = job;
   const path = isNameless(job) ? null : file;
   const fileName = path === null ? '' : basename(path);
@@ -73,9 +83,12 @@ function sheetFor(
 ): { text: string; others: () => string[] } | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
   const sheets = workbookSheets(bytes);
-  const own = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  const sheet = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  if (!sheet) return undefined;
+
   const text = (rows: readonly CsvRow[]) => [...csvLines(rows)].join('\n');
-  return own && { text: text(own), others: () => sheets.filter((rows) => rows !== own).map(text) };
+  const others = () => sheets.filter((rows) => rows !== sheet).map(text);
+  return { text: text(sheet), others };
 }
 
 /** Whether it reads a platform's text, which may be that of a sheet. */

@@ -5,10 +5,10 @@
  */
 
 import { UserError } from '../../errors.ts';
-import { type Fill, PART } from '../../statements/fill-row.ts';
+import { BY_HAND, type Fill, PART } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { ImportTable, StatedTrade } from '../../statements/imports.ts';
-import { isSameAccount, keyWithoutAccount } from './identity.ts';
+import { keyWithoutAccount, mayShareAccount } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 
@@ -80,7 +80,9 @@ export class FillDuplicates {
   comparesWhole(ofPlatform: readonly string[]): boolean {
     const { mayStateOrders, platform } = this.#format;
     const mayBeOrders =
-      mayStateOrders === true && platform !== undefined && this.#stored.fills.hasAny(platform);
+      mayStateOrders === true &&
+      platform !== undefined &&
+      this.#stored.fills.platforms().length > 0;
     return mayBeOrders || this.#closedTradeFormats(ofPlatform).length > 0;
   }
 
@@ -96,13 +98,7 @@ export class FillDuplicates {
    */
   compareOrders(incoming: readonly IncomingFill[], added: readonly IncomingFill[]): void {
     const { mayStateOrders, platform } = this.#format;
-    if (
-      !mayStateOrders ||
-      platform === undefined ||
-      !this.#found.isEmpty ||
-      !this.#stored.fills.hasAny(platform)
-    )
-      return;
+    if (!mayStateOrders || platform === undefined || !this.#found.isEmpty) return;
     const byDay = Map.groupBy(incoming, ({ fill }) => dayOf(fill));
     const executions = added.filter(({ fill }) => isExecution(fill));
     for (const [day, ofDay] of Map.groupBy(executions, ({ fill }) => dayOf(fill))) {
@@ -110,7 +106,8 @@ export class FillDuplicates {
       const keys = new Set(byDay.get(day)?.map(({ fill }) => keyWithoutAccount(fill)));
       const others = this.#stored.fills
         .ofDay(first.fill)
-        .filter((other) => isExecution(other) && isSameAccount(first.fill, other))
+        .filter((other) => isExecution(other) && mayShareAccount(first.fill, other))
+        .filter((other) => other.format !== BY_HAND)
         .filter(
           (other) =>
             !keys.has(keyWithoutAccount(other)) &&
@@ -173,19 +170,15 @@ export class FillDuplicates {
   }
 
   #add(fill: Fill, { id, format, account }: Fill, line: number): void {
-    const from = this.#stored.fills.firstImport(id);
-    const where =
-      account === fill.account
-        ? ''
-        : account === null
-          ? ', without an account'
-          : `, in account ${account}`;
-    this.#found.add(
-      line,
-      fill.symbol,
-      `${format}${where}${from === undefined ? '' : ` (import ${from})`}`,
-    );
+    const importId = this.#stored.fills.firstImport(id);
+    const where = account === fill.account ? '' : `, ${accountText(account)}`;
+    const from = importId === undefined ? '' : ` (import ${importId})`;
+    this.#found.add(line, fill.symbol, `${format}${where}${from}`);
   }
+}
+
+function accountText(account: string | null): string {
+  return account === null ? 'without an account' : `in account ${account}`;
 }
 
 /**
@@ -236,13 +229,23 @@ function refuseAnyTrades(
   found.refuse();
 }
 
-/** Within a format, ids identify equal fills. */
+/** Within a format, ids identify equal fills. One by hand counts once with that of a file. */
 function isOfOtherFormat(fill: Fill, other: Fill): boolean {
   return (
+    !areTwins(fill, other) &&
     other.part !== PART.adopted &&
     fill.part !== PART.booked &&
     other.format !== fill.format &&
-    isSameAccount(fill, other)
+    mayShareAccount(fill, other)
+  );
+}
+
+/** Whether one of two fills is by hand, so that the walk joins them. */
+function areTwins(fill: Fill, other: Fill): boolean {
+  return (
+    [fill.format, other.format].includes(BY_HAND) &&
+    fill.platform === other.platform &&
+    fill.account?.toLowerCase() === other.account?.toLowerCase()
   );
 }
 
@@ -312,13 +315,13 @@ function among(ends: readonly TradeEnd[]): (end: TradeEnd) => boolean {
     byMinute
       .get(minuteOf(end))
       ?.some(
-        (other) => isSameAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
+        (other) => mayShareAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
       ) === true;
 }
 
 function isSameSpan(trade: StatedTrade, other: StatedTrade): boolean {
   return (
-    isSameAccount(trade, other) &&
+    mayShareAccount(trade, other) &&
     isSameTime(trade.executed_at, other.executed_at) &&
     isSameTime(trade.closed_at, other.closed_at)
   );

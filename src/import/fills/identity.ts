@@ -5,7 +5,7 @@
 
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
-import { type Fill, PART, type PlacedFill, pairOf } from '../../statements/fill-row.ts';
+import { type Fill, PART } from '../../statements/fill-row.ts';
 import type { FileFill } from './reading.ts';
 
 /**
@@ -193,24 +193,51 @@ export function withoutAccount(executionId: string, account: string | null): str
  * @param hasUniqueIds whether its platform's ids are unique: they are then without an account
  */
 export function inAccount(fill: Fill, account: string | null, hasUniqueIds: boolean): Fill {
-  const before = fill.account === null ? undefined : accountDigest(fill.account);
   const after = account === null ? undefined : accountDigest(account);
-  const moved = (id: string): string => {
-    if (before !== undefined) {
-      if (id.endsWith(`@${before}`))
-        return id.slice(0, -before.length - 1) + (after === undefined ? '' : `@${after}`);
-      return id.replace(`:${before}:`, after === undefined ? ':' : `:${after}:`);
-    }
-    const last = id.lastIndexOf(':');
-    if (after === undefined || fill.part === PART.adopted) return id;
-    const isHash = /^[0-9a-f]{24}(?![0-9a-z])/.test(id.slice(last + 1));
-    if (hasUniqueIds && !isHash) return id === fill.id ? `${id}@${after}` : id;
-    return `${id.slice(0, last)}:${after}${id.slice(last)}`;
+  if (fill.account !== null) {
+    const before = accountDigest(fill.account);
+    return {
+      ...fill,
+      account,
+      id: withOtherDigest(fill.id, before, after),
+      execution_id: withOtherDigest(fill.execution_id, before, after),
+    };
+  }
+
+  // An adopted fill's id has no place for an account.
+  if (after === undefined || fill.part === PART.adopted) return { ...fill, account };
+  const isOfPlatform = (id: string) => hasUniqueIds && !isHashed(id);
+  const isWhole = fill.id === fill.execution_id;
+  return {
+    ...fill,
+    account,
+    id: isOfPlatform(fill.id) ? `${fill.id}@${after}` : withDigest(fill.id, after),
+    execution_id:
+      isOfPlatform(fill.execution_id) || (hasUniqueIds && isWhole)
+        ? fill.execution_id
+        : withDigest(fill.execution_id, after),
   };
-  const isUnique = hasUniqueIds && fill.id === fill.execution_id;
-  const execution_id =
-    isUnique && before === undefined ? fill.execution_id : moved(fill.execution_id);
-  return { ...fill, account, id: moved(fill.id), execution_id };
+}
+
+/** Whether an id ends with a hash of its row. */
+function isHashed(id: string): boolean {
+  return /^[0-9a-f]{24}(?![0-9a-z])/.test(id.slice(id.lastIndexOf(':') + 1));
+}
+
+/** The id with the digest of another account in place of the former one's. */
+function withOtherDigest(id: string, before: string, after: string | undefined): string {
+  const ending = `@${before}`;
+  if (!id.endsWith(ending))
+    return id.replace(`:${before}:`, after === undefined ? ':' : `:${after}:`);
+
+  const unnamed = id.slice(0, -ending.length);
+  return after === undefined ? unnamed : `${unnamed}@${after}`;
+}
+
+/** The id with the digest of an account before its last segment. */
+function withDigest(id: string, account: string): string {
+  const last = id.lastIndexOf(':');
+  return `${id.slice(0, last)}:${account}${id.slice(last)}`;
 }
 
 // Expirations that the user books.
@@ -234,31 +261,25 @@ export function bookedExpiration(
   const id = bookedId(of);
   return {
     ...of,
-    ...{
-      id,
-      execution_id: id,
-      part: PART.booked,
-      format: 'expire',
-      executed_at,
-      kind: 'expiration',
-    },
-    ...{
-      side: null,
-      quantity: null,
-      price,
-      fees: 0,
-      fee_quantity: 0,
-      effect: 'close',
-      may_short: false,
-    },
-    ...{
-      rate_base: null,
-      rate: null,
-      former_symbol: null,
-      has_time: true,
-      order_id: null,
-      fees_stated: true,
-    },
+    id,
+    execution_id: id,
+    part: PART.booked,
+    format: 'expire',
+    executed_at,
+    has_time: true,
+    kind: 'expiration',
+    side: null,
+    quantity: null,
+    price,
+    fees: 0,
+    fee_quantity: 0,
+    fees_stated: true,
+    effect: 'close',
+    may_short: false,
+    rate_base: null,
+    rate: null,
+    former_symbol: null,
+    order_id: null,
   };
 }
 
@@ -325,98 +346,25 @@ export function instrumentKey(fill: Fill, symbol = fill.symbol): string {
   return JSON.stringify([fill.account, symbol, fill.market, fill.currency]).toLowerCase();
 }
 
-// Fills from files that name no account. Such a file omits a fact and contradicts none: if another
-// file names the account of the same fill, the fill is in that account, whichever file came first.
+// Accounts.
 
 type InAccount = Pick<Fill, 'account'>;
 
 /** Whether two fills may be in the same account: an unnamed account matches any. */
-export function isSameAccount(a: InAccount, b: InAccount): boolean {
+export function mayShareAccount(a: InAccount, b: InAccount): boolean {
   return (
     a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase()
   );
-}
-
-/**
- * @param placed fills of some instruments in all accounts
- * @returns each fill once, in its named account. An unnamed fill that matches several accounts is
- * dropped as a duplicate
- */
-export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
-  const stated = placed.filter(({ fill }) => fill.part !== PART.adopted);
-  const named = stated.filter(({ fill }) => fill.account !== null);
-  if (named.length === 0 || named.length === stated.length) return placed;
-  const namedByKey = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
-  const completed = new Map<PlacedFill, PlacedFill>();
-  const unnamed: PlacedFill[] = [];
-  for (const own of stated) {
-    if (own.fill.account !== null) continue;
-    const others = namedByKey.get(keyWithoutAccount(own.fill)) ?? [];
-    const [only] = others;
-    if (only && others.length === 1) completed.set(only, merged(only, own));
-    if (others.length === 0) unnamed.push(own);
-  }
-  const accountOf = accountsByPairs(named, unnamed);
-  return [
-    ...placed.filter(({ fill }) => fill.part === PART.adopted),
-    ...named.map((own) => completed.get(own) ?? own),
-    ...unnamed.map((own) => ({ ...own, fill: { ...own.fill, account: accountOf(own.fill) } })),
-  ];
-}
-
-function merged(own: PlacedFill, other: PlacedFill): PlacedFill {
-  const isDearer = Math.abs(other.fill.fees) > Math.abs(own.fill.fees);
-  return {
-    fill: isDearer ? { ...own.fill, fees: other.fill.fees } : own.fill,
-    places: new Map([...other.places, ...own.places]),
-  };
-}
-
-/**
- * Both ends of a pair are in one account, and so are the parts of an execution.
- * @returns the account of an unnamed fill; null if its pairs lead to none or several
- */
-function accountsByPairs(
-  named: readonly PlacedFill[],
-  unnamed: readonly PlacedFill[],
-): (fill: Fill) => string | null {
-  const parents = new Map<string, string>();
-  const rootOf = (id: string): string => {
-    let root = id;
-    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root))
-      root = parent;
-    if (root !== id) parents.set(id, root);
-    return root;
-  };
-  for (const { fill } of [...named, ...unnamed]) {
-    const [one, other] = [rootOf(fill.execution_id), rootOf(otherEndOf(fill))];
-    if (one !== other) parents.set(one, other);
-  }
-  const accounts = Map.groupBy(named, ({ fill }) => rootOf(fill.execution_id));
-  return ({ execution_id }) => {
-    const names = (accounts.get(rootOf(execution_id)) ?? [])
-      .map(({ fill }) => String(fill.account))
-      .sort();
-    const [first = null] = names;
-    return names.every((name) => name.toLowerCase() === first?.toLowerCase()) ? first : null;
-  };
-}
-
-/** The execution at the other end of a pair; without a pair, the fill's own. */
-function otherEndOf(fill: Fill): string {
-  const [{ execution_id }, other] = [fill, pairOf(fill)];
-  if (other === null) return execution_id;
-  const [ofAccount = ''] = /~~[0-9a-f]{8}$/.exec(execution_id) ?? [];
-  return `${execution_id.slice(0, execution_id.lastIndexOf(':'))}:${other}${ofAccount}`;
 }
 
 // Order of ids, if no file decides.
 
 /** Numbers at the end of ids rise with time, so a longer id is later. */
 export function compareIds(a: string, b: string): number {
-  return a.length - b.length || compare(a, b);
+  return a.length - b.length || compareText(a, b);
 }
 
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

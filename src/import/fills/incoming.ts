@@ -11,6 +11,7 @@ import { futureOf, type Instrument, instrumentColumns } from '../parse/instrumen
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import type { FileFill, FormatTraits, StatedTotal } from './reading.ts';
+import type { WalkedTrade } from './trade-record.ts';
 import { walk } from './walk/walk.ts';
 
 interface FillSettings {
@@ -21,6 +22,8 @@ interface FillSettings {
   multipliers: GivenMultipliers;
   /** Contract sizes that were typed for earlier files of the format and account. */
   earlierSizes?: EarlierSizes;
+  /** The key by which fills of an account are walked together; default: the format's platform. */
+  platformIn?: ((account: string | null) => string) | undefined;
   /** Receives notes on those that are used. */
   notes?: string[];
 }
@@ -49,53 +52,66 @@ export interface IncomingFill {
  */
 export function incomingFills(
   fills: readonly FileFill[],
-  { format, account, names, multipliers: given, earlierSizes, notes }: FillSettings,
+  settings: FillSettings,
   table: Pick<FillTable, 'latestMultiplier'>,
 ): IncomingFill[] {
-  const incoming: IncomingFill[] = [];
-  const present = (name: string | null) => (names ? names.of(name) : name);
-  const byInstrument = new Map<string, { stated: FileFill; fill: Fill }[]>();
-  for (const [stated, identity] of identified(fills, {
+  const rows = rowsOf(fills, settings);
+  const byInstrument = Map.groupBy(rows, ({ stated }) => keyOf(stated.instrument));
+  for (const ofInstrument of byInstrument.values()) setMultipliers(ofInstrument, settings, table);
+  return rows.map(({ incoming }) => incoming);
+}
+
+/** A fill as the file states it, and as a journal row. */
+interface StatedRow {
+  stated: FileFill;
+  incoming: IncomingFill;
+}
+
+/** The rows of a file, so far without multipliers. */
+function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[] {
+  const { format, account, names, platformIn = () => platformOf(format) } = settings;
+  const origin = {
     account: account ?? null,
-    present,
+    present: (name: string | null) => (names ? names.of(name) : name),
     ...format,
-  })) {
-    const fill = rowOf(stated, identity, format);
-    const own = stated.account ?? account ?? '';
-    incoming.push({
+  };
+  return Array.from(identified(fills, origin), ([stated, identity]) => ({
+    stated,
+    incoming: {
       line: stated.line,
       hasId: stated.executionId !== null,
       platformId: identity.platformId,
       clock: stated.clock ?? '',
-      fill,
-      account: own,
-    });
-    const key = keyOf(stated.instrument);
-    const others = byInstrument.get(key);
-    if (others) others.push({ stated, fill });
-    else byInstrument.set(key, [{ stated, fill }]);
-  }
-  for (const own of byInstrument.values()) {
-    const [first] = own as [(typeof own)[0]];
-    const { instrument } = (
-      own.find(({ stated }) => stated.instrument.multiplier !== null) ?? first
-    ).stated;
-    const stored = table.latestMultiplier(platformOf(format), instrument.symbol);
-    const earlier = stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
-    const multiplier = multiplierOf(instrument, {
-      moves: movesOf(own),
-      given,
-      stored: stored ?? earlier?.size,
-    });
-    if (earlier?.size === multiplier) {
-      notes?.push(
-        `contract size of ${instrument.symbol}: ${multiplier}, that of import ${earlier.importId}`,
-      );
-    }
-    for (const { stated, fill } of own)
-      fill.multiplier = stated.instrument.multiplier ?? multiplier;
-  }
-  return incoming;
+      fill: rowOf(stated, identity, { format, platform: platformIn(identity.account) }),
+      account: stated.account ?? account ?? '',
+    },
+  }));
+}
+
+/** Sets the multipliers of an instrument's fills: those that the file states, else one for all. */
+function setMultipliers(
+  rows: readonly StatedRow[],
+  { multipliers, earlierSizes, notes }: FillSettings,
+  table: Pick<FillTable, 'latestMultiplier'>,
+): void {
+  const instruments = rows.map(({ stated }) => stated.instrument);
+  const instrument =
+    instruments.find(({ multiplier }) => multiplier !== null) ?? (instruments[0] as Instrument);
+  const { symbol } = instrument;
+  const { platform } = (rows[0] as StatedRow).incoming.fill;
+  const stored = table.latestMultiplier(platform, symbol);
+  const earlier = stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
+
+  const common = multiplierOf(instrument, {
+    moves: movesOf(rows),
+    given: multipliers,
+    stored: stored ?? earlier?.size,
+  });
+  if (earlier?.size === common)
+    notes?.push(`contract size of ${symbol}: ${common}, that of import ${earlier.importId}`);
+
+  for (const { stated, incoming } of rows)
+    incoming.fill.multiplier = stated.instrument.multiplier ?? common;
 }
 
 function earlierSizeOf(
@@ -118,7 +134,7 @@ export function platformOf({ platform, name }: FormatTraits): string {
 function rowOf(
   stated: FileFill,
   { execution, part, id, account }: Identity,
-  format: FormatTraits,
+  { format, platform }: { format: FormatTraits; platform: string },
 ): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
@@ -126,7 +142,7 @@ function rowOf(
     id: id === execution ? executionId : `${format.name}:${id}`,
     execution_id: executionId,
     part,
-    platform: platformOf(format),
+    platform,
     format: format.name,
     account,
     ...instrumentColumns(instrument),
@@ -150,31 +166,37 @@ function rowOf(
 }
 
 /** Price moves and gross P&L of the file's closed trades whose closes all state their P&L. */
-function movesOf(own: readonly { stated: FileFill; fill: Fill }[]): PricedMove[] {
-  if (!own.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
-  const rows = new Map<string, FileFill>();
-  for (const { stated, fill } of own) if (fill.part === null) rows.set(fill.execution_id, stated);
-  const moves: PricedMove[] = [];
-  for (const trade of walk(own.map(({ fill }) => fill)).trades) {
-    const closing = trade.side === 'long' ? 'sell' : 'buy';
-    const closes = trade.executions
-      .filter(({ side }) => side === closing)
-      .map(({ fill }) => rows.get(fill));
-    const isAllStated = trade.executions.every(
-      ({ fill, quantity }) => rows.get(fill)?.quantity === quantity,
-    );
-    if (trade.open > 0 || !isAllStated || closes.some((row) => row?.stated?.gross === undefined))
-      continue;
-    moves.push({
-      points: trade.executions.reduce(
-        (sum, { side, quantity, price }) => sum + (side === 'sell' ? 1 : -1) * quantity * price,
-        0,
-      ),
-      gross: closes.reduce((sum, row) => sum + (row?.stated?.gross ?? 0), 0),
-      line: closes[0]?.line ?? 1,
-    });
-  }
-  return moves;
+function movesOf(rows: readonly StatedRow[]): PricedMove[] {
+  if (!rows.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
+
+  const byExecution = new Map<string, FileFill>();
+  for (const { stated, incoming } of rows)
+    if (incoming.fill.part === null) byExecution.set(incoming.fill.execution_id, stated);
+  const { trades } = walk(rows.map(({ incoming }) => incoming.fill));
+  return trades.flatMap((trade) => moveOf(trade, byExecution) ?? []);
+}
+
+/** Undefined if the trade is open, or the file doesn't state all of it. */
+function moveOf(
+  { side: tradeSide, open, executions }: WalkedTrade,
+  rows: ReadonlyMap<string, FileFill>,
+): PricedMove | undefined {
+  const closing = tradeSide === 'long' ? 'sell' : 'buy';
+  const closes = executions
+    .filter(({ side }) => side === closing)
+    .map(({ fill }) => rows.get(fill));
+  const isWhole = executions.every(({ fill, quantity }) => rows.get(fill)?.quantity === quantity);
+  const isStated = closes.every((row) => row?.stated?.gross !== undefined);
+  if (open > 0 || !isWhole || !isStated) return undefined;
+
+  return {
+    points: executions.reduce(
+      (sum, { side, quantity, price }) => sum + (side === 'sell' ? 1 : -1) * quantity * price,
+      0,
+    ),
+    gross: closes.reduce((sum, row) => sum + (row?.stated?.gross ?? 0), 0),
+    line: closes[0]?.line ?? 1,
+  };
 }
 
 // The totals that a file states, for comparison with its trades.
@@ -193,28 +215,40 @@ export interface Statement {
 
 /** The file's stated totals, and sums of its rows: no reader gives both of the same. */
 export function statementOf(stated: readonly StatedTotal[], fills: readonly FileFill[]): Statement {
-  const totals: TotalOfRows[] = [...stated];
   const symbolOf = currentSymbols(fills);
-  for (const what of ['gross', 'net'] as const) {
-    const rows = fills.filter((fill) => fill.stated?.[what] !== undefined);
-    for (const [currency, own] of Map.groupBy(rows, ({ instrument }) => instrument.currency)) {
-      const amountOf = (some: readonly FileFill[]) =>
-        totalMoney(some.map((fill) => fill.stated?.[what] ?? 0));
-      const symbols = Map.groupBy(own, ({ instrument }) => symbolOf(instrument.symbol));
-      totals.push({
-        ...{ what, currency, symbol: null, amount: amountOf(own) },
-        bySymbol: new Map([...symbols].map(([symbol, some]) => [symbol, amountOf(some)])),
-        // Opening rows may state their costs as a loss.
-        isRealised: !own.some(({ stated: row, fees }) => fees !== 0 && row?.net === 0 - fees),
-      });
-    }
-  }
+  const sums = (['gross', 'net'] as const).flatMap((what) => sumsOfRows(what, fills, symbolOf));
   const fees = fills.flatMap(({ otherFee }) => otherFee ?? []);
-  const otherFees = [...Map.groupBy(fees, ({ currency }) => currency)].map(([currency, own]) => ({
+  const byCurrency = [...Map.groupBy(fees, ({ currency }) => currency)];
+  const otherFees = byCurrency.map(([currency, ofCurrency]) => ({
     currency,
-    amount: totalMoney(own.map(({ amount }) => amount)),
+    amount: totalMoney(ofCurrency.map(({ amount }) => amount)),
   }));
-  return { totals, otherFees };
+  return { totals: [...stated, ...sums], otherFees };
+}
+
+/** The sums of what rows state, by currency. */
+function sumsOfRows(
+  what: 'gross' | 'net',
+  fills: readonly FileFill[],
+  symbolOf: (symbol: string) => string,
+): TotalOfRows[] {
+  const amountOf = (rows: readonly FileFill[]) =>
+    totalMoney(rows.map((fill) => fill.stated?.[what] ?? 0));
+  const stating = fills.filter((fill) => fill.stated?.[what] !== undefined);
+
+  const byCurrency = [...Map.groupBy(stating, ({ instrument }) => instrument.currency)];
+  return byCurrency.map(([currency, rows]) => {
+    const bySymbol = Map.groupBy(rows, ({ instrument }) => symbolOf(instrument.symbol));
+    return {
+      what,
+      currency,
+      symbol: null,
+      amount: amountOf(rows),
+      bySymbol: new Map([...bySymbol].map(([symbol, ofSymbol]) => [symbol, amountOf(ofSymbol)])),
+      // Opening rows may state their costs as a loss.
+      isRealised: !rows.some(({ stated, fees }) => fees !== 0 && stated?.net === 0 - fees),
+    };
+  });
 }
 
 /** A symbol's name after the file's symbol changes, as its trade has it. */

@@ -13,9 +13,9 @@ import { digitsOf, packed, type RowDigits, unpacked } from './identity/digits.ts
 import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
 import { type Matches, matchRows } from './identity/same-rows.ts';
 import { isWholeShift } from './identity/shifted-rows.ts';
-import { isSameAccount } from './identity.ts';
+import { mayShareAccount } from './identity.ts';
+import { familyOf } from './known-fills.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
-import { familyOf } from './stored-rows.ts';
 
 interface Settings {
   format: FormatTraits;
@@ -208,7 +208,7 @@ class KnownTrades {
         .get(key)
         ?.find(
           ({ trade, statements }) =>
-            isSameAccount(trade, { account }) &&
+            mayShareAccount(trade, { account }) &&
             statements.every(({ clocks }) => clocks === null) &&
             isShifted(record.values, trade),
         );
@@ -298,31 +298,39 @@ class KnownTrades {
   /** A trade that its id alone may tell: its row is another than before, or new. */
   #byId(record: FileRecord): FileRecord {
     const id = record.values['id'];
-    if (typeof id !== 'string') return record;
     // An id that is twice in the file is refused when it is written.
-    if (this.#repeated.has(id)) return record;
-    const { imports, format, allowDuplicates } = this.#settings;
+    if (typeof id !== 'string' || this.#repeated.has(id)) return record;
+
+    const found = this.#freeOrSame(record, id);
+    const isTicket = ticketOf(this.#settings.format.name, id) !== null;
+    const isOlder = record.values['status'] === 'open' && found.stored?.status === 'closed';
+    if (isTicket && isOlder) return { ...record, values: { id: found.id } };
+    return this.#withId(record, found.id, found.stored);
+  }
+
+  /** The first id for a row that no trade has, or that its own trade has. */
+  #freeOrSame(record: FileRecord, id: string): { id: string; stored: JournalTrade | undefined } {
     const account = this.#presentAccount(record.values) ?? this.#holder;
-    for (const candidate of idsFor(id, account)) {
+    for (const ids = idsFor(id, account); ; ) {
+      const candidate = ids.next().value;
       if (this.#taken.has(candidate)) continue;
-      const stored = imports.tradeWithId(candidate);
-      if (!stored) return this.#withId(record, candidate, undefined);
-      if (!isSameAccount(stored, { account })) continue;
-      if (isShifted(record.values, stored) && this.#isOfOtherZone(record, stored)) {
-        if (!allowDuplicates) throw this.#inOtherZone(record, stored);
-        continue;
-      }
-      const isTicket = ticketOf(format.name, id) !== null;
-      if (isTicket && record.values['status'] === 'open' && stored.status === 'closed') {
-        return { ...record, values: { id: candidate } };
-      }
-      return this.#withId(record, candidate, stored);
+      const stored = this.#settings.imports.tradeWithId(candidate);
+      if (!stored) return { id: candidate, stored };
+
+      const isSame = mayShareAccount(stored, { account }) && !this.#isInOtherZone(record, stored);
+      if (isSame) return { id: candidate, stored };
     }
-    return record;
+  }
+
+  /** @throws UserError if a trade is in another zone, unless it may be another */
+  #isInOtherZone(record: FileRecord, stored: JournalTrade): boolean {
+    if (!isShifted(record.values, stored) || !this.#isWrittenAlike(record, stored)) return false;
+    if (!this.#settings.allowDuplicates) throw this.#inOtherZone(record, stored);
+    return true;
   }
 
   /** Whether the journal has what the file wrote, or an earlier version didn't keep it. */
-  #isOfOtherZone({ clock }: FileRecord, { id }: JournalTrade): boolean {
+  #isWrittenAlike({ clock }: FileRecord, { id }: JournalTrade): boolean {
     const clocks = this.#settings.imports.statementsOfTrade(id).map((statement) => statement.clock);
     return (
       clocks.every((known) => known === null) || (clock !== '' && clocks.includes(clock ?? null))
@@ -354,12 +362,15 @@ class KnownTrades {
     // A file without the account's line lacks its currency too.
     if (stored && isUnnamed && this.#settings.format.hasTickets)
       values['currency'] = stored.currency;
+
     if (stored && stored.account !== null) {
       if (!isUnnamed) values['account'] = stored.account;
-    } else if (present === null && this.#holder !== null) values['account'] = this.#holder;
-    // The journal has a row that is read again in the account that was stated before.
-    else if (present !== stated || !isUnnamed || record.storedId !== undefined)
+    } else if (present === null && this.#holder !== null) {
+      values['account'] = this.#holder;
+    } else if (present !== stated || !isUnnamed || record.storedId !== undefined) {
+      // The journal has a row that is read again in the account that was stated before.
       values['account'] = present;
+    }
 
     const isRenamed = present !== stated && values['account'] !== undefined;
     return isRenamed ? { ...record, values, formerAccount: stated ?? '' } : { ...record, values };
@@ -477,7 +488,7 @@ function ticketOf(format: string, id: unknown): string | null {
 }
 
 /** The id, then those that no other trade has: the account's, then numbered. */
-function* idsFor(id: string, account: string | null): Generator<string> {
+function* idsFor(id: string, account: string | null): Generator<string, never> {
   yield id;
   const digest = account === null ? '' : `~${hash('sha256', account.toLowerCase()).slice(0, 8)}`;
   if (digest !== '') yield id + digest;

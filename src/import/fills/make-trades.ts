@@ -6,121 +6,18 @@
 import type Database from 'better-sqlite3';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { withOwnFees } from '../../statements/fee-rates.ts';
-import {
-  type Fill,
-  type Instruments,
-  PART,
-  type PlacedFill,
-  type StatedFees,
-  type SymbolTraits,
-} from '../../statements/fill-row.ts';
+import type { Fill, PlacedFill, StatedFees } from '../../statements/fill-row.ts';
 import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
-import { bookedExpiration, bookedId, instrumentKey } from './identity.ts';
+import { bookedExpiration, bookedId } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
+import { type Affected, affectedBy } from './trades/affected.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
+import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
-
-// Fills that must be walked together after some are added or removed.
-
-/** Fills that are walked together, and the start of the walk. */
-interface Affected {
-  instruments: Instruments;
-  /** The start of the walk: the latest flat instant before the first change. */
-  from: string;
-}
-
-/**
- * @param changed fills to add, remove or change; the journal lacks the added ones so far and still
- * has the removed ones
- */
-function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
-  const earliest = new Map<string, Fill>();
-  const changes: Fill[] = [];
-  const known = new Map<string, SymbolTraits>();
-  const traitsOf = (platform: string, symbol: string): SymbolTraits => {
-    const key = `${platform} ${symbol}`.toLowerCase();
-    const traits = known.get(key) ?? table.traitsOf(platform, symbol);
-    known.set(key, traits);
-    return traits;
-  };
-  for (const fill of changed) {
-    const { platform, symbol, account, part, kind, executed_at } = fill;
-    const traits = traitsOf(platform, symbol);
-    traits[account === null ? 'unnamed' : 'named'] = true;
-    if (part === PART.adopted) traits.adopted = true;
-    if (part === PART.cancels) traits.cancelled = true;
-    if (kind === 'unclear') traits.unclear = true;
-    if (part === PART.booked) traits.booked = true;
-    if (kind === 'symbol_change') changes.push(fill);
-    const key = `${platform} ${instrumentKey(fill)}`;
-    const first = earliest.get(key);
-    if (!first || executed_at < first.executed_at) earliest.set(key, fill);
-  }
-  // The fee of an order is shared by all its fills, even those before a flat point.
-  const hasOrderFees = table.feeRates.inForce().some(({ per_order }) => per_order !== null);
-  const families = new Map<string, Families>();
-  const affected = new Map<string, Affected>();
-  for (const {
-    platform,
-    market,
-    currency,
-    symbol,
-    account: own,
-    executed_at,
-  } of earliest.values()) {
-    const ofPlatform = () => [
-      ...table.symbolChanges(platform),
-      ...changes.filter((own) => own.platform === platform),
-    ];
-    const family = families.get(platform) ?? new Families(ofPlatform());
-    families.set(platform, family);
-    const symbols = family.of(symbol);
-    const traits = symbols.map((one) => traitsOf(platform, one));
-    const has = (name: keyof SymbolTraits) => traits.some((one) => one[name]);
-    // Adopted fills are replaced by stated ones in any account; and one file's account applies to
-    // the same fill of another.
-    const isOfAllAccounts = has('adopted') || (has('named') && has('unnamed'));
-    // The effect of some fills depends on all others.
-    const isWhole =
-      isOfAllAccounts || hasOrderFees || has('cancelled') || has('unclear') || has('booked');
-    const account = isOfAllAccounts ? undefined : own;
-    const instruments: Instruments = { platform, market, currency, symbols, account };
-    const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
-    // Changes merge only if their fills are walked from the beginning.
-    if (affected.has(key)) continue;
-    const from = isWhole || symbols.length > 1 ? '' : table.flatPoint(instruments, executed_at);
-    affected.set(key, { instruments, from });
-  }
-  return [...affected.values()];
-}
-
-/** Families of symbols joined by symbol changes. */
-class Families {
-  readonly #families: Set<string>[] = [];
-
-  constructor(changes: readonly { symbol: string; former_symbol: string | null }[]) {
-    for (const { symbol, former_symbol } of changes) {
-      const joined = new Set([symbol, former_symbol ?? symbol]);
-      for (const family of this.#families.filter((own) =>
-        [...joined].some((one) => own.has(one)),
-      )) {
-        for (const one of family) joined.add(one);
-        this.#families.splice(this.#families.indexOf(family), 1);
-      }
-      this.#families.push(joined);
-    }
-  }
-
-  /** Sorted, so that the order of changes doesn't matter. */
-  of(symbol: string): string[] {
-    const family = this.#families.find((own) => own.has(symbol));
-    return family ? [...family].sort() : [symbol];
-  }
-}
 
 export interface Progress {
   /** Called regularly while fills, then trades, are written. */
@@ -133,19 +30,26 @@ export interface WalkedBefore extends Affected {
   isNew: boolean;
   trades: WalkedTrade[];
   booked: Walk['booked'];
+  twins: readonly Twins[];
 }
 
-/** How trades opened by one order are grouped. */
-interface Grouping {
-  /** False: they stay ungrouped, now and later. */
+interface MakeSettings extends WriteSettings, Progress {
+  /** False: trades opened by one order stay ungrouped, now and later. */
   groups?: boolean | undefined;
   /** True: only fees change, which affect no group. */
   areLegsSame?: boolean | undefined;
-  /** True: trades may move between instruments, so that all are compared at once. */
-  areTogether?: boolean | undefined;
   /** Whether a file of records states a trade, which then stays without its fills. */
   isStated?: ((tradeId: string) => boolean) | undefined;
-  /** Ids that a fill had before. */
+}
+
+/** What else is known of the trades before. */
+interface FormerTrades {
+  /** Whether the user has decided about a trade of instruments that had no fills before. */
+  isSettled?: ((tradeId: string) => boolean) | undefined;
+  /**
+   * Ids that a fill had before, if rows are restated: trades may then move between instruments, so
+   * that all are compared at once.
+   */
   formerIds?: ((fill: string) => readonly string[]) | undefined;
 }
 
@@ -158,6 +62,8 @@ export interface MadeTrades {
   unsure: string[];
   /** Booked expirations that close fewer units than before. */
   replaced: Fill[];
+  /** Fills by hand that a file states, too, since these changes. */
+  twins: Twins[];
 }
 
 /**
@@ -167,72 +73,133 @@ export interface MadeTrades {
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    const { trades, booked } = walk(costed(placed, table));
-    return { instruments, from, isNew: placed.length === 0, trades, booked };
+    const { trades, booked, twins } = walked(placed, table);
+    return { instruments, from, isNew: placed.length === 0, trades, booked, twins };
   });
 }
 
-/** Executions with all their fees: stated ones, else the trader's own. */
-function costed(placed: readonly PlacedFill[], table: FillTable): readonly Fill[] {
-  return withOwnFees(wholeExecutions(placed), table.feeRates.inForce());
+/** Walks executions with all their fees: stated ones, else the trader's own. */
+function walked(placed: readonly PlacedFill[], table: FillTable): Walk & { twins: Twins[] } {
+  let twins: Twins[] = [];
+  const executions = wholeExecutions(placed, (whole) => {
+    twins = twinsIn(whole, () => table.timeZone);
+    return withoutTwins(whole, twins);
+  });
+  return { ...walk(withOwnFees(executions, table.feeRates.inForce())), twins };
 }
 
-/**
- * Makes the trades of instruments whose fills have changed.
- * @param isSettled whether the user has decided about a trade of instruments that had no fills
- * before
- */
+/** Makes the trades of instruments whose fills have changed. */
 export function makeTrades(
   db: Database.Database,
-  before: readonly WalkedBefore[],
+  walks: readonly WalkedBefore[],
   table: FillTable,
-  settings: WriteSettings & Progress & Grouping,
-  isSettled: (tradeId: string) => boolean = () => false,
+  settings: MakeSettings,
+  former: FormerTrades = {},
 ): MadeTrades {
-  const writer = new TradeWriter(db, settings, settings.isStated, settings.formerIds);
+  const { isSettled = () => false, formerIds } = former;
+  const before = withoutGoneTwins(db, walks, table, settings);
+  const writer = new TradeWriter(db, settings, settings.isStated, formerIds);
   const groups = new GroupWriter(db, settings);
-  const made: MadeTrades = {
-    ...{
-      trades: writer.changes,
-      groups: groups.changes,
-      unmatched: [],
-      dust: [],
-      unsure: [],
-      replaced: [],
-    },
-  };
+  const left: Leftovers = { unmatched: [], dust: [], unsure: [], replaced: [], twins: [] };
+  /** All trades before and after, if they are compared at once. */
+  const together: Comparison | undefined = formerIds && { earlier: [], later: [] };
+  /** All trades after, if groups may change: each keeps its fills in memory. */
+  const grouped: WalkedTrade[] | undefined = mayChangeGroups(groups, before, settings, former)
+    ? []
+    : undefined;
   const settled = new Set<string>();
-  const all: WalkedTrade[] = [];
-  if (!settings.areLegsSame)
-    for (const { trades } of before) groups.remember(trades, settings.areTogether);
-  const mayGroup =
-    !settings.areLegsSame && groups.mayFind(before.map(({ instruments }) => instruments.market));
-  const [earlier, later]: [WalkedTrade[], WalkedTrade[]] = [[], []];
-  for (const [place, { instruments, from, isNew, trades, booked }] of before.entries()) {
-    const after = walk(costed(table.load(instruments, from), table));
-    const known = isNew ? after.trades.filter(({ id }) => isSettled(id)) : trades;
-    // Each keeps its fills in memory.
-    if (mayGroup) for (const trade of after.trades) all.push(trade);
-    if (isNew) for (const { id } of known) settled.add(id);
-    if (settings.areTogether) {
-      for (const trade of known) earlier.push(trade);
-      for (const trade of after.trades) later.push(trade);
+
+  for (const [place, earlier] of before.entries()) {
+    const after = walked(table.load(earlier.instruments, earlier.from), table);
+    const decided = earlier.isNew ? after.trades.filter(({ id }) => isSettled(id)) : [];
+    const known = [...earlier.trades, ...decided];
+    for (const { id } of decided) settled.add(id);
+
+    if (together) {
+      append(together.earlier, known);
+      append(together.later, after.trades);
     } else {
       writer.apply(known, after.trades, (done, of) =>
         settings.progress?.('trades', place + done / of, before.length),
       );
     }
-    for (const own of after.unmatched) made.unmatched.push(own);
-    for (const own of after.dust) made.dust.push(own);
-    const left = new Map(after.booked.map(({ id, quantity }) => [id, Number(quantity)]));
-    for (const own of booked)
-      if ((left.get(own.id) ?? 0) < Number(own.quantity)) made.replaced.push(own);
-    for (const { isUnsure, instrument } of after.trades)
-      if (isUnsure) made.unsure.push(instrument.symbol);
+    if (grouped) append(grouped, after.trades);
+    addLeftovers(left, earlier, after);
   }
-  if (settings.areTogether) writer.apply(earlier, later);
-  if (mayGroup) groups.apply(all, (id) => settings.groups === false || settled.has(id));
-  return made;
+
+  if (together) writer.apply(together.earlier, together.later);
+  if (grouped) groups.apply(grouped, (id) => settings.groups === false || settled.has(id));
+  return { trades: writer.changes, groups: groups.changes, ...left };
+}
+
+/** Trades as they were and as they become. */
+interface Comparison {
+  earlier: WalkedTrade[];
+  later: WalkedTrade[];
+}
+
+/** Remembers the groups of the trades before. @returns whether any may be found or change */
+function mayChangeGroups(
+  groups: GroupWriter,
+  before: readonly WalkedBefore[],
+  { areLegsSame }: MakeSettings,
+  { formerIds }: FormerTrades,
+): boolean {
+  if (areLegsSame) return false;
+
+  for (const { trades } of before) groups.remember(trades, formerIds !== undefined);
+  return groups.mayFind(before.map(({ instruments }) => instruments.market));
+}
+
+type Leftovers = Pick<MadeTrades, 'unmatched' | 'dust' | 'unsure' | 'replaced' | 'twins'>;
+
+/** Adds what the walk of some instruments leaves without a sure trade. */
+function addLeftovers(
+  left: Leftovers,
+  before: WalkedBefore,
+  after: Walk & Pick<MadeTrades, 'twins'>,
+): void {
+  append(left.unmatched, after.unmatched);
+  append(left.dust, after.dust);
+  const units = new Map(after.booked.map(({ id, quantity }) => [id, Number(quantity)]));
+
+  for (const booked of before.booked)
+    if ((units.get(booked.id) ?? 0) < Number(booked.quantity)) left.replaced.push(booked);
+  for (const { isUnsure, instrument } of after.trades)
+    if (isUnsure) left.unsure.push(instrument.symbol);
+
+  const known = new Set(before.twins.map(({ byHand }) => byHand.fill.id));
+  append(
+    left.twins,
+    after.twins.filter(({ byHand }) => !known.has(byHand.fill.id)),
+  );
+}
+
+/**
+ * Of twins, one may be gone: if their trade shows the id of that one, it takes the other's. What
+ * the user wrote stays on it.
+ */
+function withoutGoneTwins(
+  db: Database.Database,
+  before: readonly WalkedBefore[],
+  table: FillTable,
+  settings: WriteSettings,
+): readonly WalkedBefore[] {
+  const isThere = (execution: string) => table.partsOf(execution).length > 0;
+  const ids = before
+    .flatMap(({ twins }) => twins.map(idsOf))
+    .filter(({ shown, hidden }) => !isThere(shown) && isThere(hidden));
+  if (ids.length === 0) return before;
+
+  const renamed = new Map(ids.map(({ shown, hidden }) => [shown, hidden]));
+  const trades = renamedBefore(db, before, renamed, settings);
+  new TradeAnchors(db, settings.user.id).renameFills(renamed);
+  return trades;
+}
+
+/** A spread would exceed the number of arguments that a call may have. */
+function append<T>(list: T[], items: readonly T[]): void {
+  for (const item of items) list.push(item);
 }
 
 /** A row of a file whose fill changes. */
@@ -248,20 +215,23 @@ export interface RestatedRow {
   to: Fill | undefined;
 }
 
+interface RestateSettings extends MakeSettings {
+  /** Called once the earlier fills are gone, to store the present ones; default: the rows'. */
+  store?: () => void;
+  /** Whether only accounts are renamed, those of booked expirations among the rows. */
+  areNames?: boolean;
+}
+
 /**
  * Replaces the fills that rows of files state, and makes their trades again. What the user wrote
  * stays on the trade opened by the same row, else on the one with most of the same rows.
- * @param settings.store called once the earlier fills are gone, to store the present ones; by
- * default those of the rows
- * @param settings.areNames whether only accounts are renamed, those of booked expirations among the
- * rows
  * @throws UserError if a text would be left without a trade
  */
 export function restateFills(
   db: Database.Database,
   table: FillTable,
   rows: readonly RestatedRow[],
-  settings: WriteSettings & Progress & Grouping & { store?: () => void; areNames?: boolean },
+  settings: RestateSettings,
 ): MadeTrades {
   const following = settings.areNames ? [] : followers(rows, table);
   const all = [...rows, ...following];
@@ -269,35 +239,45 @@ export function restateFills(
     all.flatMap(({ from, to }) => [...(from ? [from] : []), ...(to ? [to] : [])]),
     table,
   );
+
   const staying = table.withdraw(
     all.flatMap(({ importId, from }) => (from ? [{ importId, fill: from }] : [])),
   );
   // A fill that other imports state, too, keeps its trade.
   const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
   const executions = renamedIn(moving);
-  const nowOf = (id: string) => executions.get(id) ?? id;
-  const ids = renameTrades(
-    db,
-    settings.user.id,
-    new Map(before.flatMap(({ trades }) => trades.map(({ id }) => [id, nowOf(id)] as const))),
-  );
+  const renamed = renamedBefore(db, before, executions, settings);
   new TradeAnchors(db, settings.user.id).renameFills(withoutMerged(executions, table));
+
   settings.store?.();
   storeRows(table, settings.store ? following : all);
-  const renamed = before.map((own) => ({
-    ...own,
-    trades: own.trades.map((trade) => ({
-      ...trade,
-      id: ids.get(trade.id) ?? trade.id,
-      executions: trade.executions.map((execution) => ({
-        ...execution,
-        fill: nowOf(execution.fill),
-      })),
+
+  const formerly = Map.groupBy(executions.keys(), (id) => executions.get(id));
+  return makeTrades(db, renamed, table, settings, {
+    formerIds: (fill) => formerly.get(fill) ?? [],
+  });
+}
+
+/** Gives trades the ids that their executions have now. @returns the trades with these ids */
+function renamedBefore(
+  db: Database.Database,
+  before: readonly WalkedBefore[],
+  executions: ReadonlyMap<string, string>,
+  { user }: WriteSettings,
+): WalkedBefore[] {
+  const nowOf = (id: string) => executions.get(id) ?? id;
+  const trades = before.flatMap((own) => own.trades);
+  const ids = renameTrades(db, user.id, new Map(trades.map(({ id }) => [id, nowOf(id)])));
+
+  const renamed = (trade: WalkedTrade): WalkedTrade => ({
+    ...trade,
+    id: ids.get(trade.id) ?? trade.id,
+    executions: trade.executions.map((execution) => ({
+      ...execution,
+      fill: nowOf(execution.fill),
     })),
-  }));
-  const formerly = Map.groupBy(executions.keys(), (id) => nowOf(id));
-  const formerIds = (fill: string) => formerly.get(fill) ?? [];
-  return makeTrades(db, renamed, table, { ...settings, areTogether: true, formerIds });
+  });
+  return before.map((own) => ({ ...own, trades: own.trades.map(renamed) }));
 }
 
 /** Present ids of executions by their ids before. */
@@ -317,10 +297,8 @@ function withoutMerged(
   table: FillTable,
 ): Map<string, string> {
   const counts = Map.groupBy(executions.values(), (id) => id);
-  const own = [...executions].filter(
-    ([from, to]) => from === to || (counts.get(to)?.length === 1 && table.partsOf(to).length === 0),
-  );
-  return new Map(own);
+  const isFree = (id: string) => counts.get(id)?.length === 1 && table.partsOf(id).length === 0;
+  return new Map([...executions].filter(([from, to]) => from === to || isFree(to)));
 }
 
 /**
@@ -334,16 +312,23 @@ function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[
   );
   if (moved.size === 0) return [];
 
-  return [...table.statements(undefined, true)].flatMap(
-    ({ importId, place, fees, fill }): RestatedRow[] => {
-      const own = moved.get(fill.id);
-      if (!own) return [];
-      const to = bookedExpiration(own.to, fill);
-      return [
-        { importId, place, fees, account: own.account, written: NOTHING_WRITTEN, from: fill, to },
-      ];
-    },
-  );
+  const booked = [...table.statements(undefined, true)];
+  return booked.flatMap(({ importId, place, fees, fill }): RestatedRow[] => {
+    const option = moved.get(fill.id);
+    if (!option) return [];
+
+    return [
+      {
+        importId,
+        place,
+        fees,
+        account: option.account,
+        written: NOTHING_WRITTEN,
+        from: fill,
+        to: bookedExpiration(option.to, fill),
+      },
+    ];
+  });
 }
 
 function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {

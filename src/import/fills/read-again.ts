@@ -16,6 +16,8 @@ export interface ReadAgain {
   account: string | null;
   /** The present name of a file's account. */
   present: (account: string | null) => string | null;
+  /** The key by which fills of an account are walked together. */
+  platformIn: (account: string | null) => string;
 }
 
 /**
@@ -26,13 +28,14 @@ export interface ReadAgain {
 export function fillsAgain(
   statements: readonly FillStatement[],
   entry: Pick<ImportEntry, 'timezone' | 'account'>,
-  { zone, account, present }: ReadAgain,
+  { zone, account, present, platformIn }: ReadAgain,
 ): IncomingFill[] {
   return statements.map((statement) => {
     const { fill, fees, written, place } = statement;
     const stated = statement.account ?? fill.account ?? '';
     const isTyped = stated === '' || stated === entry.account;
     const named = isTyped ? (account ?? '') : stated;
+    const presentName = present(named || null);
     const clock = written.clock ?? clockOf(fill, entry.timezone);
     const before = written.executed_at ?? fill.executed_at;
     return {
@@ -44,7 +47,8 @@ export function fillsAgain(
       fill: {
         ...fill,
         ...fees,
-        account: present(named || null),
+        account: presentName,
+        platform: platformIn(presentName),
         executed_at: instantOf(clock, zone) ?? before,
         price: written.price ?? fill.price,
         quantity: written.quantity ?? fill.quantity,

@@ -1,6 +1,6 @@
 /** Spreads of legs: strategy, readable name and maximum loss. */
 import { roundMoney, totalMoney } from '../../money.ts';
-import { compare } from './identity.ts';
+import { compareText } from './identity.ts';
 
 export interface Leg {
   side: 'long' | 'short';
@@ -44,21 +44,28 @@ function coveredCall(share: Leg, [option]: readonly OptionLeg[]): string {
 
 function twoLegs([a, b]: readonly OptionLeg[]): string | undefined {
   if (!a || !b) return undefined;
-  const isOneSide = a.side === b.side;
+  return a.option_type === b.option_type ? twoOfOneType(a, b) : putAndCall(a, b);
+}
+
+/** A put and a call on one side. */
+function putAndCall(a: OptionLeg, b: OptionLeg): string | undefined {
+  const isOneSize = a.side === b.side && a.quantity === b.quantity;
+  if (!isOneSize || a.expiration !== b.expiration) return undefined;
+
+  const [put, call] = a.option_type === 'put' ? [a, b] : [b, a];
+  if (put.strike === call.strike) return 'straddle';
+  return put.strike < call.strike ? 'strangle' : undefined;
+}
+
+/** Two puts, or two calls, one bought and the other sold. */
+function twoOfOneType(a: OptionLeg, b: OptionLeg): string | undefined {
+  if (a.side === b.side) return undefined;
+
   const isOneDate = a.expiration === b.expiration;
-  if (a.option_type !== b.option_type) {
-    if (!isOneSide || !isOneDate || a.quantity !== b.quantity) return undefined;
-    const [put, call] = a.option_type === 'put' ? [a, b] : [b, a];
-    return put.strike === call.strike
-      ? 'straddle'
-      : put.strike < call.strike
-        ? 'strangle'
-        : undefined;
-  }
-  if (isOneSide) return undefined;
-  if (a.quantity !== b.quantity) return isOneDate && a.strike !== b.strike ? 'ratio' : undefined;
-  if (isOneDate) return a.strike === b.strike ? undefined : 'vertical';
-  return a.strike === b.strike ? 'calendar' : 'diagonal';
+  const isOneStrike = a.strike === b.strike;
+  if (a.quantity !== b.quantity) return isOneDate && !isOneStrike ? 'ratio' : undefined;
+  if (isOneDate) return isOneStrike ? undefined : 'vertical';
+  return isOneStrike ? 'calendar' : 'diagonal';
 }
 
 function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefined {
@@ -84,6 +91,7 @@ function fourLegs(legs: readonly OptionLeg[]): string | undefined {
     ...legs.filter(({ option_type }) => option_type === 'call'),
   ];
   if (!low || !lower || !upper || !high || puts.length !== 2) return undefined;
+
   const isOneSize = legs.every(
     ({ expiration, quantity }) => expiration === low.expiration && quantity === low.quantity,
   );
@@ -135,13 +143,17 @@ export function nameOf(legs: readonly Leg[], strategy: string): string {
   ];
   if (strategy === 'custom') return [...about, `${legs.length} legs`].join(' ');
   const strikes = distinct(options.map(({ strike }) => String(strike))).join('/');
+  const kind = kindIn(options, strategy);
+  return [...about, strikes, ...(kind === undefined ? [] : [kind]), strategy].join(' ');
+}
+
+/** What a strategy's name omits: the side of a straddle or strangle, the type of other options. */
+function kindIn(options: readonly OptionLeg[], strategy: string): string | undefined {
+  const [first] = options;
+  if (strategy.startsWith('stra')) return first?.side;
+
   const isOneType = distinct(options.map(({ option_type }) => option_type)).length === 1;
-  const words = /^stra/.test(strategy)
-    ? first?.side
-    : isOneType && options.length > 1
-      ? first?.option_type
-      : undefined;
-  return [...about, strikes, ...(words === undefined ? [] : [words]), strategy].join(' ');
+  return isOneType && options.length > 1 ? first?.option_type : undefined;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -160,7 +172,8 @@ function isOption(leg: Leg): leg is OptionLeg {
 function sorted(options: readonly OptionLeg[]): OptionLeg[] {
   const typeOf = ({ option_type }: OptionLeg) => (option_type === 'put' ? 0 : 1);
   return [...options].sort(
-    (a, b) => compare(a.expiration, b.expiration) || a.strike - b.strike || typeOf(a) - typeOf(b),
+    (a, b) =>
+      compareText(a.expiration, b.expiration) || a.strike - b.strike || typeOf(a) - typeOf(b),
   );
 }
 

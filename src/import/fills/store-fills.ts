@@ -1,6 +1,6 @@
 /**
  * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills
- * out of bounds are rejected; fills are found in the journal (stored-rows.ts), then compared with
+ * out of bounds are rejected; fills are found in the journal (known-fills.ts), then compared with
  * other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
  * updated (make-trades.ts).
  */
@@ -10,15 +10,22 @@ import { onLine, RowError } from '../../errors.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';
-import { type Fill, PART, replacesFees, replacesOrder } from '../../statements/fill-row.ts';
+import {
+  BY_HAND,
+  type Fill,
+  PART,
+  replacesFees,
+  replacesOrder,
+} from '../../statements/fill-row.ts';
 import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { packed, type RowDigits } from './identity/digits.ts';
-import { isSameAccount, platformIdOf, withFreeIds } from './identity.ts';
+import { refuseSameFills } from './identity/joined-accounts.ts';
+import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
+import { type Finer, type KnownRow, type MatchedFills, matchedFills } from './known-fills.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
-import { type Finer, type KnownRow, type MatchedFills, matchedFills } from './stored-rows.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
@@ -115,9 +122,12 @@ export function storeFills(
 
   const matched = matchedFills(incoming, table, settings);
   stored.imports.setHolder(importId, matched.holder);
-  const rows = settledRows(matched, table, platformOf(settings.format));
+  const rows = settledRows(matched, table, settings.format);
   const added = rows.filter(({ known }) => !known);
-  if (!settings.allowDuplicates) refuseDuplicates(stored, rows, settings);
+  if (!settings.allowDuplicates && added.length > 0) {
+    refuseSameFills(rows.map(comparable), settings.format.name, stored);
+    refuseDuplicates(stored, rows, settings);
+  }
 
   const reordered = reorderedRows(matched);
   const changed = rows.filter(
@@ -139,8 +149,11 @@ export function storeFills(
 }
 
 /** New rows get ids that no other fill has, and known ones those of the journal. */
-function settledRows(matched: MatchedFills, table: FillTable, platform: string): StoredFill[] {
-  const isFirst = !table.hasAny(platform);
+function settledRows(matched: MatchedFills, table: FillTable, format: FormatTraits): StoredFill[] {
+  const platform = platformOf(format);
+  const isFirst = !table.hasAny(platform) && !table.hasFormat(format.name);
+  const { holder } = matched;
+  const ofHolder = holder === null ? platform : table.platformIn(holder, platform);
   const takenIds = new Set<string>();
   const isTaken = (fill: Fill) =>
     takenIds.has(fill.id) ||
@@ -150,7 +163,11 @@ function settledRows(matched: MatchedFills, table: FillTable, platform: string):
 
   return matched.rows.map(({ incoming, stored }) => {
     if (stored) return knownRow(incoming, stored, matched);
-    const fill = withFreeIds(inHolder(incoming.fill, matched.holder), isTaken);
+    const isHeld = holder !== null && incoming.fill.account === null;
+    const fill = withFreeIds(
+      isHeld ? { ...incoming.fill, account: holder, platform: ofHolder } : incoming.fill,
+      isTaken,
+    );
     takenIds.add(fill.id);
     return { incoming, fill, known: undefined, changes: NO_CHANGES };
   });
@@ -167,7 +184,7 @@ function inHolder(fill: Fill, holder: string | null): Fill {
  */
 function isOtherExecution(stored: Fill, fill: Fill): boolean {
   if (stored.part === PART.adopted) return false;
-  return !isSameAccount(stored, fill) || (stored.part === null && fill.part === null);
+  return !mayShareAccount(stored, fill) || (stored.part === null && fill.part === null);
 }
 
 /** A row that the journal has: it may add fees, an order, an account or digits. */
@@ -278,11 +295,10 @@ function refuseDuplicates(
   { format, closedTradeFormats = [] }: StoreSettings,
 ): void {
   const added = rows.flatMap(({ incoming, fill }) => (fill ? [{ incoming, fill }] : []));
-  if (added.length === 0) return;
-
   const table = stored.fills;
   const duplicates = new FillDuplicates(stored, format);
-  if (table.hasAny(platformOf(format))) {
+  const platforms = new Set(added.map(({ fill }) => fill.platform)).add(BY_HAND);
+  if ([...platforms].some((platform) => table.hasAny(platform))) {
     const alike = alikeInOtherFormats(table);
     for (const { fill, incoming } of added) {
       duplicates.compare(fill, alike(fill), incoming.line);
@@ -296,16 +312,21 @@ function refuseDuplicates(
 }
 
 /**
- * Fills of other formats that state the same; looked up once for equal rows, which may be
- * thousands.
+ * Fills of other formats that state the same, and those by hand without an account; looked up once
+ * for equal rows, which may be thousands.
  */
 function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] {
   const known = new Map<string, readonly Fill[]>();
   return (fill) => {
-    const { format, symbol, executed_at, side, quantity, price } = fill;
-    const key = JSON.stringify([format, symbol, executed_at, side, quantity, price]);
-    const found = known.get(key) ?? table.alike(fill).filter((other) => other.format !== format);
-    known.set(key, found);
+    const { format, platform, symbol, executed_at, side, quantity, price } = fill;
+    const key = JSON.stringify([format, platform, symbol, executed_at, side, quantity, price]);
+    let found = known.get(key);
+    if (!found) {
+      const platforms = new Set([platform, BY_HAND]);
+      const all = [...platforms].flatMap((name) => table.alike({ ...fill, platform: name }));
+      found = all.filter((other) => other.format !== format);
+      known.set(key, found);
+    }
     return found;
   };
 }

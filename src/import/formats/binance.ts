@@ -9,11 +9,11 @@ import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/c
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
-import { statedOffset, type Zone } from '../table/clock.ts';
-import { ORDERS, optional, type TableFile } from '../table/declaration.ts';
-import { feeIn, fillsTable } from '../table/fills.ts';
-import { hasMarks, type ReadContext } from '../table/format.ts';
-import { rowsTable } from '../table/rows.ts';
+import { statedOffset, type Zone } from '../tables/clock.ts';
+import { ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import { feeIn, fillsTable } from '../tables/fills.ts';
+import { hasMarks, type ReadContext } from '../tables/format.ts';
+import { rowsTable } from '../tables/rows.ts';
 
 /**
  * The time column of all Binance files: many names, followed by the zone; some times without the
@@ -29,7 +29,6 @@ export const binance = fillsTable({
   name: 'binance',
   description: 'Binance: USD-M Futures > Trade History, exported as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee'],
   table: readFilledCsv,
   columns: {
@@ -59,26 +58,44 @@ export const binance = fillsTable({
  * known position open another only if the profit equals that of the known one.
  */
 function withEffects(fills: readonly FileFill[]): FileFill[] {
-  const positions = new Map<string, { open: number; cost: number }>();
-  return fills.map((own) => {
-    const { instrument, account, side, price, stated } = own;
+  const positions = new Map<string, Position>();
+  return fills.map((fill) => {
+    const { instrument, account, side, price, stated } = fill;
     const key = JSON.stringify([account, instrument.symbol]);
-    const { open, cost } = positions.get(key) ?? { open: 0, cost: 0 };
-    const units = (side === 'buy' ? 1 : -1) * Number(own.quantity);
+    const position = positions.get(key) ?? FLAT;
+    const units = (side === 'buy' ? 1 : -1) * Number(fill.quantity);
     const gross = stated?.gross ?? 0;
-    const after = open + units;
     if (gross === 0) {
-      positions.set(key, { open: after, cost: cost + units * price });
-      return own;
+      const { open, cost } = position;
+      positions.set(key, { open: open + units, cost: cost + units * price });
+      return fill;
     }
-    const isClosing = open * units < 0;
-    const isWithin = isClosing && after * open >= 0;
-    const isAll =
-      isClosing && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
-    if (isWithin) positions.set(key, { open: after, cost: (cost * after) / open });
-    else positions.set(key, isAll ? { open: after, cost: after * price } : { open: 0, cost: 0 });
-    return { ...own, judged: isWithin || isAll || open === 0 ? 'close_then_open' : 'close' };
+
+    const closed = closedBy(units, price, gross, position);
+    positions.set(key, closed ?? FLAT);
+    return { ...fill, judged: closed || position.open === 0 ? 'close_then_open' : 'close' };
   });
+}
+
+interface Position {
+  open: number;
+  cost: number;
+}
+
+const FLAT: Position = { open: 0, cost: 0 };
+
+/** The position after a fill with a profit; undefined if the profit isn't that of the position. */
+function closedBy(
+  units: number,
+  price: number,
+  gross: number,
+  { open, cost }: Position,
+): Position | undefined {
+  if (open * units >= 0) return undefined;
+  const after = open + units;
+  if (after * open >= 0) return { open: after, cost: (cost * after) / open };
+  const isAll = Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
+  return isAll ? { open: after, cost: after * price } : undefined;
 }
 
 export const binanceSpot = fillsTable({
@@ -265,6 +282,7 @@ export const binanceTransactions = rowsTable({
     const notes = first && [
       `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,
     ];
+
     return { fills: oldestFirst(fills), ...(notes && { notes }) };
   },
 });
@@ -272,26 +290,35 @@ export const binanceTransactions = rowsTable({
 /** @param unclear receives rows that may belong to several trades */
 function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): FileFill[] {
   const isFee = ({ operation }: Cells) => FEE.test(operation.text);
-  const own = rows.filter((row) => !isFee(row));
+  const changes = rows.filter((row) => !isFee(row));
   const fees = rows.filter(isFee);
   const sums = new Map<string, number>();
-  for (const { coin, change } of own)
+  for (const { coin, change } of changes)
     sums.set(coin.text, asDecimal((sums.get(coin.text) ?? 0) + numberIn(change)));
-  const isOneWay = own.every(
+  const isOneWay = changes.every(
     ({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0,
   );
-  const isOneTrade = new Set(own.map(({ operation }) => SOLD.test(operation.text))).size === 1;
-  const [one, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
+  const isOneTrade = new Set(changes.map(({ operation }) => SOLD.test(operation.text))).size === 1;
+  const [quoted, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
   // A fee alone in its second belongs to a margin trade, or to none.
-  if (!isOneTrade || !one || !other || more.length > 0 || !isOneWay || one[1] * other[1] >= 0) {
+  if (
+    !isOneTrade ||
+    !quoted ||
+    !other ||
+    more.length > 0 ||
+    !isOneWay ||
+    quoted[1] * other[1] >= 0
+  ) {
     for (const row of rows) unclear.push(row);
     return [];
   }
-  const [quote, paid] = one;
+
+  const [quote, paid] = quoted;
   const [base, got] = other;
   const feesIn = (name: string) => asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
   const third = fees.find(({ coin }) => coin.text !== base && coin.text !== quote);
-  const [first] = own as [Cells];
+  const [first] = changes as [Cells];
+
   return [
     file.fill(first, {
       account: /^spot$/i.test(first.account.text) ? null : first.account.text,
@@ -312,6 +339,31 @@ function sumOf(rows: readonly Cells[]): number {
 }
 
 /** USDT is priced in lira, euros in USDT. */
-const byQuote = byPrecedence(
-  'TRY BRL UAH ZAR PLN RUB NGN BIDR IDRT JPY USDT USDC BUSD FDUSD TUSD USDP PAX DAI EUR GBP AUD BTC ETH BNB TRX XRP',
-);
+const byQuote = byPrecedence([
+  'TRY',
+  'BRL',
+  'UAH',
+  'ZAR',
+  'PLN',
+  'RUB',
+  'NGN',
+  'BIDR',
+  'IDRT',
+  'JPY',
+  'USDT',
+  'USDC',
+  'BUSD',
+  'FDUSD',
+  'TUSD',
+  'USDP',
+  'PAX',
+  'DAI',
+  'EUR',
+  'GBP',
+  'AUD',
+  'BTC',
+  'ETH',
+  'BNB',
+  'TRX',
+  'XRP',
+]);

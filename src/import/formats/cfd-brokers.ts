@@ -16,11 +16,11 @@ import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, hasSpaces, withoutZone } from '../parse/times.ts';
-import { statedOffset } from '../table/clock.ts';
-import type { RoundTrip } from '../table/closed-trade.ts';
-import { mayBeEmpty, optional } from '../table/declaration.ts';
-import { baseCurrencyNote } from '../table/format.ts';
-import { tradesTable } from '../table/trades.ts';
+import { statedOffset } from '../tables/clock.ts';
+import type { RoundTrip } from '../tables/closed-trade.ts';
+import { mayBeEmpty, optional } from '../tables/declaration.ts';
+import { baseCurrencyNote } from '../tables/format.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 /** Costs have a minus in these files: a positive one could mean either. */
 function costIn(cell: Cell, style: MoneyStyle = {}): number {
@@ -142,21 +142,22 @@ export const ctrader = tradesTable({
   instrument: ({ symbol, net }, { context }) =>
     cfdOrPair(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
   row({ direction, net, gross, commission, swap }, { id, exit }, { style }) {
-    const made = moneyIn(net, style);
+    const netPnl = moneyIn(net, style);
     const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
     if (!gross && commission) costIn(commission, style);
-    const before = gross ? moneyIn(gross, style) : made - costs;
-    if (commission && Math.abs(Math.abs(before - made) - Math.abs(costs)) > 0.021) {
+    const before = gross ? moneyIn(gross, style) : netPnl - costs;
+    if (commission && Math.abs(Math.abs(before - netPnl) - Math.abs(costs)) > 0.021) {
       throw cellError(
         net,
         `must be gross with commission and swap, such as ${roundMoney(before + costs)}`,
       );
     }
+
     return {
       id: id === null ? null : idOfClose(id, exit),
       side: sideOf(direction),
       gross: roundMoney(before),
-      fees: roundMoney(before - made),
+      fees: roundMoney(before - netPnl),
     };
   },
   end(_, { context, header }) {

@@ -13,8 +13,8 @@ import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { clockMs, instantIn } from '../parse/times.ts';
-import { closedTrades, pointsOf, type RoundTrip } from '../table/closed-trade.ts';
-import type { Format } from '../table/format.ts';
+import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
+import type { Format } from '../tables/format.ts';
 import { jsonIn } from './records.ts';
 
 /** The same in the database and in backtest results. */
@@ -78,6 +78,7 @@ export const freqtrade: Format = {
         'a database needs the files next to it; pass its path instead of standard input',
       );
     }
+
     const { trades, orders } = tablesOf(bytes);
     const skipped = new Map<string, number>();
     const legs = legsOf(orders, skipped);
@@ -85,15 +86,16 @@ export const freqtrade: Format = {
     const open: FileRecord[] = [];
     const unpriced: TradeRow[] = [];
     for (const row of trades) {
-      const own = legs.get(row.id) ?? [];
+      const ofTrade = legs.get(row.id) ?? [];
       if (row.is_open === 0) {
-        const trade = closedRowOf(row, own);
+        const trade = closedRowOf(row, ofTrade);
         if (trade) closed.push(trade);
         else unpriced.push(row);
-      } else if (own.length === 0 && orders.length > 0)
+      } else if (ofTrade.length === 0 && orders.length > 0)
         skip(skipped, 'trade without a filled order');
-      else open.push(openTradeOf(row, own));
+      else open.push(openTradeOf(row, ofTrade));
     }
+
     const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
     const profitOf = (row: TradeRow) =>
       (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
@@ -102,12 +104,12 @@ export const freqtrade: Format = {
     const isStated = trades.every(
       (row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
     );
-    const stated = (isStated ? [...profits] : []).map(([currency, own]): StatedTotal => {
+    const stated = (isStated ? [...profits] : []).map(([currency, ofCurrency]): StatedTotal => {
       return {
         what: 'net',
         currency,
         symbol: null,
-        amount: totalMoney(own.map(profitOf)),
+        amount: totalMoney(ofCurrency.map(profitOf)),
         isRealised: true,
       };
     });
@@ -117,7 +119,9 @@ export const freqtrade: Format = {
         `trade ${id} of ${pair} is closed but has no close_rate and no filled orders to take it from; skipped`,
       );
     }
+
     const rows = trades.length + orders.length;
+
     return reading({ rows, records: [...records, ...open], skipped, notes, stated });
   },
 };
@@ -158,16 +162,19 @@ function rowsIn<S extends z.ZodRawShape>(
     table,
   )?.['type'];
   if (kind === undefined) return undefined;
+
   const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
   const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
   if (kind !== 'table' || computed !== undefined) {
     const name = computed === undefined ? table : `${table}.${computed}`;
     throw new RowError(name, 'is computed, unlike anything in a database of Freqtrade');
   }
+
   const names = columns
     .map(({ name }) => name as string)
     .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
   if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
+
   // Check the length first: the value may be as long as the file.
   const values = names.map(
     (name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`,
@@ -177,6 +184,7 @@ function rowsIn<S extends z.ZodRawShape>(
     if (rows.length >= MOST_ROWS) throw new RowError(table, `has more than ${MOST_ROWS} rows`);
     rows.push(parsed(schema, table, row, rows.length + 1));
   }
+
   return rows;
 }
 
@@ -194,8 +202,10 @@ function parsed<T>(
       line,
     );
   }
+
   const result = schema.safeParse(row);
   if (result.success) return result.data;
+
   const [issue] = result.error.issues;
   throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is invalid', line);
 }
@@ -207,30 +217,40 @@ function legsOf(
 ): Map<number, Leg[]> {
   const legs = new Map<number, Leg[]>();
   for (const row of orders) {
-    const { ft_trade_id: id, filled, average, price, cost } = row;
+    const { ft_trade_id: id, filled } = row;
     if (!filled || typeof id !== 'number') {
       skip(skipped, 'unfilled order');
       continue;
     }
-    // Some exchanges don't repeat the side in their response.
-    const side = row.side ?? row.ft_order_side;
-    if (side !== 'buy' && side !== 'sell') {
-      throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, id);
-    }
-    const leg: Leg = {
-      executedAt: instantOf(row.order_filled_date ?? row.order_date ?? '', 'order_filled_date', id),
-      side,
-      // A fee in the coin reduces the quantity bought.
-      quantity: filled - (side === 'buy' ? (row.ft_fee_base ?? 0) : 0),
-      price: average ?? (cost ? cost / filled : (price ?? 0)),
-    };
-    const own = legs.get(id);
-    if (own) own.push(leg);
+    const leg = legOf(row, filled, id);
+    const ofTrade = legs.get(id);
+    if (ofTrade) ofTrade.push(leg);
     else legs.set(id, [leg]);
   }
-  for (const own of legs.values())
-    own.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
+
+  for (const ofTrade of legs.values())
+    ofTrade.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
+
   return legs;
+}
+
+function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Leg {
+  const { average, price, cost } = row;
+  // Some exchanges don't repeat the side in their response.
+  const side = row.side ?? row.ft_order_side;
+  if (side !== 'buy' && side !== 'sell') {
+    throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, trade);
+  }
+
+  const filledAt = row.order_filled_date ?? row.order_date ?? '';
+
+  return {
+    executedAt: instantOf(filledAt, 'order_filled_date', trade),
+    side,
+    // A fee in the coin reduces the quantity bought.
+    quantity: filled - (side === 'buy' ? (row.ft_fee_base ?? 0) : 0),
+    price: average ?? (cost ? cost / filled : (price ?? 0)),
+  };
 }
 
 /** Each bot numbers its trades from 1: pair and time make the id unique across bots. */
@@ -249,7 +269,8 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
   const closedAt = row.close_date || exits.at(-1)?.executedAt;
   const closeRate = row.close_rate ?? averageOf(exits)?.price;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
-  const own = {
+
+  const end = {
     line,
     id: idOf(row),
     account: null,
@@ -257,7 +278,8 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
     closedAt,
     closeRate,
   };
-  return closedTradeOf({ ...row, ...own }, legs);
+
+  return closedTradeOf({ ...row, ...end }, legs);
 }
 
 /** A trade of the database or of a backtest. */
@@ -303,6 +325,7 @@ function closedTradeOf(
   trade.gross = roundMoney(pointsOf(trade));
   const fees = trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
   trade.fees = roundMoney(quantity * fees - (row.funding_fees ?? 0));
+
   return trade;
 }
 
@@ -334,6 +357,7 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
     fees: roundMoney(leg.quantity * leg.price * feeOf(leg)),
   }));
   const facts = { id: `freqtrade:${idOf(row)}`, symbol, market, currency, multiplier: 1 };
+
   return { line: row.id, values: { ...facts, executions } };
 }
 
@@ -387,9 +411,9 @@ export const freqtradeBacktest: Format = {
     const skipped = new Map<string, number>();
     const trades: RoundTrip[] = [];
     const stated: { net: number; trade: RoundTrip }[] = [];
-    for (const [name, { trades: own }] of Object.entries(strategy)) {
+    for (const [name, { trades: results }] of Object.entries(strategy)) {
       const account = Object.keys(strategy).length > 1 ? name : null;
-      for (const row of own) {
+      for (const row of results) {
         const closed = testedTradeOf(row, account);
         if (!closed) {
           skip(skipped, 'open trade');
@@ -399,11 +423,13 @@ export const freqtradeBacktest: Format = {
         if (typeof row.profit_abs === 'number') stated.push({ net: row.profit_abs, trade: closed });
       }
     }
+
     const { records, notes } = closedTrades('freqtrade-backtest', trades);
     const totals = totalsOf(stated).map((total) => {
       const amount = totalIn(Object.values(strategy), total.currency);
       return amount === undefined ? total : { ...total, isTotal: true as const, amount };
     });
+
     return reading({ records, skipped, notes, stated: totals });
   },
 };
@@ -420,9 +446,13 @@ function totalIn(
   strategies: readonly z.infer<typeof strategyResult>[],
   currency: string,
 ): number | undefined {
-  const own = strategies.filter(({ stake_currency: name }) => (name ?? currency) === currency);
-  const amounts = own.flatMap(({ profit_total_abs: amount }) => amount ?? []);
-  return amounts.length === own.length && own.length > 0 ? totalMoney(amounts) : undefined;
+  const ofCurrency = strategies.filter(
+    ({ stake_currency: name }) => (name ?? currency) === currency,
+  );
+  const amounts = ofCurrency.flatMap(({ profit_total_abs: amount }) => amount ?? []);
+  return amounts.length === ofCurrency.length && ofCurrency.length > 0
+    ? totalMoney(amounts)
+    : undefined;
 }
 
 /**
@@ -435,6 +465,7 @@ function testedTradeOf(
 ): RoundTrip | undefined {
   const { is_short: short, close_date: closedAt, close_rate: closeRate } = row;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
+
   const isShort = short === true;
   const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
     return {
@@ -443,6 +474,7 @@ function testedTradeOf(
       price,
     };
   });
+
   return closedTradeOf(
     { ...row, line: 1, id: null, account, isShort, closedAt, closeRate },
     orders,
@@ -452,10 +484,10 @@ function testedTradeOf(
 /** Profits are after fees, in some versions before them: the prices decide. */
 function totalsOf(stated: readonly { net: number; trade: RoundTrip }[]): StatedTotal[] {
   return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(
-    ([currency, own]) => {
-      const amount = totalMoney(own.map(({ net }) => net));
-      const gross = totalMoney(own.map(({ trade }) => trade.gross));
-      const fees = totalMoney(own.map(({ trade }) => trade.fees));
+    ([currency, ofCurrency]) => {
+      const amount = totalMoney(ofCurrency.map(({ net }) => net));
+      const gross = totalMoney(ofCurrency.map(({ trade }) => trade.gross));
+      const fees = totalMoney(ofCurrency.map(({ trade }) => trade.fees));
       const isGross = Math.abs(amount - gross) < Math.abs(amount - (gross - fees));
       return { what: isGross ? 'gross' : 'net', currency, symbol: null, amount };
     },

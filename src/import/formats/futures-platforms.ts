@@ -24,11 +24,11 @@ import {
 } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
-import { distinctIds } from '../table/closed-trade.ts';
-import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../table/declaration.ts';
-import { fillsTable, inOrderOfIds, inOrderOfTime } from '../table/fills.ts';
-import { rowsTable } from '../table/rows.ts';
-import { tradesTable } from '../table/trades.ts';
+import { distinctIds } from '../tables/closed-trade.ts';
+import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfIds, inOrderOfTime } from '../tables/fills.ts';
+import { rowsTable } from '../tables/rows.ts';
+import { tradesTable } from '../tables/trades.ts';
 
 // TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one
 // fill at its average price.
@@ -184,11 +184,13 @@ function panelInstrument(
   if (market === 'crypto') return coins(name, /USDT$/.test(name) ? 'USDT' : 'USD');
   if (market === 'forex') return forexPair(name) ?? cfd(name, 'USD');
   if (market === 'cfd') return cfd(name, 'USD');
+
   const missing = (column: string): Cell => ({ text: '', column, line: symbol.line });
   const ends = expiration ?? missing('Expiration date');
   const at = strike ?? missing('Strike price');
   const type = optionType ?? missing('Option type');
   const day = { ...ends, text: ends.text.split(' ')[0] ?? '' };
+
   return optionOf(
     { underlying: underlying?.text || name, expiration: day, strike: at, type },
     order,
@@ -226,8 +228,10 @@ export const sierraChart = rowsTable({
   columns: COLUMNS,
   dates: 'ymd',
   // A later file states the entry of an open position in pieces of other sizes.
-  skip: ({ symbol, closed_at }) =>
-    symbol.text === '' ? 'total line' : closed_at.text === '' ? 'open position' : undefined,
+  skip({ symbol, closed_at }) {
+    if (symbol.text === '') return 'total line';
+    return closed_at.text === '' ? 'open position' : undefined;
+  },
   end(rows, file) {
     const numbered = distinctIds(' ');
     const fills = rows.flatMap((cells) => pairOf(cells, file, numbered));
@@ -245,6 +249,7 @@ export const sierraChart = rowsTable({
         },
       ];
     });
+
     return { fills: inOrderOfTime(fills), stated };
   },
 });
@@ -295,6 +300,7 @@ function pairOf(
     price: numberIn(exit_price),
     fees: commission ? Math.abs(moneyIn(commission)) : 0,
   });
+
   return [
     entry,
     cells.pnl ? { ...exit, stated: { gross: grossOf(cells.pnl, entry, exit) } } : exit,

@@ -11,7 +11,7 @@ import { skip } from '../fills/reading.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
-import { pointsOf, type RoundTrip } from '../table/closed-trade.ts';
+import { pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 
 // Shared parts of MetaTrader's files: number and time styles, and the deals of version 5.
 
@@ -50,48 +50,54 @@ export interface Deal {
   profit: number;
 }
 
-/**
- * Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit, Balance,
- * Comment.
- */
 export function dealsIn(rows: readonly CsvRow[]): Deal[] {
   const deals: Deal[] = [];
+  /** Number of cells in the header above. */
   let width = 0;
-  for (const { cells, line } of rows) {
-    const [
-      time = '',
-      number = '',
-      symbol = '',
-      type = '',
-      direction = '',
-      volume = '',
-      price = '',
-      order = '',
-    ] = cells;
-    if (!isTime(time)) {
-      const own = cells.findLastIndex((cell) => cell !== '') + 1;
-      if (own > 10 && cells[0] !== '') width = own;
+  for (const row of rows) {
+    if (isTime(row.cells[0])) {
+      const deal = dealIn(row, width);
+      if (deal) deals.push(deal);
       continue;
     }
-    if (!/^\d+$/.test(number) || !/^(buy|sell)$/.test(type) || !/^(in|out)\b/.test(direction))
-      continue;
-    const money = cells
-      .slice(width > 14 ? 9 : 8, Math.max(width, 13) - 2)
-      .map((cell) => amountOf(cell) ?? 0);
-    deals.push({
-      ...{ line, time, symbol, type: type as Deal['type'], direction, order },
-      volume: amountOf(volume) ?? 0,
-      price: amountOf(price) ?? 0,
-      commission: 0 - sumOf(money.slice(0, -2)),
-      swap: money.at(-2) ?? 0,
-      profit: money.at(-1) ?? 0,
-    });
+    const filled = row.cells.findLastIndex((cell) => cell !== '') + 1;
+    if (filled > 10 && row.cells[0] !== '') width = filled;
   }
+
   return deals;
 }
 
+/**
+ * Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit, Balance,
+ * Comment.
+ * @param width number of cells in the header
+ */
+function dealIn({ cells, line }: CsvRow, width: number): Deal | undefined {
+  const [time = '', number = '', symbol = '', type = '', direction = '', ...rest] = cells;
+  const [volume = '', price = '', order = ''] = rest;
+  const isDeal = /^\d+$/.test(number) && /^(buy|sell)$/.test(type) && /^(in|out)\b/.test(direction);
+  if (!isDeal) return undefined;
+
+  const money = cells
+    .slice(width > 14 ? 9 : 8, Math.max(width, 13) - 2)
+    .map((cell) => amountOf(cell) ?? 0);
+  return {
+    line,
+    time,
+    symbol,
+    type: type as Deal['type'],
+    direction,
+    order,
+    volume: amountOf(volume) ?? 0,
+    price: amountOf(price) ?? 0,
+    commission: 0 - sumOf(money.slice(0, -2)),
+    swap: money.at(-2) ?? 0,
+    profit: money.at(-1) ?? 0,
+  };
+}
+
 /** The head of a report. */
-interface Run {
+export interface Run {
   expert: string | null;
   /** Of version 4, which tests a single symbol. */
   symbol: string | null;
@@ -107,6 +113,7 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
     if (cells.some((cell) => isTime(cell))) break;
     settings.push(cells.filter((cell) => cell !== ''));
   }
+
   const filled = settings.filter(({ length }) => length > 0);
   const pairs = filled.filter(({ length }) => length === 2) as [string, string][];
   const deposit = pairs.findIndex(([, value]) => amountOf(value) !== undefined);
@@ -115,6 +122,7 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   const texts = settings
     .flat()
     .filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
+
   return {
     expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
     symbol:
@@ -170,11 +178,39 @@ interface Lot {
   partedAt: string;
 }
 
-interface TesterTrades {
+export interface ReportTrades {
   closed: RoundTrip[];
   open: RoundTrip[];
   /** Number of rows outside any trade, by reason. */
   skipped: Map<string, number>;
+}
+
+/** A row of version 4. */
+interface TestEvent {
+  line: number;
+  time: string;
+  event: string;
+  order: string;
+  volume: number;
+  price: number;
+  /** Undefined: it closes nothing. */
+  profit: number | undefined;
+}
+
+function eventIn({ cells, line }: CsvRow): TestEvent {
+  const [, time = '', event = '', order = '', ...rest] = cells;
+  const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
+  return { line, time, event, order, volume, price, profit };
+}
+
+export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): ReportTrades {
+  const { symbol } = context.run;
+  if (symbol === null)
+    throw new RowError('Symbol', 'is missing from this report; pass it, such as --symbol EURUSD');
+
+  const positions = new TestedPositions(symbol, context);
+  for (const row of rows) positions.read(eventIn(row));
+  return positions.trades();
 }
 
 /**
@@ -183,104 +219,131 @@ interface TesterTrades {
  * order. Some runs close each position at midnight (swap close) and open it again under a new
  * number, at a price that includes the swap (swap open).
  */
-export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): TesterTrades {
-  const { symbol } = context.run;
-  if (symbol === null)
-    throw new RowError('Symbol', 'is missing from this report; pass it, such as --symbol EURUSD');
-  const made: TesterTrades = { closed: [], open: [], skipped: new Map() };
-  const lots: Lot[] = [];
+class TestedPositions {
+  readonly #symbol: string;
+  readonly #context: TesterContext;
+  readonly #lots: Lot[] = [];
   /** Positions closed for a swap and not yet opened again, with the row. */
-  const between = new Map<Lot, End>();
-  for (const { cells, line } of rows) {
-    const [, time = '', event = '', order = '', ...rest] = cells;
-    const [volume = 0, price = 0, , , profit] = rest.map(amountOf);
-    if (/^(buy|sell)$/.test(event)) {
-      const rest = lots.find(
-        (own) =>
-          own.partedAt === time && own.type === event && own.price === price && own.left === volume,
-      );
-      if (rest) {
-        rest.order = order;
-        // As if it were another position, so that its ids stay those of earlier versions.
-        rest.id = order;
-        continue;
-      }
-      open(lots, { ...lotOf(line, order, event as Lot['type']), time, price, left: volume });
-      continue;
+  readonly #between = new Map<Lot, End>();
+  readonly #closed: RoundTrip[] = [];
+  readonly #skipped = new Map<string, number>();
+
+  constructor(symbol: string, context: TesterContext) {
+    this.#symbol = symbol;
+    this.#context = context;
+  }
+
+  read(row: TestEvent): void {
+    if (row.event === 'buy' || row.event === 'sell') this.#open(row, row.event);
+    else if (row.event === 'swap open') this.#openAgain(row);
+    else this.#close(row);
+  }
+
+  trades(): ReportTrades {
+    for (const [lot, end] of this.#between) this.#end(lot, end, lot.left);
+
+    return {
+      closed: withUsualWorth(this.#closed),
+      open: this.#lots.map((lot) => openTrade(this.#symbol, lot, this.#context)),
+      skipped: this.#skipped,
+    };
+  }
+
+  #open({ line, time, order, volume, price }: TestEvent, type: Lot['type']): void {
+    const rest = this.#lots.find(
+      (lot) =>
+        lot.partedAt === time && lot.type === type && lot.price === price && lot.left === volume,
+    );
+    if (rest) {
+      rest.order = order;
+      // As if it were another position, so that its ids stay those of earlier versions.
+      rest.id = order;
+      return;
     }
-    if (event === 'swap open') {
-      const lot = [...between.keys()].find(({ left }) => left === volume);
-      if (lot) lot.order = order;
-      else skip(made.skipped, 'position opened again without its close');
-      if (lot) between.delete(lot);
-      continue;
+    open(this.#lots, { ...lotOf(line, order, type), time, price, left: volume });
+  }
+
+  #openAgain({ order, volume }: TestEvent): void {
+    const lot = [...this.#between.keys()].find(({ left }) => left === volume);
+    if (!lot) {
+      skip(this.#skipped, 'position opened again without its close');
+      return;
+    }
+    lot.order = order;
+    this.#between.delete(lot);
+  }
+
+  #close({ line, time, event, order, volume, price, profit }: TestEvent): void {
+    if (profit === undefined) {
+      skip(this.#skipped, 'order placed, changed or deleted');
+      return;
     }
     const lot =
-      lots.find((own) => own.order === order) ??
-      lots.find(({ left, isWhole }) => !isWhole && left === volume);
-    if (profit === undefined || !lot) {
-      skip(
-        made.skipped,
-        profit === undefined ? 'order placed, changed or deleted' : 'close without an opening',
-      );
-      continue;
+      this.#lots.find((candidate) => candidate.order === order) ??
+      this.#lots.find(({ left, isWhole }) => !isWhole && left === volume);
+    if (!lot) {
+      skip(this.#skipped, 'close without an opening');
+      return;
     }
-    const end: End = {
-      line,
-      id: order,
-      time,
-      price,
-      profit: roundMoney(lot.carried + profit),
-      costs: 0,
-    };
+
+    const total = roundMoney(lot.carried + profit);
+    const end: End = { line, id: order, time, price, profit: total, costs: 0 };
     if (event === 'swap close' && lot.left === volume) {
-      lot.carried = end.profit;
-      between.set(lot, end);
-      continue;
+      lot.carried = total;
+      this.#between.set(lot, end);
+      return;
     }
     lot.carried = 0;
-    made.closed.push(tradeOf(symbol, [{ lot, quantity: volume }], end, context));
-    take(lots, lot, volume);
+    this.#end(lot, end, volume);
     lot.partedAt = time;
   }
-  for (const [lot, end] of between) {
-    made.closed.push(tradeOf(symbol, [{ lot, quantity: lot.left }], end, context));
-    take(lots, lot, lot.left);
+
+  #end(lot: Lot, end: End, quantity: number): void {
+    this.#closed.push(tradeOf(this.#symbol, [{ lot, quantity }], end, this.#context));
+    take(this.#lots, lot, quantity);
   }
-  made.open = lots.map((lot) => openTrade(symbol, lot, context));
-  return { ...made, closed: withUsualWorth(made.closed) };
 }
 
 /**
  * A closing deal doesn't name its position. It closes the candidate that its profit fits, or all at
  * their average price, as in a netting account.
  */
-export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): TesterTrades {
-  const made: TesterTrades = { closed: [], open: [], skipped: new Map() };
-  for (const [symbol, own] of Map.groupBy(deals, (deal) => deal.symbol)) {
-    const lots: Lot[] = [];
-    let worth: number | undefined;
-    for (const deal of own) {
-      const rate = deal.commission / deal.volume;
-      const parts = deal.direction === 'in' ? [] : partsOf(deal, lots, worth);
-      const quantity = parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
-      if (quantity > 0) {
-        const costs = rate * quantity - deal.swap;
-        const trade = tradeOf(symbol, parts, { ...deal, id: deal.order, costs }, context);
-        if (pointsOf(trade) * trade.gross > 0) worth = trade.gross / pointsOf(trade);
-        made.closed.push(trade);
-        for (const part of parts) take(lots, part.lot, part.quantity);
-      }
-      const left = difference(deal.volume, quantity);
-      if (left > 0 && deal.direction.startsWith('in')) {
-        const { line, order, time, type, price } = deal;
-        open(lots, { ...lotOf(line, order, type), time, price, left, rate });
-      } else if (quantity === 0) skip(made.skipped, 'deal without an opening');
+export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): ReportTrades {
+  const trades: ReportTrades = { closed: [], open: [], skipped: new Map() };
+  for (const [symbol, ofSymbol] of Map.groupBy(deals, (deal) => deal.symbol))
+    addTradesOf(symbol, ofSymbol, context, trades);
+  return trades;
+}
+
+function addTradesOf(
+  symbol: string,
+  deals: readonly Deal[],
+  context: TesterContext,
+  trades: ReportTrades,
+): void {
+  const lots: Lot[] = [];
+  let worth: number | undefined;
+  for (const deal of deals) {
+    const rate = deal.commission / deal.volume;
+    const parts = partsOf(deal, lots, worth);
+    const quantity = quantityOf(parts);
+    if (quantity > 0) {
+      const costs = rate * quantity - deal.swap;
+      const trade = tradeOf(symbol, parts, { ...deal, id: deal.order, costs }, context);
+      worth = worthOf(trade) ?? worth;
+      trades.closed.push(trade);
+      for (const part of parts) take(lots, part.lot, part.quantity);
     }
-    for (const lot of lots)
-      made.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });
+
+    const left = difference(deal.volume, quantity);
+    if (left > 0 && deal.direction.startsWith('in')) {
+      const { line, order, time, type, price } = deal;
+      open(lots, { ...lotOf(line, order, type), time, price, left, rate });
+    } else if (quantity === 0) skip(trades.skipped, 'deal without an opening');
   }
-  return made;
+
+  for (const lot of lots)
+    trades.open.push({ ...openTrade(symbol, lot, context), multiplier: worth ?? null });
 }
 
 /** The row that closes a position or a part of one. */
@@ -298,11 +361,17 @@ interface Part {
   quantity: number;
 }
 
+function quantityOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
+}
+
 function partsOf(
-  { type, volume, price, profit }: Deal,
+  { type, direction, volume, price, profit }: Deal,
   lots: readonly Lot[],
   worth: number | undefined,
 ): Part[] {
+  if (direction === 'in') return [];
+
   const against = lots.filter((lot) => lot.type !== type);
   const held = against.reduce((sum, { left }) => asDecimal(sum + left), 0);
   const share = Math.min(1, volume / held);
@@ -313,6 +382,7 @@ function partsOf(
   const candidates = [...single, all];
   if (worth === undefined)
     return single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[]);
+
   const misfit = (parts: readonly Part[]) => {
     const points = parts.reduce(
       (sum, { lot, quantity }) => sum + (price - lot.price) * quantity,
@@ -320,8 +390,14 @@ function partsOf(
     );
     return Math.abs((type === 'sell' ? points : -points) * worth - profit);
   };
+
   // A difference of half a cent doesn't decide: the earlier candidate is used.
   return candidates.reduce((best, own) => (misfit(own) < misfit(best) - 0.005 ? own : best));
+}
+
+/** Money per point and unit, if it and the prices moved the same way. */
+function worthOf(trade: RoundTrip): number | undefined {
+  return pointsOf(trade) * trade.gross > 0 ? trade.gross / pointsOf(trade) : undefined;
 }
 
 function take(lots: Lot[], lot: Lot, quantity: number): void {
@@ -350,11 +426,12 @@ function tradeOf(
   { run, account, currency, zone }: TesterContext,
 ): RoundTrip {
   const [{ lot: first }] = parts as [Part];
-  const quantity = parts.reduce((sum, part) => asDecimal(sum + part.quantity), 0);
+  const quantity = quantityOf(parts);
   const value = parts.reduce((sum, part) => sum + part.quantity * part.lot.price, 0);
   const isWhole = parts.length === 1 && first.isWhole && first.left === quantity;
   const instant = (text: string) =>
     instantIn({ text, column: 'Time', line: end.line }, 'ymd', zone);
+
   return {
     line: end.line,
     id: `${run.key}:${isWhole || end.id === first.id ? first.id : `${first.id}.${end.id}`}`,

@@ -16,14 +16,16 @@ import { decodeOlder, isZip } from '../parse/open-file.ts';
 import { assumedZone, instantIn } from '../parse/times.ts';
 import { storedSheets } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
-import { type RoundTrip, withOpenTrades } from '../table/closed-trade.ts';
-import { baseCurrencyNote, type Format } from '../table/format.ts';
+import { type RoundTrip, withOpenTrades } from '../tables/closed-trade.ts';
+import { baseCurrencyNote, type Format } from '../tables/format.ts';
 import {
   amountOf,
   type Deal,
   dealsIn,
   isEvent,
   isTime,
+  type ReportTrades,
+  type Run,
   runIn,
   STYLE,
   sumOf,
@@ -47,49 +49,36 @@ export const metatrader: Format = {
   },
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
-    const { rows: found, title } = rowsIn(bytes);
-    const rows = found.map(timeFirst);
-    const kinds = rows.map(kindOf);
-    if (kinds.every((kind) => kind === undefined)) throw noReport(bytes);
-    const deals = dealsIn(rows);
-    const hasPositions = kinds.some((kind) => kind === CLOSED || kind === OPEN);
-    const isByDeals = !hasPositions && deals.length > 0;
-    const isOfTester = kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
-    const run = isOfTester || isByDeals ? runIn(rows, title) : undefined;
-    if (run && !isByDeals) run.symbol ??= context.symbol ?? null;
-    const own = isOfTester
+    const report = reportIn(bytes, context.symbol ?? null);
+    const { run, isOfTester } = report;
+
+    const stated = isOfTester
       ? { account: BACKTEST, currency: run?.currency ?? null }
-      : accountIn(rows);
-    const account = { ...own, currency: own.currency ?? context.user.base_currency };
-    const notes = [note, "times are those of the broker's server"];
-    if (own.currency === null) notes.push(baseCurrencyNote(context));
-    if (isOfTester)
-      notes.push(`a run of the strategy tester; imported into the account "${BACKTEST}"`);
-    if (kinds.includes(EVENT)) notes.push("this tester's profits include overnight swaps");
-    const skipped = new Map<string, number>();
-    for (const kind of kinds) {
-      if (
-        kind !== undefined &&
-        kind !== CLOSED &&
-        kind !== OPEN &&
-        kind !== EVENT &&
-        !(isByDeals && kind === DEAL)
-      ) {
-        skip(skipped, kind);
-      }
-    }
-    const made = run
-      ? testerTrades(rows, deals, { ...account, run, zone })
-      : positionsIn(rows, kinds, account, zone, deals);
-    const { records, notes: contradictions } = withOpenTrades('metatrader', made.closed, made.open);
-    for (const [reason, count] of made.skipped ?? []) skip(skipped, reason, count);
+      : accountIn(report.rows);
+    const account = { ...stated, currency: stated.currency ?? context.user.base_currency };
+
+    const trades = run
+      ? testerTrades(report, { ...account, run, zone })
+      : positionsIn(report, account, zone);
+    const { records, notes: contradictions } = withOpenTrades(
+      'metatrader',
+      trades.closed,
+      trades.open,
+    );
     const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
+
     return reading({
-      rows: kinds.filter((kind) => kind !== undefined).length,
+      rows: report.kinds.filter((kind) => kind !== undefined).length,
       records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
-      skipped,
-      notes: [...notes, ...contradictions],
-      stated: totalsIn(rows, account.currency, made.closed, deals, run !== undefined),
+      skipped: skippedIn(report, trades.skipped),
+      notes: [
+        note,
+        "times are those of the broker's server",
+        ...(stated.currency === null ? [baseCurrencyNote(context)] : []),
+        ...testerNotes(report),
+        ...contradictions,
+      ],
+      stated: totalsIn(report, account.currency, trades.closed),
     });
   },
 };
@@ -105,6 +94,38 @@ export function holdsReport(bytes: Buffer): boolean {
 /** Account of a tester's trades. */
 const BACKTEST = 'backtest';
 
+interface Report {
+  rows: readonly CsvRow[];
+  /** The kind of each row. */
+  kinds: readonly (string | undefined)[];
+  deals: readonly Deal[];
+  /** Whether it lists deals, but no positions. */
+  isByDeals: boolean;
+  isOfTester: boolean;
+  /** The head of a report without positions. */
+  run: Run | undefined;
+}
+
+/**
+ * @param symbol that of a tester's report without one
+ * @throws RowError if it has no row of a report
+ */
+function reportIn(bytes: Buffer, symbol: string | null): Report {
+  const { rows: found, title } = rowsIn(bytes);
+  const rows = found.map(timeFirst);
+  const kinds = rows.map(kindOf);
+  if (kinds.every((kind) => kind === undefined)) throw noReport(bytes);
+
+  const deals = dealsIn(rows);
+  const hasPositions = kinds.some((kind) => kind === CLOSED || kind === OPEN);
+  const isByDeals = !hasPositions && deals.length > 0;
+  const isOfTester = kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
+
+  const run = isOfTester || isByDeals ? runIn(rows, title) : undefined;
+  if (run && !isByDeals) run.symbol ??= symbol;
+  return { rows, kinds, deals, isByDeals, isOfTester, run };
+}
+
 function noReport(bytes: Buffer): RowError {
   return new RowError(
     null,
@@ -114,33 +135,37 @@ function noReport(bytes: Buffer): RowError {
   );
 }
 
-interface Made {
-  closed: RoundTrip[];
-  open: RoundTrip[];
-  skipped?: ReadonlyMap<string, number>;
+function testerNotes({ isOfTester, kinds }: Report): string[] {
+  const ofTester = `a run of the strategy tester; imported into the account "${BACKTEST}"`;
+  const ofEvents = "this tester's profits include overnight swaps";
+  return [...(isOfTester ? [ofTester] : []), ...(kinds.includes(EVENT) ? [ofEvents] : [])];
 }
 
-function positionsIn(
-  rows: readonly CsvRow[],
-  kinds: readonly (string | undefined)[],
-  account: Account,
-  zone: string,
-  deals: readonly Deal[],
-): Made {
+/** @param outside rows outside any trade */
+function skippedIn(
+  { kinds, isByDeals }: Report,
+  outside: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const read = new Set([undefined, CLOSED, OPEN, EVENT, ...(isByDeals ? [DEAL] : [])]);
+  const skipped = new Map<string, number>();
+  for (const kind of kinds) if (!read.has(kind)) skip(skipped, kind as string);
+  for (const [reason, count] of outside) skip(skipped, reason, count);
+  return skipped;
+}
+
+function positionsIn({ rows, kinds, deals }: Report, account: Account, zone: string): ReportTrades {
   const byOrder = Map.groupBy(deals, ({ order }) => order);
   const ofKind = (wanted: string) =>
     rows.filter((_, index) => kinds[index] === wanted).map(cellsOf);
+
   return {
     closed: ofKind(CLOSED).map((cells) => tradeOf(cells, account, zone)),
     open: ofKind(OPEN).map((cells) => openTradeOf(cells, account, zone, byOrder)),
+    skipped: new Map(),
   };
 }
 
-function testerTrades(
-  rows: readonly CsvRow[],
-  deals: readonly Deal[],
-  context: TesterContext,
-): Made {
+function testerTrades({ rows, deals }: Report, context: TesterContext): ReportTrades {
   const events = rows.filter(isEvent);
   return events.length > 0 ? tradesOfEvents(events, context) : tradesOfDeals(deals, context);
 }
@@ -169,11 +194,14 @@ function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
     const filled = storedSheets(bytes).find((rows) => rows.some((row) => !isEmpty(row)));
     return { rows: filled ?? [], title: null };
   }
+
   const text = decodeOlder(bytes);
   const delimiter = TEXT_ROW.exec(text)?.[1];
   if (delimiter === undefined)
     return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
+
   const rows = csvRows(text, delimiter);
+
   return {
     rows: rows.map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) })),
     title: null,
@@ -309,6 +337,7 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
   const [opened, number, symbol, type, volume, entryPrice] = cells;
   const entry = { executedAt: instantIn(opened, 'ymd', zone), price: numberIn(entryPrice, STYLE) };
   const side = wordIn(type, { buy: 'long', sell: 'short' } as const);
+
   return {
     line: number.line,
     id: ticketId(number.text, [
@@ -338,19 +367,24 @@ function openTradeOf(
 ): RoundTrip {
   const [, number, , , , , , , first, second] = cells as ClosedCells;
   const isOfVersion5 = first.text !== '';
-  // Some workbooks have a merged, empty cell between swap and profit.
-  const profit = (isOfVersion5 ? (cells[10]?.text ? cells[10] : cells[11]) : cells.at(-1)) as Cell;
-  const own = entryOf(cells as ClosedCells, account, zone);
+  const profit = isOfVersion5 ? profitOfVersion5(cells) : cells.at(-1);
+  const entered = entryOf(cells as ClosedCells, account, zone);
   const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
+
   return {
-    ...own,
+    ...entered,
     exit: {
-      executedAt: own.entry.executedAt,
+      executedAt: entered.entry.executedAt,
       price: numberIn(isOfVersion5 ? first : second, STYLE),
     },
-    gross: numberIn(profit, STYLE),
+    gross: numberIn(profit as Cell, STYLE),
     fees: Math.max(0, sumOf(entries.map(({ commission }) => commission))),
   };
+}
+
+/** Some workbooks have a merged, empty cell between swap and profit. */
+function profitOfVersion5(cells: readonly Cell[]): Cell | undefined {
+  return cells[10]?.text ? cells[10] : cells[11];
 }
 
 /**
@@ -362,53 +396,60 @@ function ticketId(number: string, beginning: readonly (string | number)[]): stri
   return `${hash('sha256', JSON.stringify(beginning)).slice(0, 8)}:${number}`;
 }
 
+interface ReportTotal {
+  what: StatedTotal['what'];
+  amount: number;
+  /** Why it differs from its rows. */
+  reasons: readonly string[];
+}
+
 /**
  * Totals from the line below a statement's closed trades, or the net profit in a report's results.
  */
-function totalsIn(
-  rows: readonly CsvRow[],
-  currency: string,
-  trades: readonly RoundTrip[],
-  deals: readonly Deal[],
-  isRun: boolean,
-): StatedTotal[] {
-  const stated = (what: StatedTotal['what'], amount: number, reasons: readonly string[]) => {
-    const why = reasons.length > 0 ? { why: reasons.join('; ') } : {};
-    return { isTotal: true as const, what, currency, symbol: null, amount, ...why };
+function totalsIn(report: Report, currency: string, trades: readonly RoundTrip[]): StatedTotal[] {
+  const isStatement = !report.run && report.rows.some(isOfVersion4);
+  const totals = isStatement ? statementTotals(report.rows, trades) : netTotal(report);
+
+  return totals.map(({ what, amount, reasons }) => ({
+    isTotal: true,
+    what,
+    currency,
+    symbol: null,
+    amount,
+    ...(reasons.length > 0 && { why: reasons.join('; ') }),
+  }));
+}
+
+function statementTotals(rows: readonly CsvRow[], trades: readonly RoundTrip[]): ReportTotal[] {
+  const amounts = rows.map(totalLine).find((line) => line !== undefined);
+  if (!amounts) return [];
+
+  const swaps = sumOf(trades.map((trade) => Math.max(0, 0 - trade.fees)));
+  const ofSwaps = `swaps of ${swaps} beyond the costs of their trades count as gross because fees are never below 0`;
+  const total = (what: 'gross' | 'fees', amount: number): ReportTotal => {
+    const listed = sumOf(trades.map((trade) => trade[what]));
+    const reasons = [...moreThan(listed, amount, 'rows'), ...(swaps > 0 ? [ofSwaps] : [])];
+    return { what, amount, reasons };
   };
-  if (!isRun && rows.some(isOfVersion4)) {
-    const amounts = rows.map(totalLine).find((own) => own !== undefined);
-    if (!amounts) return [];
-    const [gross, fees] = [amounts.at(-1) as number, 0 - sumOf(amounts.slice(0, -1))];
-    const paid = sumOf(trades.map((trade) => Math.max(0, 0 - trade.fees)));
-    const kept =
-      paid > 0
-        ? [
-            `swaps of ${paid} beyond the costs of their trades count as gross because fees are never below 0`,
-          ]
-        : [];
-    return [
-      stated('gross', gross, [
-        ...moreThan(sumOf(trades.map((trade) => trade.gross)), gross, 'rows'),
-        ...kept,
-      ]),
-      stated('fees', fees, [
-        ...moreThan(sumOf(trades.map((trade) => trade.fees)), fees, 'rows'),
-        ...kept,
-      ]),
-    ];
-  }
+  return [total('gross', amounts.at(-1) as number), total('fees', 0 - sumOf(amounts.slice(0, -1)))];
+}
+
+function netTotal({ rows, deals, run }: Report): ReportTotal[] {
   const net = netIn(rows);
   if (net === undefined) return [];
-  const profits = isRun
-    ? rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0)
-    : [];
-  const made = sumOf([...profits, ...deals.map(netOf)]);
-  if (isRun) return [stated('net', net, moreThan(made, net, 'rows'))];
-  if (deals.length === 0) return [stated('net', net, [])];
-  const reasons = moreThan(made, net, 'deals');
+  const total = (reasons: readonly string[]): ReportTotal[] => [
+    { what: 'net', amount: net, reasons },
+  ];
+
+  const ofDeals = deals.map(netOf);
+  if (run) {
+    const profits = rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
+    return total(moreThan(sumOf([...profits, ...ofDeals]), net, 'rows'));
+  }
+  if (deals.length === 0) return total([]);
+  const reasons = moreThan(sumOf(ofDeals), net, 'deals');
   const older = 'positions opened before the report had costs that its deals lack';
-  return [stated('net', net, reasons.length > 0 ? reasons : [older])];
+  return total(reasons.length > 0 ? reasons : [older]);
 }
 
 /**

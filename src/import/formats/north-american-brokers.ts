@@ -13,8 +13,8 @@ import {
 import { raggedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { mayBeEmpty, optional } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+import { mayBeEmpty, optional } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 // E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no column
 // states.

@@ -12,8 +12,8 @@ import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
 import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
 import { xmlElements } from '../parse/xml.ts';
-import { dayIn } from '../table/clock.ts';
-import type { Format } from '../table/format.ts';
+import { dayIn } from '../tables/clock.ts';
+import type { Format } from '../tables/format.ts';
 
 const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
 const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];
@@ -80,6 +80,7 @@ function readTable({ header, rows }: CsvTable, base: string) {
     if (name === base) skip(skipped, 'rate of the base currency itself');
     else add(daily, name, date, positiveIn(rate));
   }
+
   return { ...reading({ rows: rows.length, skipped }), rates: daily };
 }
 
@@ -126,21 +127,30 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
   let rows = 0;
-  for (const { date, rates: own } of days) {
+  for (const day of days) {
     rows++;
-    const perEuro = new Map([['EUR', 1]]);
-    for (const { currency, rate } of own) {
-      if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
-    }
+    const perEuro = unitsPerEuro(day);
     const ofBase = perEuro.get(base);
-    if (ofBase === undefined) skip(skipped, `day without a rate of ${base}`);
-    else
-      for (const [name, units] of perEuro)
-        if (name !== base) add(daily, name, date, ofBase / units);
+    if (ofBase === undefined) {
+      skip(skipped, `day without a rate of ${base}`);
+      continue;
+    }
+    perEuro.delete(base);
+    for (const [name, units] of perEuro) add(daily, name, day.date, ofBase / units);
   }
+
   const notes = ['rates in this file are units per EUR'];
   if (base !== 'EUR') notes.push(`rates to ${base} are crossed through EUR`);
+
   return { ...reading({ rows, skipped, notes }), rates: daily };
+}
+
+function unitsPerEuro({ rates }: EuroRates): Map<string, number> {
+  const perEuro = new Map([['EUR', 1]]);
+  for (const { currency, rate } of rates) {
+    if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
+  }
+  return perEuro;
 }
 
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {

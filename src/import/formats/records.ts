@@ -8,12 +8,12 @@ import { journalRows, tradeJournals } from '../../journal/resources/journals.ts'
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';
+import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
-import { type Format, hasNoKnownExtension } from '../table/format.ts';
-import { NAMES_OF_TRADE } from '../write/find-trade.ts';
+import { type Format, hasNoKnownExtension } from '../tables/format.ts';
 
 /** One record per line. */
 export const jsonLines: Format = {
@@ -63,6 +63,7 @@ export const json: Format = {
       return reading({
         records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }],
       });
+
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
@@ -70,6 +71,7 @@ export const json: Format = {
     });
     const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
     const notes = more ? ['this is one page of several; import the other pages too'] : [];
+
     return reading({ records, notes });
   },
 };
@@ -134,15 +136,18 @@ export function itemLines(text: string, depth: number): number[] {
     if (char === '\n') line++;
     if (char <= ' ') continue;
     if (expecting && char !== ']') lines.push(line);
-    expecting = false;
     if (char === '"') at = endOfString(text, at);
-    else if (char === '[' || char === '{') {
-      open.push(char);
-      expecting = char === '[' && open.length === depth;
-    } else if (char === ']' || char === '}') open.pop();
-    else if (char === ',') expecting = open.length === depth && open.at(-1) === '[';
+    follow(char, open);
+    const isBeforeItem = char === '[' || char === ',';
+    expecting = isBeforeItem && open.length === depth && open.at(-1) === '[';
   }
+
   return lines;
+}
+
+function follow(char: string, open: string[]): void {
+  if (char === '[' || char === '{') open.push(char);
+  else if (char === ']' || char === '}') open.pop();
 }
 
 function endOfString(text: string, start: number): number {
@@ -222,6 +227,7 @@ function valuesOf(
     } else if (value !== undefined) values[name] = value;
   });
   errors.refuse();
+
   return values;
 }
 
@@ -235,11 +241,11 @@ function requireWholeObjects(
   line: number,
 ): void {
   for (const [name, field] of Object.entries(shape)) {
-    const own = membersOf(name, field as z.ZodType).map(([column]) => column);
-    const missing = own.filter((column) => !names.includes(column));
-    if (missing.length === own.length) continue;
+    const columns = membersOf(name, field as z.ZodType).map(([column]) => column);
+    const missing = columns.filter((column) => !names.includes(column));
+    if (missing.length === columns.length) continue;
     if (names.includes(name))
-      throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
+      throw new RowError(name, `is given twice, also as ${columns[0]}; remove one`, line);
     if (missing.length > 0 && !factsOf(field as z.ZodType).derived)
       throw RowError.missing(missing, line);
   }
@@ -276,21 +282,26 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
       cells.set(column, { ...cellOf(schema), member: { of: name, name: member } });
     }
   }
+
   if (resource.path === trades.path) {
     cells.set('executions', { read: strictJson(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS)
       cells.set(name, { read: () => undefined, empty: undefined });
   }
+
   if (resource === tradeJournals || resource === journalRows) {
     for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
   }
+
   return cells;
 }
 
 function cellOf(field: z.ZodType): Cell {
   const { kind, derived, fallback, values } = factsOf(field);
-  const written: Cell['read'] = (text) => writtenValue(field, text);
-  const read = kind === 'json' ? jsonLike(field) : values ? written : (READ[kind] ?? writtenText);
+  const written: Cell['read'] = values
+    ? (text) => writtenValue(field, text)
+    : (READ[kind] ?? writtenText);
+  const read = kind === 'json' ? jsonLike(field) : written;
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
   // A required number or text keeps its value if the cell is empty, or is derived from the rest of

@@ -13,8 +13,8 @@ import {
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
@@ -28,9 +28,15 @@ const ACTIONS = {
 } as const;
 
 /** Sub types that add or remove shares without a trade or a reason. */
-const MOVES = 'acat, transfer, dividend, special dividend, cash merger, spin off, spin-off'.split(
-  ', ',
-);
+const MOVES = [
+  'acat',
+  'transfer',
+  'dividend',
+  'special dividend',
+  'cash merger',
+  'spin off',
+  'spin-off',
+];
 
 const MARKETS = {
   Equity: 'stock',
@@ -85,13 +91,15 @@ export const tastytrade = fillsTable({
     return undefined;
   },
   instrument: (cells) => instrumentAndPrice(cells).instrument,
-  row(cells, own) {
-    const { side, instrument, fees } = own;
+  row(cells, fill) {
+    const { side, instrument, fees } = fill;
     const kind = kindOf(cells);
-    if (kind === 'unclear') return unclear(own);
+    if (kind === 'unclear') return unclear(fill);
     if (side === null && kind === 'trade')
       throw RowError.missing([cells.side.column], cells.side.line);
+
     const { price } = instrumentAndPrice(cells);
+
     return {
       kind,
       mayShort: instrument.market === 'future',
@@ -112,6 +120,7 @@ export const tastytrade = fillsTable({
 /** Kind of a row by sub type, or by description in the older history. */
 function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (wordIn(type, TYPES) === 'fill') return 'trade';
+
   const text = subType?.text || description.text;
   if (MOVES.includes(text.toLowerCase())) return 'unclear';
   if (isMerger(subType)) return 'symbol_change';
@@ -121,6 +130,7 @@ function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (/split/i.test(text)) return 'split';
   if (/symbol change/i.test(text)) return 'symbol_change';
   if (/^(buy|sell|bought|sold)\b/i.test(text)) return 'trade';
+
   const known =
     'Expiration, Assignment, Exercise, Forward Split, Reverse Split, Symbol Change, Buy to Open';
   throw new RowError(
@@ -142,30 +152,37 @@ function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: numb
   const symbol = cells.symbol.text;
   const value = Math.abs(orNothing(cells.value, moneyIn) ?? 0);
   const average = Math.abs(orNothing(cells.average, moneyIn) ?? 0);
-  const text = /@ ?([\d,.]+)/.exec(cells.description.text)?.[1]?.replace(/\.$/, '');
-  const stated = text === undefined ? undefined : numberIn({ ...cells.description, text });
-  if (market === 'future') {
-    const underlying = futureOf(symbol)?.root ?? null;
-    return {
-      instrument: { ...stock(symbol, currency), market, underlying },
-      price: stated ?? average,
-    };
+  const described = describedPrice(cells.description);
+
+  switch (market) {
+    case 'stock':
+      return { instrument: stock(symbol, currency), price: value / quantity || average };
+    case 'crypto':
+      return { instrument: coins(symbol, currency), price: value / quantity || average };
+    case 'future': {
+      const underlying = futureOf(symbol)?.root ?? null;
+      const instrument = { ...stock(symbol, currency), market, underlying };
+      return { instrument, price: described ?? average };
+    }
   }
-  if (market === 'stock')
-    return { instrument: stock(symbol, currency), price: value / quantity || average };
-  if (market === 'crypto')
-    return { instrument: coins(symbol, currency), price: value / quantity || average };
-  const multiplier =
-    market === 'future option' && stated && value > 0
-      ? Number((value / stated / quantity).toPrecision(6))
-      : (cells.multiplier && orNothing(cells.multiplier, positiveIn)) || null;
+
+  const stated = market === 'future option' ? described : undefined;
+  const derived = stated && value && Number((value / stated / quantity).toPrecision(6));
+  const multiplier = derived || statedMultiplier(cells);
   return {
     instrument: contractOf(cells, multiplier, currency),
-    price:
-      market === 'future option' && stated !== undefined
-        ? stated
-        : value / quantity / (multiplier ?? 100),
+    price: stated ?? value / quantity / (multiplier ?? 100),
   };
+}
+
+/** Sold 1 /ESU5 @ 5512.25 */
+function describedPrice(description: Cell): number | undefined {
+  const text = /@ ?([\d,.]+)/.exec(description.text)?.[1]?.replace(/\.$/, '');
+  return text === undefined ? undefined : numberIn({ ...description, text });
+}
+
+function statedMultiplier({ multiplier }: Cells): number | null {
+  return (multiplier && orNothing(multiplier, positiveIn)) || null;
 }
 
 function contractOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
@@ -174,13 +191,15 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
     const names = ['Root Symbol', 'Expiration Date', 'Strike Price', 'Call or Put'];
     throw RowError.missing(names, symbol.line);
   }
+
   const name = root.text || (underlying?.text ?? '');
-  const own = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
+  const contract = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
     multiplier,
     currency,
   });
+
   // A separate root (SPXW) is another contract of the same underlying.
-  return { ...own, underlying: underlying?.text || name };
+  return { ...contract, underlying: underlying?.text || name };
 }
 
 // The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and
@@ -240,9 +259,11 @@ export const tastytradeOlder = fillsTable({
     const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
     if (type.text === '')
       return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
+
     refuseEmpty(expiration, strike);
     const terms = { underlying: symbol.text, expiration, strike, type };
     if (!symbol.text.includes('/')) return optionOf(terms, 'mdy');
+
     // The contract size of a future's option is only derived from the amount of a trade.
     const paid = paidIn(cells);
     if (paid > 0 && money > 0) {
@@ -250,13 +271,14 @@ export const tastytradeOlder = fillsTable({
         multiplier: Number((money / paid / numberIn(quantity)).toPrecision(6)),
       });
     }
+
     const problem =
       'unknown contract size for an option on a future; its row needs a price and an amount';
     throw new RowError(symbol.column, problem, symbol.line);
   },
-  row(cells, own) {
+  row(cells, fill) {
     const kind = olderKindOf(cells);
-    if (kind === 'unclear') return unclear(own);
+    if (kind === 'unclear') return unclear(fill);
     return {
       kind: kind === 'money' ? 'trade' : kind,
       price: paidIn(cells),
@@ -306,8 +328,10 @@ function changesIn(
 ): Map<FileFill, FileFill[]> {
   const events = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
-    const what = market === 'option' ? [expiration, optionType] : kind === 'split' ? [symbol] : [];
-    return [kind, executedAt, market, ...what].join(' ');
+    const event = [kind, executedAt, market];
+    if (market === 'option') event.push(expiration ?? '', optionType ?? '');
+    else if (kind === 'split') event.push(symbol);
+    return event.join(' ');
   });
   const changed = new Map<FileFill, FileFill[]>();
   for (const rows of events.values()) {
@@ -332,11 +356,12 @@ function changesIn(
         'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
-    for (const own of rows) {
-      file.moved({ text: own.instrument.symbol, line: own.line });
-      changed.set(own, [unclear(own)]);
+    for (const row of rows) {
+      file.moved({ text: row.instrument.symbol, line: row.line });
+      changed.set(row, [unclear(row)]);
     }
   }
+
   return changed;
 }
 
@@ -352,5 +377,6 @@ function changeOf(before: FileFill, after: FileFill): FileFill[] {
   const formerSymbol = before.instrument.symbol;
   const change: FileFill = { ...stated, kind: 'symbol_change', quantity: null, formerSymbol };
   const isOther = after.instrument.symbol !== formerSymbol;
+
   return [...(ratio !== 1 || !isOther ? [split] : []), ...(isOther ? [change] : [])];
 }

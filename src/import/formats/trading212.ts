@@ -9,14 +9,14 @@ import { cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
-import { amountsIn, costsOf, unitOfPrice } from '../table/costs.ts';
+import { amountsIn, costsOf, unitOfPrice } from '../tables/costs.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
   optional,
   type TableFile,
-} from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
+} from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
 
 const NO_RATE = /^not available$/i;
 const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
@@ -124,19 +124,15 @@ function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
 function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const { style } = file;
   const { currency, scale } = unitOfPrice(cells.currency);
-  const { isRatePerBase, idsTwice } = file.once(factsOf);
+  const { idsTwice } = file.once(factsOf);
   const id = cells.id?.text ?? '';
   const base = amountsIn(cells, 'total', style)[0]?.currency ?? null;
-  const stated =
-    cells.rate && !NO_RATE.test(cells.rate.text)
-      ? orNothing(cells.rate, (own) => positiveIn(own, style))
-      : null;
-  const perUnit = stated === null ? null : (isRatePerBase ? 1 / stated : stated) / scale;
-  const rate = perUnit === null ? null : Number(perUnit.toPrecision(12));
+  const rate = rateIn(cells, scale, file);
   const result = cells.result && orNothing(cells.result, (own) => numberIn(own, style));
-  const costs = amountsIn(cells, 'costs', style).map((own) => {
-    return { amount: Math.abs(own.amount), currency: own.currency ?? base ?? currency };
+  const costs = amountsIn(cells, 'costs', style).map((cost) => {
+    return { amount: Math.abs(cost.amount), currency: cost.currency ?? base ?? currency };
   });
+
   return {
     executionId: id === '' || idsTwice.has(id) ? null : id,
     side: /buy$/i.test(cells.action.text) ? 'buy' : 'sell',
@@ -149,6 +145,15 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
   };
 }
 
+/** The rate from the price's currency to the account's. */
+function rateIn({ rate }: Cells, scale: number, file: File): number | null {
+  if (!rate || NO_RATE.test(rate.text)) return null;
+  const stated = orNothing(rate, (cell) => positiveIn(cell, file.style));
+  if (stated === null) return null;
+  const perUnit = (file.once(factsOf).isRatePerBase ? 1 / stated : stated) / scale;
+  return Number(perUnit.toPrecision(12));
+}
+
 /** A split closes the old shares and opens the new ones at the same time. */
 function splitOf(
   { action, ticker, executed_at: time, units }: Cells,
@@ -157,16 +162,18 @@ function splitOf(
   const closed = file
     .rows()
     .find(
-      (own) =>
-        /^stock split close$/i.test(own.action.text) &&
-        own.ticker.text === ticker.text &&
-        own.executed_at.text.slice(0, 10) === time.text.slice(0, 10),
+      (row) =>
+        /^stock split close$/i.test(row.action.text) &&
+        row.ticker.text === ticker.text &&
+        row.executed_at.text.slice(0, 10) === time.text.slice(0, 10),
     );
   if (!closed) {
     const problem = `no "Stock split close" for ${quote(ticker.text)}; export the whole day`;
     throw new RowError(action.column, problem, action.line);
   }
+
   const quantity = positiveIn(units, file.style) / positiveIn(closed.units, file.style);
+
   return { kind: 'split', side: null, quantity, price: 0 };
 }
 
@@ -177,8 +184,8 @@ function splitOf(
 function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
   const moves = file.rows().filter(({ action: { text } }) => MOVE.test(text) && !SPLIT.test(text));
   return moves.flatMap(({ ticker, executed_at: time, currency }) => {
-    const own = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
-    const currencies = new Set(own.map(({ instrument }) => instrument.currency));
+    const ofTicker = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
+    const currencies = new Set(ofTicker.map(({ instrument }) => instrument.currency));
     if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(unitOfPrice(currency).currency);
     const executedAt = file.instantIn(time);
     return [...currencies].map((name) => {

@@ -8,10 +8,10 @@ import { readCsv } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, usualZone } from '../parse/times.ts';
-import type { Zone } from '../table/clock.ts';
-import { ORDERS, optional } from '../table/declaration.ts';
-import { fillsTable, inOrderOfTime } from '../table/fills.ts';
-import type { ReadContext } from '../table/format.ts';
+import type { Zone } from '../tables/clock.ts';
+import { ORDERS, optional } from '../tables/declaration.ts';
+import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import type { ReadContext } from '../tables/format.ts';
 
 /** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
 const TIME = ['order_execution_time', 'Order Execution Time'];
@@ -109,9 +109,11 @@ function derivative(
       multiplier,
     };
   }
+
   if (multiplier === null) {
     throw cellError(symbol, 'options on currencies and commodities are not supported');
   }
+
   const terms = { currency: 'INR', multiplier };
   const weekly = MONTHLY.test(text) ? null : WEEKLY.exec(text);
   if (weekly) {
@@ -125,6 +127,7 @@ function derivative(
       terms,
     );
   }
+
   const monthly = MONTHLY.exec(text);
   if (!monthly) {
     throw cellError(
@@ -132,10 +135,13 @@ function derivative(
       'must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE',
     );
   }
+
   const [, underlying = '', , strike, type] = monthly;
   if (expiration !== null) return contract(underlying, expiration, strike, type, terms);
+
   // Without a column, the day of expiry is unknown.
   const optionType = type === 'CE' ? 'call' : 'put';
+
   return {
     ...stock(text, 'INR'),
     market: 'option',

@@ -34,6 +34,7 @@ export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): D
   });
   const columns = seen.tableSeen(sheets);
   if (columns) return new Drafting(columns).draft(nameFrom(stem), delimiter, settings);
+
   throw new UserError(
     'no table in this file; it needs a header with column names and rows below it',
   );
@@ -116,6 +117,7 @@ class Drafting {
       if (!isStated && this.#named('pnl', seen.isNumeric).length > 0)
         this.#fields['gross_pnl'] = OPEN;
     }
+
     this.#putFees();
   }
 
@@ -132,7 +134,8 @@ class Drafting {
     const every = (test: (text: string) => boolean) => symbol?.cells.every(test) === true;
     const isFuture = every((text) => (futureOf(text)?.month ?? null) !== null);
     const isOption = every((text) => occOption(text) !== undefined);
-    const formed = isFuture ? { value: 'future' } : isOption ? { value: 'option' } : OPEN;
+    const market = isFuture ? 'future' : 'option';
+    const formed = isFuture || isOption ? { value: market } : OPEN;
     this.#fields['market'] = words(only(this.#named('market')), 'market') ?? formed;
     const currency = only(this.#named('currency'));
     if (!isFuture) this.#put('currency', currency && seen.isCode(currency) ? currency : undefined);

@@ -3,10 +3,10 @@
 import type { User } from '../../journal/journal.ts';
 import type { WholeReading } from '../fills/reading.ts';
 import { isZip } from '../parse/open-file.ts';
-import type { LocatedRow } from '../table/declaration.ts';
-import { fillsTable } from '../table/fills.ts';
-import type { Format, ReadContext } from '../table/format.ts';
-import { recordsTable } from '../table/rows.ts';
+import type { LocatedRow } from '../tables/declaration.ts';
+import { fillsTable } from '../tables/fills.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
+import { recordsTable } from '../tables/rows.ts';
 import type { LoadedMapping } from './load.ts';
 import { fillHooks, formatName, mappedRecords } from './records.ts';
 import { columnsRead, FILLS, targetOf } from './schema.ts';
@@ -22,6 +22,7 @@ export const MAPPED_REVISION = 1;
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
   const columns = columnsRead(mapping);
+
   return {
     name: formatName(mapping),
     description: `rows read with the mapping ${loaded.file}`,
@@ -65,9 +66,9 @@ export function mappedReading(
 ): WholeReading {
   const { mapping } = loaded;
   const { user, timeZone } = settings;
-  const given = timeZone ?? mapping.zone;
-  const isGiven = given !== undefined;
-  const zone = isGiven ? `[!${given}]` : `[${user.timezone}]`;
+  const stated = timeZone ?? mapping.zone;
+  const isGiven = stated !== undefined;
+  const zone = isGiven ? `[!${stated}]` : `[${user.timezone}]`;
   const whose = isGiven
     ? ''
     : ', the user\'s time zone; set "zone" in the mapping if the file has another';
@@ -90,5 +91,6 @@ export function mappedReading(
           record: (row) => valuesOf(row, mapping),
           end: (records) => mappedRecords(records, mapping, user.base_currency),
         });
+
   return format.read('', settings as ReadContext);
 }

@@ -29,12 +29,14 @@ const MOST_BYTES = 1_000_000;
 export function loadMapping(file: string, bytes = bytesOf(file, MOST_BYTES)): LoadedMapping {
   const mapping = explaining(file, () => mappingOf(parsed(bytes)));
   explaining(file, () => refuseUnusable(mapping));
-  const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
-    const path = resolve(dirname(file), own);
-    refuseElsewhere(path, file, name);
-    const table = bytesOf(path, MOST_LOOKUP_BYTES);
-    return [name, explaining(path, () => lookupIn(table, key, value))] as const;
-  });
+  const lookups = Object.entries(mapping.lookups ?? {}).map(
+    ([name, { file: source, key, value }]) => {
+      const path = resolve(dirname(file), source);
+      refuseElsewhere(path, file, name);
+      const table = bytesOf(path, MOST_LOOKUP_BYTES);
+      return [name, explaining(path, () => lookupIn(table, key, value))] as const;
+    },
+  );
   return { file, text: bytes.toString(), mapping, lookups: new Map(lookups) };
 }
 
@@ -99,12 +101,14 @@ function refuseUnusable(mapping: Mapping): void {
       `fields: missing for ${target}: ${missing.join(', ')}; name a column for each, or a constant as {"value": ...}`,
     );
   }
+
   for (const [name, source] of Object.entries(fields)) {
     const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
     if (used !== undefined && !Object.hasOwn(lookups, used)) {
       throw new UserError(`fields.${name}: unknown lookup "${used}"; add it to "lookups"`);
     }
   }
+
   if (columnsRead(mapping).length === 0)
     throw new UserError('fields: at least one must come from a column');
 }

@@ -39,6 +39,7 @@ export function questionsIn(draft: Draft): string[] {
   const members = (['target', 'skip', 'dates', 'zone', 'decimal'] as const).filter(
     (name) => draft[name] === OPEN,
   );
+
   return [
     ...[...members, ...fields].map((name) => {
       const asked = ASKED[name] ?? 'the column that has it';

@@ -56,8 +56,8 @@ export function plainName(name: string): string {
 }
 
 function hasNames(cells: readonly string[], names: readonly ColumnNames[]): boolean {
-  const own = new Set(cells.map(plainName));
-  return names.every((name) => [name].flat().some((one) => own.has(plainName(one))));
+  const known = new Set(cells.map(plainName));
+  return names.every((name) => [name].flat().some((spelling) => known.has(plainName(spelling))));
 }
 
 /** Maximum number of lines searched for a header below titles. */
@@ -73,6 +73,7 @@ export function headerIn(
   names: readonly ColumnNames[],
 ): { names: readonly string[]; delimiter: string } | undefined {
   if (names.length === 0) return undefined;
+
   for (const line of start.split(/\r\n?|\n/, MOST_TITLES)) {
     for (const delimiter of DELIMITERS) {
       const cells = line.split(delimiter).map((cell) =>
@@ -84,6 +85,7 @@ export function headerIn(
       if (hasNames(cells, names)) return { names: cells, delimiter };
     }
   }
+
   return undefined;
 }
 
@@ -153,6 +155,7 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
   const { line, cells } = row;
   const width = names.length;
   if (cells.length === width) return row;
+
   const isFitting =
     isEmpty(row) ||
     (cells.length > width
@@ -160,7 +163,9 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
       : names.slice(cells.length).every((name) => name === ''));
   if (!isFitting)
     throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
+
   const missing = Array<string>(Math.max(0, width - cells.length)).fill('');
+
   return { line, cells: [...cells.slice(0, width), ...missing] };
 }
 
@@ -201,15 +206,15 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
  * title of another table.
  */
 function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
-  const own: CsvRow[] = [];
+  const filledRows: CsvRow[] = [];
   let isApart = false;
   for (const row of rows) {
     const filled = row.cells.filter((cell) => cell.trim() !== '').length;
     if (isApart && filled > 0 && filled * 2 < width) break;
-    if (filled > 0) own.push(row);
+    if (filled > 0) filledRows.push(row);
     isApart = filled === 0;
   }
-  return own;
+  return filledRows;
 }
 
 /**
@@ -254,8 +259,8 @@ function refuseManyLines(text: string): void {
  */
 export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow[] {
   if (delimiter !== undefined) return parsedRows(text, delimiter, firstLine);
-  const own = delimiterOf(text);
-  return unwrapped(parsedRows(text, own, firstLine), own);
+  const found = delimiterOf(text);
+  return unwrapped(parsedRows(text, found, firstLine), found);
 }
 
 /**
@@ -293,6 +298,7 @@ function parsedRows(
   refuseManyLines(text);
   const plain = plainRows(text, delimiter, firstLine);
   if (plain) return plain;
+
   // The parser counts a CRLF inside quotes as two lines.
   let counted = 1 - firstLine;
   let before = 0;
@@ -345,10 +351,12 @@ function parsedRows(
  */
 function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[] | undefined {
   if (/"|\r(?!\n)/.test(text) || (firstLine === 1 && SEPARATOR_LINE.test(text))) return undefined;
+
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   if (lines.length > MOST_ROWS || lines.some((line) => line.length > LONGEST_CELL))
     return undefined;
+
   const rows: CsvRow[] = [];
   for (const line of lines) {
     const end = line.endsWith('\r') ? line.length - 1 : line.length;
@@ -356,6 +364,7 @@ function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[]
     if (cells.length > MOST_CELLS) return undefined;
     rows.push({ line: firstLine + rows.length, cells });
   }
+
   return rows;
 }
 

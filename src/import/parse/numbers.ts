@@ -139,17 +139,18 @@ export function amountIn(
   known: readonly string[] = [],
 ): { amount: number; currency: string } {
   const { text } = cell;
-  const own = known.find(
+  const symbol = known.find(
     (coin) =>
       text.endsWith(coin) && signed(text.slice(0, -coin.length).trim(), style) !== undefined,
   );
   const parts =
-    own === undefined
+    symbol === undefined
       ? /^(\S+)\s+(\d*[A-Z][A-Z0-9]{1,9})$|^(.*?\d[.,]?)\s*([A-Z][A-Z0-9]{1,9})$/.exec(text)
-      : [text, text.slice(0, -own.length).trim(), own];
+      : [text, text.slice(0, -symbol.length).trim(), symbol];
   const amount = signed(parts?.[1] ?? parts?.[3] ?? '', style);
   const currency = parts?.[2] ?? parts?.[4];
   if (amount !== undefined && currency !== undefined) return { amount, currency };
+
   throw cellError(cell, 'must be an amount with its currency, such as 1.25 USDT');
 }
 

@@ -3,17 +3,22 @@ import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 
 const FLAGS: Record<string, boolean> = {
-  ...{ true: true, yes: true, y: true, on: true, 1: true, '✓': true, '✔': true, '✅': true },
-  ...{
-    false: false,
-    no: false,
-    n: false,
-    off: false,
-    0: false,
-    '✗': false,
-    '✘': false,
-    '❌': false,
-  },
+  true: true,
+  yes: true,
+  y: true,
+  on: true,
+  1: true,
+  '✓': true,
+  '✔': true,
+  '✅': true,
+  false: false,
+  no: false,
+  n: false,
+  off: false,
+  0: false,
+  '✗': false,
+  '✘': false,
+  '❌': false,
 };
 
 /** True or false by any of the usual words; undefined for other text. */

@@ -30,6 +30,7 @@ export function attributeCounter(
 ) {
   let all = 0;
   let ofElement = 0;
+
   return {
     onopentagname(): void {
       ofElement = 0;
@@ -83,6 +84,7 @@ export function xmlElements(text: string): XmlElement[] {
       'is never closed; the file is truncated or damaged',
       unclosed.line,
     );
+
   return elements;
 }
 
@@ -126,6 +128,7 @@ export function htmlRows(html: string): CsvRow[] {
     },
   });
   parser.end(html);
+
   return rows;
 }
 

@@ -19,14 +19,15 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import { NAMES_OF_TRADE, TradeFinder } from '../../notes/find-trade.ts';
+import { placeOf } from '../../notes/note.ts';
+import { type NoteEdit, putEdited } from '../../notes/put-edited.ts';
+import { putNoted } from '../../notes/put-noted.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import { itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
-import { type NoteEdit, putEdited } from './edited.ts';
-import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
-import { placeOf, putNoted } from './noted.ts';
 import {
   DerivedCheck,
   type DerivedValues,
@@ -127,68 +128,85 @@ export class RecordImport {
    * @throws UserError that names file and line of each error; RowError for errors of the whole file
    */
   write(
-    given: FileRecords,
+    file: FileRecords,
     progress: (done: number, changed: number) => void,
   ): Record<Change, number> {
-    const { file, resource, records, tradesFollow, fillsFollow, changed, problems } = given;
-    this.#changed = changed;
-    this.#fillsFollow = fillsFollow;
-    this.#areSections = problems !== undefined;
+    this.#changed = file.changed;
+    this.#fillsFollow = file.fillsFollow;
+    this.#areSections = file.problems !== undefined;
     // Earlier files may have changed trades.
     this.#trades = undefined;
+
     const counts = { added: 0, changed: 0, unchanged: 0 };
     const derived: DerivedValues[] = [];
     const errors = new FileErrors();
     let done = 0;
-    for (const record of untilBroken(records)) {
-      const { file: own = file, line, values, error } = record;
+    for (const record of untilBroken(file.records)) {
       progress(done++, counts.added + counts.changed);
       try {
-        if (error) throw error;
-        this.#said = given.areNotes ? { path: resolve(own), place: placeOf(record) } : {};
-        if (problems && record.resource) {
-          const of = record.resource;
-          if (given.edit && record.was) {
-            const state = (said: Said) => Object.assign(this.#said, said);
-            const change = putEdited(this.#writerOf(of), of, record, {
-              ...given.edit,
-              problems,
-              state,
-            });
-            if (change) counts[change === 'removed' ? 'changed' : change]++;
-            continue;
-          }
-          const isSaid = (values: GivenRecord, said: Said) =>
-            given.isSaid(of, values, Object.assign(this.#said, said));
-          const change = putNoted(this.#writerOf(of), of, record, problems, isSaid);
-          if (change) counts[change]++;
-          continue;
-        }
-        const row = this.#rowOf(resource, values, (guess) =>
-          given.notes.push(`${own}:${line}: ${guess}`),
-        );
-        const id = row.values['id'] as string;
-        const writer = this.#writerOf(row.resource);
-        const isSaid =
-          given.areNotes &&
-          given.isSaid(row.resource, writer.normalised(row.values), {
-            ...this.#said,
-            isById: true,
-          });
-        counts[isSaid ? 'unchanged' : writer.put(row.values)]++;
-        if (!this.#isFirst) throw twice(given, row.resource, id);
-        const stated = derivedValuesIn(row.resource, row.values);
-        if (stated)
-          this.#check({ resource: row.resource, id, values: stated, file: own, line }, derived);
+        const change = this.#writeRecord(file, record, derived);
+        if (change) counts[change]++;
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
-        errors.add(error, own, Number.isNaN(line) ? undefined : line);
+        const { file: note = file.file, line } = record;
+        errors.add(error, note, Number.isNaN(line) ? undefined : line);
       }
     }
     progress(done, counts.added + counts.changed);
     errors.refuse();
-    this.#checkAll(derived, tradesFollow);
+    this.#checkAll(derived, file.tradesFollow);
     return counts;
+  }
+
+  /** @param derived receives values to check once all records are written */
+  #writeRecord(
+    file: FileRecords,
+    record: FileRecord,
+    derived: DerivedValues[],
+  ): Change | undefined {
+    if (record.error) throw record.error;
+
+    const { file: note = file.file, resource } = record;
+    this.#said = file.areNotes ? { path: resolve(note), place: placeOf(record) } : {};
+    return file.problems && resource
+      ? this.#writePart(file, file.problems, record, resource)
+      : this.#writeRow(file, record, derived);
+  }
+
+  /** Writes the record of a part of a note, which may state only some of its fields. */
+  #writePart(
+    { edit, isSaid }: FileRecords,
+    problems: Problem[],
+    record: FileRecord,
+    resource: ListResource,
+  ): Change | undefined {
+    const writer = this.#writerOf(resource);
+    const withSaid = (said: Said) => Object.assign(this.#said, said);
+    if (edit && record.was) {
+      const change = putEdited(writer, resource, record, { ...edit, problems, state: withSaid });
+      return change === 'removed' ? 'changed' : change;
+    }
+    return putNoted(writer, resource, record, problems, (values, said) =>
+      isSaid(resource, values, withSaid(said)),
+    );
+  }
+
+  #writeRow(file: FileRecords, record: FileRecord, derived: DerivedValues[]): Change {
+    const { file: note = file.file, line } = record;
+    const { resource, values } = this.#rowOf(file.resource, record.values, (guess) =>
+      file.notes.push(`${note}:${line}: ${guess}`),
+    );
+    const id = values['id'] as string;
+    const writer = this.#writerOf(resource);
+    const isSaid =
+      file.areNotes &&
+      file.isSaid(resource, writer.normalised(values), { ...this.#said, isById: true });
+    const change = isSaid ? 'unchanged' : writer.put(values);
+    if (!this.#isFirst) throw twice(file, resource, id);
+
+    const stated = derivedValuesIn(resource, values);
+    if (stated) this.#check({ resource, id, values: stated, file: note, line }, derived);
+    return change;
   }
 
   /** Resolves a feed's row to its resource, and an entry's symbol and time to its trade. */
@@ -237,20 +255,20 @@ export class RecordImport {
   }
 
   #writerOf(resource: ListResource): RecordWriter {
-    let writer = this.#writers.get(resource);
-    if (!writer) {
-      writer = new RecordWriter(this.#db, resource, this.#settings, {
-        settled: (given, stored) => {
-          const whole = resource === trades ? this.#settled(given, stored) : given;
-          // An edited note states which items go.
-          return this.#said.instead ? whole : withItems(whole, stored);
-        },
-        onChange: (...change) => {
-          this.#isFirst = this.#changed(resource, this.#said, ...change);
-        },
-      });
-      this.#writers.set(resource, writer);
-    }
+    const known = this.#writers.get(resource);
+    if (known) return known;
+
+    const writer = new RecordWriter(this.#db, resource, this.#settings, {
+      settled: (given, stored) => {
+        const whole = resource === trades ? this.#settled(given, stored) : given;
+        // An edited note states which items go.
+        return this.#said.instead ? whole : withItems(whole, stored);
+      },
+      onChange: (...change) => {
+        this.#isFirst = this.#changed(resource, this.#said, ...change);
+      },
+    });
+    this.#writers.set(resource, writer);
     return writer;
   }
 }

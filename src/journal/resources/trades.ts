@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
-import { exact, market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
+import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
@@ -113,7 +113,7 @@ export const trades = resource({
     outcome: f.derived(
       f.orNull(
         f.choice(
-          ['win', 'loss', 'breakeven'],
+          OUTCOMES,
           "Sign of the net P&L; breakeven within the user's breakeven_tolerance; null while open",
         ),
       ),

@@ -22,7 +22,8 @@ export function hasDays(db: Database.Database, user: string): boolean {
   if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 })))
     return true;
   const stated = rows.get(
-    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades' AND fields LIKE @day LIMIT 1`,
+    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades'
+      AND fields LIKE @day LIMIT 1`,
     { day: '%"has_time":false%' },
   );
   return stated !== undefined;
@@ -123,7 +124,8 @@ interface DayFill {
 function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map<string, Move> } {
   const fills = rows.all<DayFill>(
     `SELECT id, execution_id, executed_at,
-       (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id AND s.fill_id = f.id) AS clock
+       (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id
+         AND s.fill_id = f.id) AS clock
      FROM fills AS f WHERE user_id = ${USER} AND has_time = 0`,
   );
   const starts = new Map<string, Move>();
@@ -313,7 +315,8 @@ interface StatedDay extends Record<'record_id' | 'kind' | 'path' | 'fields', str
 function moveStatedDays(rows: UserRows, days: DayMover): void {
   const lines = rows.all<StatedDay>(
     `SELECT r.record_id, r.import_id, r.kind, r.path, r.fields,
-       (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id AND t.id = r.record_id) AS has_time
+       (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id
+         AND t.id = r.record_id) AS has_time
      FROM import_records AS r
      WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.fields GLOB '{*'`,
   );

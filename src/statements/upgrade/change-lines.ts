@@ -124,14 +124,22 @@ class OlderChanges {
     const isOfTrade = resource === trades && 'account' in stated;
     if (isOfTrade && account !== null) stated['account'] = account || null;
     return {
-      ...{ resource: path, record_id, import_id: importId, kind: 'stated', path: own.path ?? '' },
-      ...{ fields: JSON.stringify(stated), place, clock, digits },
+      resource: path,
+      record_id,
+      import_id: importId,
+      kind: 'stated',
+      path: own.path ?? '',
+      fields: JSON.stringify(stated),
+      place,
+      clock,
+      digits,
       account: isOfTrade ? ((stated['account'] as string | null) ?? '') : null,
     };
   }
 }
 
-const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '') ORDER BY executed_at, position`;
+const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '')
+  ORDER BY executed_at, position`;
 
 /**
  * Excursions that a trade lost with its times hold again once it has those: for them they were

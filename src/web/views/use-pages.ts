@@ -132,11 +132,22 @@ function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined
   };
 }
 
-interface Source<T> {
+interface Identified {
+  id: string;
+  type?: unknown;
+}
+
+/** A list of any kind of record: each takes its records only. */
+interface Source<T extends Identified = Identified> {
   pages: Pages<T>;
   /** Its day: 2026-11-20 */
-  dateOf: (record: T) => string;
-  draw: (record: T) => ComponentChildren;
+  dateOf(record: T): string;
+  draw(record: T): ComponentChildren;
+}
+
+/** Ties what takes a source's records to their type. */
+export function source<T extends Identified>(declared: Source<T>): Source {
+  return declared;
 }
 
 interface Feed {
@@ -147,8 +158,7 @@ interface Feed {
   more: () => void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each source is of its own kind of record
-export function mergedFeed(sources: readonly Source<any>[], wanted: number): Feed {
+export function mergedFeed(sources: readonly Source[], wanted: number): Feed {
   const positions = sources.map(() => 0);
   const items: Feed['items'] = [];
   while (items.length < wanted) {
@@ -163,21 +173,20 @@ export function mergedFeed(sources: readonly Source<any>[], wanted: number): Fee
         date = dateOf(record);
       }
     }
-    const source = sources[newest];
-    if (!source) break;
-    const record = source.pages.records[positions[newest] as number];
+    const chosen = sources[newest];
+    if (!chosen) break;
+    const record = chosen.pages.records[positions[newest] as number] as Identified;
     positions[newest] = (positions[newest] as number) + 1;
     items.push({
       id: `${newest} ${record.type ?? ''} ${record.id}`,
-      draw: () => source.draw(record),
+      draw: () => chosen.draw(record),
     });
   }
   return feed(sources, items, positions);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above
 function feed(
-  sources: readonly Source<any>[],
+  sources: readonly Source[],
   items: Feed['items'],
   positions: readonly number[],
 ): Feed {

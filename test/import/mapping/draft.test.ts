@@ -10,7 +10,7 @@ import { mappedFormat } from '../../../src/import/mapping/format.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
 import { questionsIn } from '../../../src/import/mapping/questions.ts';
 import { type Draft, draftIn } from '../../../src/import/mapping/schema.ts';
-import type { ReadContext } from '../../../src/import/table/format.ts';
+import type { ReadContext } from '../../../src/import/tables/format.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
 import { runs } from '../../effort.ts';
 import { temporaryFolder } from '../../helpers.ts';

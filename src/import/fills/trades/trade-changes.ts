@@ -91,31 +91,55 @@ export class TradeWriter {
   ): void {
     const earlier = new Map(before.map((trade) => [trade.id, trade]));
     const later = new Map(after.map((trade) => [trade.id, trade]));
-    const gone = before.filter((trade) => !same(later.get(trade.id)?.executions, trade.executions));
-    const heirs = new Heirs(gone.length > 0 ? after : []);
-    const createdAt = this.#createdAt(gone);
-    this.#texts.remember(gone);
+    const different = before.filter(
+      (trade) => !same(later.get(trade.id)?.executions, trade.executions),
+    );
+    const heirs = new Heirs(different.length > 0 ? after : []);
+    const createdAt = this.#createdAt(different);
+    this.#texts.remember(different);
+
     for (const [place, trade] of after.entries()) {
       this.#put(trade, earlier.get(trade.id), createdAt);
       if (place % PROGRESS_EVERY === 0) progress?.(place, after.length);
     }
-    const staying = new Set(gone.filter((own) => this.#isStated(own.id) && !heirs.of(own)));
-    for (const { id } of staying) this.#table.unlinkFills(id);
-    const going = new Set(
-      before.filter((own) => !later.has(own.id) && !staying.has(own)).map(({ id }) => id),
-    );
-    const moved = this.#texts.settle(
-      gone.filter((own) => !staying.has(own)).map(({ id }) => id),
-      going,
-      (id, fills) => {
-        const own = earlier.get(id);
-        const isHeld = (fill: string) =>
-          fills.has(fill) || this.#formerIds(fill).some((former) => fills.has(former));
-        return own && heirs.of(own, isHeld)?.id;
-      },
+
+    const staying = this.#unlinked(different, heirs);
+    const going = before.filter(({ id }) => !later.has(id) && !staying.has(id));
+    const goingIds = new Set(going.map(({ id }) => id));
+    const unsettled = different.filter(({ id }) => !staying.has(id));
+    this.#moveTexts(unsettled, goingIds, (id, isHeld) => {
+      const former = earlier.get(id);
+      return former && heirs.of(former, isHeld)?.id;
+    });
+    this.#remove(goingIds);
+  }
+
+  /** Ids of trades that stay without their fills, because a file of records states them. */
+  #unlinked(different: readonly WalkedTrade[], heirs: Heirs): Set<string> {
+    const stated = different.filter((trade) => this.#isStated(trade.id) && !heirs.of(trade));
+    const ids = new Set(stated.map(({ id }) => id));
+    for (const id of ids) this.#table.unlinkFills(id);
+    return ids;
+  }
+
+  /** Moves what the user wrote to the trades that now have most of the fills. */
+  #moveTexts(
+    different: readonly WalkedTrade[],
+    going: ReadonlySet<string>,
+    heirOf: (id: string, isHeld: (fill: string) => boolean) => string | undefined,
+  ): void {
+    const ids = different.map(({ id }) => id);
+    const moved = this.#texts.settle(ids, going, (id, fills) =>
+      heirOf(
+        id,
+        (fill) => fills.has(fill) || this.#formerIds(fill).some((formerly) => fills.has(formerly)),
+      ),
     );
     this.changes.moved = this.changes.moved.concat(moved);
-    for (const id of going) {
+  }
+
+  #remove(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
       if (!this.#table.find(id)) continue;
       this.#table.delete(id);
       this.changes.removed++;
@@ -128,22 +152,24 @@ export class TradeWriter {
     const stored = this.#table.find(trade.id);
     if (!stored) {
       // The user deleted it: it stays out until its fills change.
-      if (isSame) return;
-      const tags = trade.isUnsure ? { tags: [UNSURE] } : {};
-      const record = {
-        ...tradeRecord(trade, this.#baseCurrency),
-        created_at: createdAt(trade),
-        ...tags,
-      };
-      this.#records.put(record, fillIds);
-      this.changes.added++;
+      if (!isSame) this.#add(trade, fillIds, createdAt);
       return;
     }
-    if (isSame) this.changes.unchanged++;
-    else this.#update(trade, before, { stored, fillIds });
+
+    this.changes[isSame ? 'unchanged' : this.#update(trade, before, { stored, fillIds })]++;
     const isLinked = same(stored.fillIds, fillIds);
     if (!isLinked && !this.changes.kept.includes(trade.id))
       this.#table.linkFills(trade.id, fillIds);
+  }
+
+  #add(trade: WalkedTrade, fillIds: readonly string[], createdAt: CreatedAt): void {
+    const record: Values = {
+      ...tradeRecord(trade, this.#baseCurrency),
+      created_at: createdAt(trade),
+    };
+    if (trade.isUnsure) record['tags'] = [UNSURE];
+    this.#records.put(record, fillIds);
+    this.changes.added++;
   }
 
   /** Keeps what the user changed since the walk before. */
@@ -151,39 +177,47 @@ export class TradeWriter {
     trade: WalkedTrade,
     before: WalkedTrade | undefined,
     { stored, fillIds }: { stored: StoredTrade; fillIds: readonly string[] },
-  ): void {
+  ): 'changed' | 'unchanged' {
     const executions = executionsOf(trade);
     const hasSameExecutions = alike(stored.executions, executions);
     // A trade with this id that wasn't made from fills: with the same executions, it is the same
     // trade.
-    const base = before ? walkedFields(before, this.#baseCurrency) : undefined;
-    const after = walkedFields(trade, this.#baseCurrency);
-    if (!base && hasSameExecutions) {
-      this.changes.unchanged++;
-      return;
-    }
+    if (!before && hasSameExecutions) return 'unchanged';
     if (before && !hasSameExecutions && !alike(stored.executions, executionsOf(before))) {
       this.changes.kept.push(trade.id);
-      this.changes.unchanged++;
-      return;
+      return 'unchanged';
     }
-    const given: Values = { id: trade.id, executions };
-    const isAdopted = before?.opening.part === PART.adopted;
-    for (const name of WALKED_FIELDS) {
-      const isOwn = base !== undefined && !alike(stored.record[name], base[name]);
-      const stays = isOwn || (isAdopted && !FROM_FILLS.includes(name));
-      // A rate of the user's table gives way to one that a file states.
-      const isRated = name === 'fx_rate' && stored.isRated;
-      const value =
-        (isRated && after[name] === null) || (!isRated && stays)
-          ? stored.record[name]
-          : after[name];
-      // What is given is checked.
-      if (FROM_FILLS.includes(name) || value !== stored.record[name]) given[name] = value;
-    }
+
+    const given: Values = {
+      id: trade.id,
+      executions,
+      ...this.#changedFields(trade, before, stored),
+    };
     if (before && before.isUnsure !== trade.isUnsure) given['tags'] = tagsOf(trade, stored);
-    if (this.#records.put(given, fillIds) === 'changed') this.changes.changed++;
-    else this.changes.unchanged++;
+    return this.#records.put(given, fillIds) === 'changed' ? 'changed' : 'unchanged';
+  }
+
+  #changedFields(
+    trade: WalkedTrade,
+    before: WalkedTrade | undefined,
+    { record, isRated }: StoredTrade,
+  ): Values {
+    const former = before && walkedFields(before, this.#baseCurrency);
+    const now = walkedFields(trade, this.#baseCurrency);
+    const isAdopted = before?.opening.part === PART.adopted;
+    const changed: Values = {};
+
+    for (const name of WALKED_FIELDS) {
+      const isOfFills = FROM_FILLS.includes(name);
+      const isWritten = former !== undefined && !alike(record[name], former[name]);
+      // A rate of the user's table gives way to one that a file states.
+      const stays =
+        name === 'fx_rate' && isRated ? now[name] === null : isWritten || (isAdopted && !isOfFills);
+      const value = stays ? record[name] : now[name];
+      // What is given is checked.
+      if (isOfFills || value !== record[name]) changed[name] = value;
+    }
+    return changed;
   }
 
   /**
@@ -225,6 +259,10 @@ interface Share {
   quantity: number;
 }
 
+interface HeldShare extends Share {
+  trade: WalkedTrade;
+}
+
 function sharesOf({ executions, opening }: WalkedTrade): Share[] {
   return executions.map(({ fill, quantity }) => ({
     fill,
@@ -235,11 +273,11 @@ function sharesOf({ executions, opening }: WalkedTrade): Share[] {
 
 /** Later trades by their fills. */
 class Heirs {
-  readonly #byFill: Map<string, (Share & { trade: WalkedTrade })[]>;
-  readonly #byUnnamed: Map<string, (Share & { trade: WalkedTrade })[]>;
+  readonly #byFill: Map<string, HeldShare[]>;
+  readonly #byUnnamed: Map<string, HeldShare[]>;
 
   constructor(after: readonly WalkedTrade[]) {
-    const shares = after.flatMap((trade) => sharesOf(trade).map((own) => ({ ...own, trade })));
+    const shares = after.flatMap((trade) => sharesOf(trade).map((share) => ({ ...share, trade })));
     this.#byFill = Map.groupBy(shares, ({ fill }) => fill);
     this.#byUnnamed = Map.groupBy(shares, ({ unnamed }) => unnamed);
   }
@@ -254,23 +292,27 @@ class Heirs {
     isCounted: (fill: string) => boolean = () => true,
   ): WalkedTrade | undefined {
     const held = new Map<WalkedTrade, number>();
-    for (const own of sharesOf(trade)) {
-      if (!isCounted(own.fill)) continue;
-      // A fill without an account may have one now, and the reverse.
-      const isOther = ({ fill, unnamed }: Share) =>
-        (fill === unnamed) !== (own.fill === own.unnamed);
-      const alike = () => (this.#byUnnamed.get(own.unnamed) ?? []).filter(isOther);
-      for (const holder of this.#byFill.get(own.fill) ?? alike())
-        held.set(
-          holder.trade,
-          (held.get(holder.trade) ?? 0) + Math.min(own.quantity, holder.quantity),
-        );
+    for (const share of sharesOf(trade)) {
+      if (!isCounted(share.fill)) continue;
+      for (const { trade: holder, quantity } of this.#holdersOf(share))
+        held.set(holder, (held.get(holder) ?? 0) + Math.min(share.quantity, quantity));
     }
+
     const [best] = [...held].sort(
       ([one, quantity], [other, more]) =>
         more - quantity || Number(other.id === trade.id) - Number(one.id === trade.id),
     );
     return best?.[0];
+  }
+
+  #holdersOf(share: Share): readonly HeldShare[] {
+    const same = this.#byFill.get(share.fill);
+    if (same) return same;
+
+    // A fill without an account may have one now, and the reverse.
+    const isNamed = ({ fill, unnamed }: Share) => fill !== unnamed;
+    const alike = this.#byUnnamed.get(share.unnamed) ?? [];
+    return alike.filter((other) => isNamed(other) !== isNamed(share));
   }
 }
 
@@ -281,9 +323,9 @@ function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean
 
 /** Equal except for rounding. */
 function alike(a: unknown, b: unknown): boolean {
-  return sameBy(a, b, (own, other) =>
-    typeof own === 'number' && typeof other === 'number'
-      ? Math.abs(own - other) <= 1e-9 + Math.abs(other) * 1e-12
-      : own === other,
+  return sameBy(a, b, (one, other) =>
+    typeof one === 'number' && typeof other === 'number'
+      ? Math.abs(one - other) <= 1e-9 + Math.abs(other) * 1e-12
+      : one === other,
   );
 }

@@ -7,21 +7,27 @@ import { REST_OF_DAY } from '../../../journal/expirations.ts';
 import { roundMoney } from '../../../money.ts';
 import { type Fill, PART, type PlacedFill, pairOf } from '../../../statements/fill-row.ts';
 import { fromInstantText } from '../../../time.ts';
-import { compare, compareIds, inNamedAccounts, instrumentKey, isSameAccount } from '../identity.ts';
+import { compareIds, compareText, instrumentKey, mayShareAccount } from '../identity.ts';
 import type { WalkedTrade } from '../trade-record.ts';
+import { inNamedAccounts } from './named-accounts.ts';
 
 /**
  * @param placed fills of some instruments, whole or in parts
+ * @param joined joins executions that are the same
  * @returns each execution once, in the order they happened
  */
-export function wholeExecutions(placed: readonly PlacedFill[]): Fill[] {
+export function wholeExecutions(
+  placed: readonly PlacedFill[],
+  joined: (whole: readonly PlacedFill[]) => readonly PlacedFill[] = (whole) => whole,
+): Fill[] {
   const executions = new Map<string, PlacedFill[]>();
   for (const own of withoutRestated(inNamedAccounts(placed))) {
     const parts = executions.get(own.fill.execution_id);
     if (parts) parts.push(own);
     else executions.set(own.fill.execution_id, [own]);
   }
-  const ordered = inOrderOfTime([...executions.values()].map(wholeOf)).map(({ fill }) => fill);
+  const whole = joined([...executions.values()].map(wholeOf));
+  const ordered = inOrderOfTime(whole).map(({ fill }) => fill);
   return [...withCosts(withoutCancelled(ordered))];
 }
 
@@ -93,6 +99,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
     trades.set(key, (trades.get(key) ?? new Set()).add(tradeOf(fill)));
   }
   if (left.size === 0) return placed;
+
   const accounts = new Map<string, string | null>();
   for (const stated of statedTogether(placed)) {
     if (!stated.every(({ key, quantity }) => (left.get(key) ?? 0) >= quantity)) continue;
@@ -101,21 +108,18 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
       for (const trade of trades.get(key) ?? []) accounts.set(trade, account);
     }
   }
-  return placed.flatMap((own) => {
-    const { fill } = own;
-    if (fill.part !== PART.adopted) return [own];
+
+  return placed.flatMap((item) => {
+    const { fill } = item;
+    if (fill.part !== PART.adopted) return [item];
+
     const available = left.get(keyWithoutId(fill)) ?? 0;
     const quantity = Math.min(Number(fill.quantity), available);
     left.set(keyWithoutId(fill), roundMoney(available - quantity));
-    const account = accounts.get(tradeOf(fill));
-    return quantity > 0
-      ? [
-          {
-            ...own,
-            fill: { ...fill, quantity, account: account === undefined ? fill.account : account },
-          },
-        ]
-      : [];
+    if (quantity <= 0) return [];
+    const stated = accounts.get(tradeOf(fill));
+    const account = stated === undefined ? fill.account : stated;
+    return [{ ...item, fill: { ...fill, quantity, account } }];
   });
 }
 
@@ -173,24 +177,23 @@ function withCosts(fills: readonly Fill[]): readonly Fill[] {
   );
   const joined = new Map<Fill, number>();
   const gone = new Set<Fill>();
+
   for (const cost of costs) {
-    const all = traded.get(secondOf(cost))?.filter((own) => isSameAccount(own, cost)) ?? [];
+    const all = traded.get(secondOf(cost))?.filter((fill) => mayShareAccount(fill, cost)) ?? [];
     const named = all.filter(({ account }) => account !== null);
-    const own = named.length > 0 ? named : all;
-    if (own.length > 0) gone.add(cost);
+    const charged = named.length > 0 ? named : all;
+    if (charged.length > 0) gone.add(cost);
     // Fees that a file states with its fills include these costs already.
-    const free = own.filter((fill) => !fill.fees_stated || fill.fees === 0);
+    const free = charged.filter((fill) => !fill.fees_stated || fill.fees === 0);
     for (const [fill, share] of sharesOf(cost, free))
       joined.set(fill, roundMoney((joined.get(fill) ?? 0) + share));
   }
-  return fills.flatMap((fill) => {
+
+  const left = fills.filter((fill) => !gone.has(fill));
+  return left.map((fill) => {
     const cost = joined.get(fill);
-    if (gone.has(fill)) return [];
-    return [
-      cost === undefined
-        ? fill
-        : { ...fill, fees: roundMoney(fill.fees + cost), fees_stated: true },
-    ];
+    if (cost === undefined) return fill;
+    return { ...fill, fees: roundMoney(fill.fees + cost), fees_stated: true };
   });
 }
 
@@ -215,7 +218,7 @@ function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
 // independent of the order of import and of overlaps. If no file decides, the ids do.
 
 function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
-  const sorted = [...placed].sort((a, b) => compare(a.fill.executed_at, b.fill.executed_at));
+  const sorted = [...placed].sort((a, b) => compareText(a.fill.executed_at, b.fill.executed_at));
   for (let from = 0; from < sorted.length; ) {
     let to = from + 1;
     while (to < sorted.length && sorted[to]?.fill.executed_at === sorted[from]?.fill.executed_at)
@@ -229,29 +232,44 @@ function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
 /** Orders fills of one instant: each after those that precede it in any file. */
 function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
   const byId = [...fills].sort((a, b) => compareIds(a.fill.execution_id, b.fill.execution_id));
+  const files = ordersOfFiles(byId);
+  const whole = files.find((file) => file.length === fills.length);
+  return whole && areInOrder(files, whole) ? whole : merged(byId, files);
+}
+
+/** The fills of each file, in its order. */
+function ordersOfFiles(fills: readonly PlacedFill[]): PlacedFill[][] {
   const files = new Map<number, PlacedFill[]>();
-  for (const placed of byId) {
-    for (const file of placed.places.keys()) {
-      const own = files.get(file);
-      if (own) own.push(placed);
-      else files.set(file, [placed]);
+  for (const placed of fills) {
+    for (const id of placed.places.keys()) {
+      const file = files.get(id);
+      if (file) file.push(placed);
+      else files.set(id, [placed]);
     }
   }
-  for (const [file, own] of files)
-    own.sort((a, b) => Number(a.places.get(file)) - Number(b.places.get(file)));
-  const whole = [...files.values()].find((own) => own.length === fills.length);
-  if (whole && areInOrder([...files.values()], whole)) return whole;
+  for (const [id, file] of files)
+    file.sort((a, b) => Number(a.places.get(id)) - Number(b.places.get(id)));
+  return [...files.values()];
+}
 
+/**
+ * Merges the orders of several files.
+ * @param byId all fills, in the order that holds if no file decides
+ */
+function merged(
+  byId: readonly PlacedFill[],
+  files: readonly (readonly PlacedFill[])[],
+): PlacedFill[] {
+  /** Fills to come, each with the number of its predecessors among them. */
   const waiting = new Map(byId.map((placed) => [placed, 0]));
   const followers = new Map<PlacedFill, PlacedFill[]>(byId.map((placed) => [placed, []]));
-  for (const own of files.values()) {
-    own.forEach((placed, index) => {
-      const before = own[index - 1];
-      if (!before) return;
-      followers.get(before)?.push(placed);
+  for (const file of files) {
+    for (const [index, placed] of file.slice(1).entries()) {
+      followers.get(file[index] as PlacedFill)?.push(placed);
       waiting.set(placed, Number(waiting.get(placed)) + 1);
-    });
+    }
   }
+
   const ordered: PlacedFill[] = [];
   while (waiting.size > 0) {
     // If files contradict each other, every fill waits: then the smallest id goes first.
@@ -311,7 +329,8 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
 function openTradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | undefined {
   const keyOf = (own: Fill) => instrumentKey({ ...own, account: null });
   const alike = open.filter(
-    ({ instrument, opening }) => keyOf(instrument) === keyOf(fill) && isSameAccount(opening, fill),
+    ({ instrument, opening }) =>
+      keyOf(instrument) === keyOf(fill) && mayShareAccount(opening, fill),
   );
   const own = alike.find(
     ({ opening }) => opening.account?.toLowerCase() === fill.account?.toLowerCase(),

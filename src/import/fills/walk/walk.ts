@@ -96,6 +96,14 @@ class DayQueue {
   }
 }
 
+function sideKey(fill: Fill, side = fill.side): string {
+  return `${side} ${instrumentKey(fill)}`;
+}
+
+function oppositeKey(fill: Fill): string {
+  return sideKey(fill, fill.side === 'buy' ? 'sell' : 'buy');
+}
+
 function needOf(fill: Fill): string {
   return instrumentKey(fill, fill.former_symbol ?? fill.symbol);
 }
@@ -165,6 +173,12 @@ function walkStated(fills: readonly Fill[]): Walk {
   return walker.end();
 }
 
+/** Fills of an instrument that wait for others of their instant, and how many no longer do. */
+interface WaitingFills {
+  fills: Fill[];
+  taken: number;
+}
+
 class Walker implements Positions {
   readonly #walk: Walk = { trades: [], unmatched: [], dust: [], booked: [] };
   readonly #positions = new Map<string, OpenPosition>();
@@ -191,33 +205,34 @@ class Walker implements Positions {
 
   /** In their order, but a trade waits until the others have opened what it closes. */
   takeInstant(fills: readonly Fill[]): void {
-    const sideOf = (fill: Fill, side = fill.side) => `${side} ${instrumentKey(fill)}`;
-    const last = new Map(fills.map((fill, index) => [sideOf(fill), index]));
-    const waiting = new Map<string, { fills: Fill[]; taken: number }>();
+    const last = new Map(fills.map((fill, index) => [sideKey(fill), index]));
+    const waiting = new Map<string, WaitingFills>();
 
     for (const [index, fill] of fills.entries()) {
+      const isFollowed = (last.get(oppositeKey(fill)) ?? -1) > index;
       const key = instrumentKey(fill);
-      const own = waiting.get(key) ?? { fills: [], taken: 0 };
-      const isFollowed =
-        (last.get(sideOf(fill, fill.side === 'buy' ? 'sell' : 'buy')) ?? -1) > index;
+      const ofInstrument = waiting.get(key) ?? { fills: [], taken: 0 };
       if (fill.kind === 'trade' && isFollowed && !this.isReady(fill)) {
-        own.fills.push(fill);
-        waiting.set(key, own);
+        ofInstrument.fills.push(fill);
+        waiting.set(key, ofInstrument);
         continue;
       }
-
       this.take(fill);
-      for (
-        let next = own.fills[own.taken];
-        next && this.isReady(next);
-        next = own.fills[own.taken]
-      ) {
-        this.take(next);
-        own.taken++;
-      }
+      this.#takeReady(ofInstrument);
     }
+
     for (const { fills: left, taken } of waiting.values())
       for (const fill of left.slice(taken)) this.take(fill);
+  }
+
+  /** Takes waiting fills, the first first, as long as they are ready. */
+  #takeReady(waiting: WaitingFills): void {
+    for (;;) {
+      const next = waiting.fills[waiting.taken];
+      if (!next || !this.isReady(next)) return;
+      this.take(next);
+      waiting.taken++;
+    }
   }
 
   end(): Walk {
@@ -231,25 +246,20 @@ class Walker implements Positions {
   readonly held = (key: string) => this.#positions.get(key);
 
   isReady(fill: Fill): boolean {
-    const { kind, side, quantity } = fill;
-    if (fill.part === PART.cancels || kind === 'unclear') return true;
-    if (kind === 'symbol_change') {
-      const former = this.#positions.get(instrumentKey(fill, fill.former_symbol ?? fill.symbol));
-      return (
-        former !== undefined &&
-        (quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity))))
-      );
-    }
+    const { part, kind } = fill;
+    if (part === PART.cancels || kind === 'unclear') return true;
+    if (kind === 'symbol_change') return this.#mayRename(fill);
+
     const position = this.#positions.get(instrumentKey(fill));
-    if (kind === 'split')
-      return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
-    const own = side ?? position?.closingSide;
-    if (own === undefined) return false;
-    if (position && own === position.closingSide && fill.effect !== 'open') {
-      const beyond = quantity === null ? 0 : difference(quantity, position.open);
-      return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, own, true);
-    }
-    return mayOpen(fill, own, false);
+    return kind === 'split' ? maySplit(fill, position) : mayTrade(fill, position);
+  }
+
+  /** Whether the units of the former symbol are there. */
+  #mayRename(fill: Fill): boolean {
+    const { quantity } = fill;
+    const former = this.#positions.get(needOf(fill));
+    if (!former) return false;
+    return quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity)));
   }
 
   #split(fill: Fill, position: OpenPosition | undefined): void {
@@ -264,7 +274,7 @@ class Walker implements Positions {
   }
 
   #rename(fill: Fill, key: string): void {
-    const former = instrumentKey(fill, fill.former_symbol ?? fill.symbol);
+    const former = needOf(fill);
     const position = this.#positions.get(former);
     if (this.#unsure.has(former)) this.#unsure.add(key);
     if (!position && fill.quantity !== null)
@@ -348,6 +358,23 @@ class Walker implements Positions {
     this.#walk.dust.push({ fill: position.trade.last, quantity: position.open });
     position.dropOpen();
   }
+}
+
+/** Whether the units that a split removes, if any, are there. */
+function maySplit({ side, quantity }: Fill, position: OpenPosition | undefined): boolean {
+  return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
+}
+
+/** Whether a trade has the units that it closes, and may open the rest. */
+function mayTrade(fill: Fill, position: OpenPosition | undefined): boolean {
+  const { quantity, effect } = fill;
+  const side = fill.side ?? position?.closingSide;
+  if (side === undefined) return false;
+  const isClosing = side === position?.closingSide && effect !== 'open';
+  if (!isClosing) return mayOpen(fill, side, false);
+
+  const beyond = quantity === null ? 0 : difference(quantity, position.open);
+  return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, side, true);
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Values } from '../../../journal-write/record.ts';
 import { Sum } from '../../../money.ts';
 import type { FileFill, FileRecord, WholeReading } from '../../fills/reading.ts';
-import { plain } from '../../table/skip-rules.ts';
+import { plain } from '../../tables/skip-rules.ts';
 import type { LoadedMapping } from '../load.ts';
 import { columnsRead } from '../schema.ts';
 import type { NamedRows } from '../table.ts';
@@ -20,6 +20,7 @@ export function rowsInWords({ fills, records, skipped }: WholeReading): string[]
   );
   if (rows.length > FIRST + 1) lines.splice(FIRST, 0, '...');
   const skips = [...skipped].map(([reason, count]) => `${count} ${reason}`);
+
   return [
     ...lines,
     ...common(rows),
@@ -59,11 +60,14 @@ function recordInWords({ values }: FileRecord): string {
     fees,
   } = values;
   if (typeof entry_price !== 'number') return factsOf(values);
+
   const what = side === 'short' ? 'Short' : 'Long';
   const from = `${what} ${quantity} ${symbol} from ${digits(entry_price)} on ${timeOf(executed_at)}`;
   if (typeof exit_price !== 'number' || typeof closed_at !== 'string') return `${from}, still open`;
+
   const gross = typeof gross_pnl === 'number' ? `, P&L ${digits(gross_pnl)} before fees` : '';
   const cost = typeof fees === 'number' && fees !== 0 ? `, fee ${digits(fees)}` : '';
+
   return `${from} to ${digits(exit_price)} on ${timeOf(closed_at)}${gross}${cost}`;
 }
 
@@ -159,8 +163,10 @@ export function checksInWords(
   if (worth.size > 0 && sums.length > 0) {
     lines.push(`sum of ${what}: ${sumOf([...worth.values()])}; in the file: ${sums.join('; ')}`);
   }
+
   if (table.unused.length > 0) lines.push(`columns not used: ${table.unused.join(', ')}`);
   if (costs.length > 0) lines.push(`not used, but named like costs: ${costs.join(', ')}`);
+
   return lines;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares values of files with those of the journal: derived values, facts of trades with fills,
- * and figures in the user's notes.
+ * Compares values of files with those of the journal: derived values, and facts of trades with
+ * fills.
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -18,22 +18,16 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from '../../../journal-write/record.ts';
-import { roundMoney } from '../../../money.ts';
 import { Reader, type Row, TEXT } from '../../../sqlite/reader.ts';
-import { USER, UserRows } from '../../../sqlite/user-rows.ts';
 import { type Fill, PART } from '../../../statements/fill-row.ts';
 import type { FillTable } from '../../../statements/fills.ts';
 import { walkBefore } from '../../fills/make-trades.ts';
-import type { NotedFigure } from '../../fills/reading.ts';
 import {
   executionsOf,
   WALKED_FIELDS,
   type WalkedTrade,
   walkedFields,
 } from '../../fills/trade-record.ts';
-import { futureOf } from '../../parse/instruments.ts';
-import { agrees } from '../../parse/numbers.ts';
-import type { FoundTrade } from '../find-trade.ts';
 
 // Derived values are never stored, but rejected if the journal computes others.
 
@@ -50,14 +44,14 @@ export interface DerivedValues {
 const read = new Map<ListResource, RecordShape & { derived: readonly string[] }>();
 
 function readerOf(resource: ListResource): RecordShape & { derived: readonly string[] } {
-  let known = read.get(resource);
-  if (!known) {
-    const { shape } = resource.record;
-    const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
-    known = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
-    read.set(resource, known);
-  }
-  return known;
+  const known = read.get(resource);
+  if (known) return known;
+
+  const { shape } = resource.record;
+  const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
+  const reader = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
+  read.set(resource, reader);
+  return reader;
 }
 
 /**
@@ -146,25 +140,36 @@ export class FilledTrades {
     const keepsAccount = stored.record['account'] === null && this.#fillsOf(id).length > 0;
     const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
     if (!trade) return { ...given, keepsAccount };
-    const walked: Values = walkedFields(trade, this.#baseCurrency);
-    const record = { ...given.record };
-    for (const name of names) {
-      if (walked[name] === null && name !== 'exit_price' && name !== 'closed_at') continue;
-      if (name === 'fees' && !this.#statesFees(trade)) continue;
-      const isAsStored = record[name] === null || isAsGiven(record[name], stored.record[name]);
-      if (!isAsStored && !isAsGiven(record[name], walked[name]))
-        throw contradiction(name, record[name], walked[name]);
-      if (isAsStored) delete record[name];
-      else record[name] = walked[name];
-    }
-    if (
-      areOther &&
-      !isAsGiven(given.executions, executionsOf(trade)) &&
-      !isAsGiven(given.executions, stored.executions)
-    ) {
-      throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
-    }
+
+    const record = this.#settledFacts(names, given.record, stored.record, trade);
+    if (areOther) refuseExecutions(given.executions, stored.executions, trade);
     return { record, executions: areOther ? undefined : given.executions, keepsAccount };
+  }
+
+  /** @param names of facts that differ from the stored ones */
+  #settledFacts(
+    names: readonly string[],
+    given: Readonly<Values>,
+    stored: Readonly<Values>,
+    trade: WalkedTrade,
+  ): Values {
+    const walked: Values = walkedFields(trade, this.#baseCurrency);
+    const record = { ...given };
+    for (const name of names) {
+      if (!this.#decides(name, walked[name], trade)) continue;
+
+      const value = given[name];
+      if (value === null || isAsGiven(value, stored[name])) delete record[name];
+      else if (isAsGiven(value, walked[name])) record[name] = walked[name];
+      else throw contradiction(name, value, walked[name]);
+    }
+    return record;
+  }
+
+  /** Whether the fills state a fact: an open trade has no exit, which is one. */
+  #decides(name: string, walked: unknown, trade: WalkedTrade): boolean {
+    if (walked === null && name !== 'exit_price' && name !== 'closed_at') return false;
+    return name !== 'fees' || this.#statesFees(trade);
   }
 
   /**
@@ -198,6 +203,11 @@ function isOther(given: unknown, stored: unknown): boolean {
 
 const REMEDY = 'omit the field, or undo the import of the fills ("journal-api import list")';
 
+function refuseExecutions(given: unknown, stored: unknown, trade: WalkedTrade): void {
+  if (isAsGiven(given, executionsOf(trade)) || isAsGiven(given, stored)) return;
+  throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
+}
+
 function contradiction(name: string, given: unknown, walked: unknown): RowError {
   return new RowError(
     name,
@@ -227,122 +237,4 @@ function isSameText(given: string, actual: string): boolean {
   const isWithin =
     end !== undefined && actual.endsWith('Z') && actual.startsWith(given.slice(0, -end.length));
   return isWithin || given.toLowerCase() === actual.toLowerCase();
-}
-
-// Facts of trades, beside the user's notes.
-
-interface Facts {
-  quantity: number;
-  multiplier: number;
-  entry_price: number;
-  exit_price: number | null;
-  gross_pnl: number;
-  net_pnl: number;
-  initial_risk: number | null;
-  stop_loss: number | null;
-}
-
-interface Markets {
-  /** Of the last trade with a symbol or underlying, in small letters. */
-  of: ReadonlyMap<string, string>;
-  /** That of all trades, if they have one. */
-  only: string;
-}
-
-export class TradeFacts {
-  readonly #user: User;
-  readonly #rows: UserRows;
-  /** Closing times in order, and the sum of results up to each; read once. */
-  #sums: { at: string; net: number }[] | undefined;
-  /** Read once. */
-  #known: Markets | undefined;
-
-  constructor(db: Database.Database, user: User) {
-    this.#user = user;
-    this.#rows = new UserRows(db, user.id);
-  }
-
-  of(id: string): Facts {
-    const columns =
-      'quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss';
-    return this.#rows.where<Facts>(`SELECT ${columns} FROM trades`, { id })[0] as Facts;
-  }
-
-  /** The user's balance when a trade was entered, or the reason why it is unknown. */
-  balanceAt({ executed_at }: FoundTrade): number | string {
-    const { starting_balance: balance, base_currency, id } = this.#user;
-    if (balance === null)
-      return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
-    this.#sums ??= this.#summed(base_currency);
-    const now = roundMoney(
-      balance + (this.#sums.findLast(({ at }) => at <= executed_at)?.net ?? 0),
-    );
-    return now > 0 ? now : 'needs a balance above 0';
-  }
-
-  #summed(currency: string): { at: string; net: number }[] {
-    const rows = this.#rows.all<{ at: string; net: number }>(
-      `SELECT closed_at AS at, coalesce(net_pnl * CASE WHEN currency = @currency THEN 1 ELSE fx_rate END, 0) AS net
-       FROM trades WHERE user_id = ${USER} AND status = 'closed' ORDER BY closed_at`,
-      { currency },
-    );
-    let sum = 0;
-    return rows.map(({ at, net }) => {
-      sum += net;
-      return { at, net: sum };
-    });
-  }
-
-  /**
-   * The market of trades in a symbol, else "future" for a known root, else the only market of all
-   * trades.
-   */
-  marketOf(symbol: string): string {
-    this.#known ??= this.#marketsNow();
-    return (
-      this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only)
-    );
-  }
-
-  #marketsNow(): Markets {
-    const rows = this.#rows.all<{ symbol: string; underlying: string | null; market: string }>(
-      `SELECT symbol, underlying, market FROM trades WHERE user_id = ${USER}
-       GROUP BY symbol, underlying, market ORDER BY max(executed_at)`,
-    );
-    const names = rows.flatMap(({ symbol, underlying, market }) =>
-      [underlying ?? symbol, symbol].map((name) => [name.toLowerCase(), market] as const),
-    );
-    const [only = 'other', ...more] = new Set(rows.map(({ market }) => market));
-    return { of: new Map(names), only: more.length === 0 ? only : 'other' };
-  }
-}
-
-/** A line for each figure of a note that differs from the fills by more than rounding. */
-export function differencesOf(
-  facts: Facts,
-  figures: readonly NotedFigure[],
-  values: Values,
-): string[] {
-  return figures.flatMap(({ field, figure, line }) => {
-    const known = valuesOf(field, facts, values);
-    const [first] = known;
-    if (first === undefined || known.some((value) => agrees(figure, value))) return [];
-    return [
-      `${line}: ${field} is ${figure.value} in the note but ${Number(first.toPrecision(12))} by the fills`,
-    ];
-  });
-}
-
-/** Valid values of a figure: P&L may include costs or not. */
-function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
-  if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
-  if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
-  const own = values['stop_loss'] ?? facts.stop_loss;
-  const byStop =
-    typeof own === 'number'
-      ? Math.abs(facts.entry_price - own) * facts.quantity * facts.multiplier
-      : undefined;
-  const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
-  if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];
-  return [facts.net_pnl / risk, facts.gross_pnl / risk];
 }

@@ -1,0 +1,149 @@
+/** Keeps the bytes of imported files in the journal, and makes jobs of them. */
+import { createHash, hash } from 'node:crypto';
+import { basename } from 'node:path';
+import type Database from 'better-sqlite3';
+import { messageOf, UserError } from '../../errors.ts';
+import type { Note } from '../../notes/note.ts';
+import type { ImportEntry } from '../../statements/exported-imports.ts';
+import {
+  compressed,
+  type ImportTable,
+  type KeptFiles,
+  type KeptPart,
+} from '../../statements/imports.ts';
+import { FileSource, inPieces, type Job, MOST_KEPT, STANDARD_INPUT } from './contents.ts';
+
+/** A file that was imported. */
+export interface ImportedFile {
+  job: Job;
+  importId: number;
+  sha256: string;
+  /** Its bytes, compressed; undefined if they are read again. */
+  held: Iterable<Buffer> | undefined;
+  /** The day's note before it was edited. */
+  printed: Note | undefined;
+}
+
+/** Why a file isn't kept. */
+class NotKept extends UserError {}
+
+const TOO_LONG = `${MOST_KEPT / 1e6} MB are kept at most, compressed`;
+
+/**
+ * Keeps an imported file, or each note of a folder.
+ * @returns why it isn't kept, for the report; undefined if it is
+ */
+export function keepFile(
+  db: Database.Database,
+  imports: ImportTable,
+  file: ImportedFile,
+): string | undefined {
+  try {
+    // What was written of a file that turns out too long is taken back.
+    db.transaction(() => {
+      const parts = file.job.notes
+        ? keepNotes(imports.files, file)
+        : [keepBytes(imports.files, file)];
+      imports.files.state(file.importId, parts);
+    })();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return `its bytes weren't kept: ${messageOf(error)}; "import change" needs the file`;
+  }
+}
+
+function keepBytes(files: KeptFiles, { job, sha256, held }: ImportedFile): KeptPart {
+  if (!files.has(sha256)) addPieces(files, sha256, held ?? compressedAgain(job, sha256));
+  return { kind: 'file', file: null, path: null, sha256 };
+}
+
+function addPieces(files: KeptFiles, sha256: string, pieces: Iterable<Buffer>): void {
+  let [size, count] = [0, 0];
+  for (const piece of pieces) {
+    size += piece.length;
+    if (size > MOST_KEPT) throw new NotKept(TOO_LONG);
+    files.add(sha256, count++, piece);
+  }
+}
+
+/** Reads the file a second time: held in memory meanwhile, a long one would need too much. */
+function* compressedAgain(job: Job, sha256: string): Generator<Buffer> {
+  const source = new FileSource(job);
+  for (const piece of inPieces(source.raw())) yield compressed(piece);
+  if (source.sha256 !== sha256) throw new NotKept('the file changed while it was imported');
+}
+
+function keepNotes(files: KeptFiles, { job, printed }: ImportedFile): KeptPart[] {
+  const parts = (job.notes ?? []).map((note) => keepNote(files, 'note', note));
+  return printed ? [...parts, keepNote(files, 'printed', printed)] : parts;
+}
+
+function keepNote(files: KeptFiles, kind: KeptPart['kind'], { file, path, text }: Note): KeptPart {
+  const bytes = Buffer.from(text);
+  const sha256 = hash('sha256', bytes);
+  if (!files.has(sha256)) files.add(sha256, 0, compressed(bytes));
+  return { kind, file, path, sha256 };
+}
+
+/** What the journal keeps of an import's file. */
+export interface KeptContents {
+  file: string;
+  /** Without folders; empty for standard input. */
+  name: string;
+  pieces?: () => Iterable<Buffer>;
+  notes?: readonly Note[];
+  printed: Note | undefined;
+}
+
+/**
+ * @returns undefined if nothing is kept; reading its bytes throws a UserError if they are damaged
+ */
+export function keptContents(
+  { files }: ImportTable,
+  { id, path }: Pick<ImportEntry, 'id' | 'path'>,
+): KeptContents | undefined {
+  const parts = files.partsOf(id);
+  const [first] = parts;
+  if (!first) return undefined;
+
+  if (first.kind === 'file') {
+    const pieces = () => intactPieces(files, first.sha256, id);
+    const name = path === null ? '' : basename(path);
+    return { file: path ?? STANDARD_INPUT, name, pieces, printed: undefined };
+  }
+
+  const notesOf = (kind: KeptPart['kind']) =>
+    parts.filter((part) => part.kind === kind).map((part) => noteOf(files, part, id));
+  const file = path ?? (first.file as string);
+  return { file, name: basename(file), notes: notesOf('note'), printed: notesOf('printed')[0] };
+}
+
+function noteOf(files: KeptFiles, { file, path, sha256 }: KeptPart, importId: number): Note {
+  const text = Buffer.concat([...intactPieces(files, sha256, importId)]).toString();
+  return { file: file as string, path: path as string, text };
+}
+
+/** A content piece by piece. @throws UserError if it isn't what was kept */
+function* intactPieces(files: KeptFiles, sha256: string, importId: number): Generator<Buffer> {
+  const read = createHash('sha256');
+  try {
+    for (const piece of files.pieces(sha256)) {
+      read.update(piece);
+      yield piece;
+    }
+  } catch (error) {
+    throw isOfUnpacking(error) ? damaged(importId) : error;
+  }
+  if (read.digest('hex') !== sha256) throw damaged(importId);
+}
+
+function isOfUnpacking(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}
+
+function damaged(importId: number): UserError {
+  return new UserError(
+    `the kept bytes of import ${importId} are damaged; to read its file: journal-api import change ${importId} FILE`,
+  );
+}
