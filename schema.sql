@@ -108,7 +108,7 @@ CREATE TABLE trades (
 ) STRICT;
 CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
-CREATE INDEX trades_closed ON trades (user_id, closed_at, id);
+CREATE INDEX trades_closed ON trades (user_id, closed_at, id, executed_at);
 CREATE INDEX trades_symbol ON trades (user_id, symbol, executed_at, id);
 CREATE INDEX trades_group ON trades (user_id, group_id, executed_at, id);
 CREATE INDEX trades_days ON trades (user_id, executed_at) WHERE has_time = 0;
@@ -127,6 +127,7 @@ CREATE TABLE executions (
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX executions_further ON executions (user_id, trade_id) WHERE position >= 2; -- trades that may have several exits
 CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
@@ -544,6 +545,8 @@ CREATE TRIGGER missed_trades_words_update BEFORE UPDATE OF emotions, tags ON mis
 -- A trade in the base currency has rate 1; one without a rate is judged in its own currency.
 -- The user's row comes first, once per query: a subselect would look it up for each trade. Comparing gross with fees gives the sign of
 -- net_pnl without its slow rounding.
+-- realised_pnl of an open trade is its gross P&L less all costs but those of the units still open: the first opened are the first closed,
+-- and costs that no execution has are shared by quantity.
 CREATE VIEW trade_records AS
 SELECT
   u.id AS user_id, t.id, t.account, t.symbol, t.market, t.side, t.status,
@@ -558,6 +561,14 @@ SELECT
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
   t.gross_pnl, t.fees, t.net_pnl,
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,
+  CASE t.status WHEN 'closed' THEN t.net_pnl ELSE (
+    SELECT round(t.gross_pnl - t.fees + total(CASE WHEN is_opening THEN fees * min(quantity, max(0, opened - closed)) / quantity END)
+                 + (t.fees - total(fees)) * t.open_quantity / t.quantity, 8)
+    FROM (SELECT e.quantity, e.fees, (e.side = 'buy') = (t.side = 'long') AS is_opening,
+            total(CASE WHEN (e.side = 'buy') = (t.side = 'long') THEN e.quantity END) OVER (ORDER BY e.executed_at, e.position) AS opened,
+            total(CASE WHEN (e.side = 'buy') <> (t.side = 'long') THEN e.quantity END) OVER () AS closed
+          FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
+  ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
   t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
@@ -576,6 +587,7 @@ FROM (
     (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS gross_pnl,
     (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(fees), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS fees,
     (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades WHERE user_id = g.user_id AND group_id = g.id) AS net_pnl,
+    (SELECT CASE WHEN total(currency <> g.currency) = 0 THEN round(total(realised_pnl), 8) END FROM trade_records WHERE user_id = g.user_id AND group_id = g.id) AS realised_pnl,
     (SELECT json_group_array(symbol) FROM (SELECT g.underlying AS symbol WHERE g.underlying IS NOT NULL
                                            UNION SELECT symbol FROM trades WHERE user_id = g.user_id AND group_id = g.id)) AS symbols
   FROM trade_groups AS g

@@ -26,10 +26,10 @@ import {
   modelAgent,
   type Outcome,
   scripted,
-} from './agents/agents.ts';
-import { ASKED_AT, fillPlanted } from './agents/journal.ts';
-import { FORTY } from './agents/questions.ts';
-import { overHttp, overMcp, type Way, withGet } from './agents/ways.ts';
+} from '../test/agents/agents.ts';
+import { ASKED_AT, fillPlanted } from '../test/agents/journal.ts';
+import { FORTY } from '../test/agents/questions.ts';
+import { overHttp, overMcp, type Way, withGet } from '../test/agents/ways.ts';
 
 const { values } = parseArgs({
   options: {

@@ -6,8 +6,15 @@
 
 import { kellyOf, Simulation } from '../src/journal/analytics/simulation.ts';
 import { Moments, meanInterval, wilson } from '../src/journal/analytics/statistics.ts';
-import { closed } from './closed-trade.ts';
-import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
+import { closed } from '../test/journal/analytics/closed-trade.ts';
+import {
+  type Draw,
+  deviationOf,
+  normal,
+  TRADERS,
+  TRUE_MEANS,
+  uniform,
+} from '../test/journal/analytics/traders.ts';
 
 const journals = Number(process.argv[2] ?? 300);
 const SIZES = [30, 100, 300, 1000];

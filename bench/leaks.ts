@@ -14,7 +14,7 @@ import { addUser, newUser } from '../src/journal-write/users.ts';
 import { addFunctions } from '../src/sqlite/functions.ts';
 import { Reader } from '../src/sqlite/reader.ts';
 import { ZoneClock } from '../src/time.ts';
-import { type Draw, TRADERS, type Trader, writeTrader } from './traders.ts';
+import { type Draw, TRADERS, type Trader, writeTrader } from '../test/journal/analytics/traders.ts';
 
 const [journals = 100, effects = 40, long = 20] = process.argv.slice(2, 5).map(Number);
 const names = Object.keys(TRADERS).filter((name) => name.startsWith(process.argv[5] ?? ''));

@@ -9,7 +9,14 @@ import {
   outlookOf,
   Standing,
 } from '../src/journal/analytics/outlook.ts';
-import { type Draw, deviationOf, normal, TRADERS, TRUE_MEANS, uniform } from './traders.ts';
+import {
+  type Draw,
+  deviationOf,
+  normal,
+  TRADERS,
+  TRUE_MEANS,
+  uniform,
+} from '../test/journal/analytics/traders.ts';
 
 const accounts = Number(process.argv[2] ?? 300);
 const SIZES = [20, 40, 100];

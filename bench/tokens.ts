@@ -5,7 +5,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { TOOL_CALLS } from '../src/mcp/server.ts';
+import { TOOL_CALLS } from '../src/mcp/skill.ts';
 import { startDemo } from './demo.ts';
 import { API_CALLS } from './questions.ts';
 

@@ -88,6 +88,9 @@ async function bundled(entryPoints, options) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    alias: Object.fromEntries(
+      ['entities', 'linkify-it', 'punycode.js'].map((name) => [name, './build/markdown-parts.mjs']),
+    ),
     logLevel: 'warning',
     ...options,
   });

@@ -54,8 +54,13 @@ export function skillText(): string {
 
 /** Resources of the sample trader, in the order of their import. */
 const SAMPLES = [
-  ...['trade-groups', 'trades', 'trade-journals', 'group-journals'],
-  ...['sessions', 'weekly-reviews', 'missed-trades'],
+  'trade-groups',
+  'trades',
+  'trade-journals',
+  'group-journals',
+  'sessions',
+  'weekly-reviews',
+  'missed-trades',
 ];
 
 /** The sample trader's records by resource, as JSON Lines. */

@@ -34,5 +34,7 @@ test.each(CASES)('%s refuses (%s): %s', (rule, isRefused, code) => {
     cwd: folder,
     encoding: 'utf8',
   });
-  expect([status, /case\.ts:1:\d+ plugin/.test(stderr)]).toEqual(isRefused ? [1, true] : [0, false]);
+  expect([status, /case\.ts:1:\d+ plugin/.test(stderr)]).toEqual(
+    isRefused ? [1, true] : [0, false],
+  );
 });

@@ -1,7 +1,9 @@
 /** `annotate`: sets labels, risk, prices and the group of matching trades. */
+
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { type Annotation, annotate, tradeNamed } from '../edit/annotate.ts';
 import { RowError, UsageError, UserError } from '../errors.ts';
+import type { Ask } from '../http/client.ts';
 import { refuseMissing } from '../import/write/target-journal.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
@@ -98,37 +100,46 @@ const NONE = '-';
 
 /** @throws UsageError if there is nothing to change, or a number is malformed */
 function annotationOf(options: AnnotateOptions): Annotation {
-  const fields: Values = {};
-  for (const name of ['setup', 'timeframe'] as const) {
-    const text = options[name]?.trim();
-    if (text !== undefined) fields[name] = text === NONE || text === '' ? null : text;
-  }
-  for (const [option, field] of Object.entries(NUMBERS)) {
-    const text = options[option as keyof typeof NUMBERS]?.trim();
-    if (text === undefined) continue;
-    if (text !== NONE && !NUMBER.test(text)) {
-      throw new UsageError(`--${option} takes a number, such as 100, or - for none; got "${text}"`);
-    }
-    fields[field] = text === NONE ? null : Number(text);
-  }
+  const fields = { ...textsOf(options), ...numbersOf(options) };
   const group = options.group === NONE ? null : options.group;
   if (group?.trim() === '')
     throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
+
   const { addTag, removeTag, addMistake, removeMistake } = options;
-  const annotation: Annotation = {
+  const items = [addTag, removeTag, addMistake, removeMistake].flat();
+  if (Object.keys(fields).length + items.length === 0 && group === undefined) {
+    throw new UsageError(
+      'nothing to change; give at least one option, such as --setup ORB or --add-tag news',
+    );
+  }
+  return {
     fields,
     add: { tags: labels(addTag), mistakes: labels(addMistake) },
     remove: { tags: labels(removeTag), mistakes: labels(removeMistake) },
     group,
   };
-  const count =
-    Object.keys(fields).length + [addTag, removeTag, addMistake, removeMistake].flat().length;
-  if (count === 0 && group === undefined) {
-    throw new UsageError(
-      'nothing to change; give at least one option, such as --setup ORB or --add-tag news',
-    );
+}
+
+function textsOf(options: AnnotateOptions): Values {
+  const fields: Values = {};
+  for (const name of ['setup', 'timeframe'] as const) {
+    const text = options[name]?.trim();
+    if (text !== undefined) fields[name] = text === NONE || text === '' ? null : text;
   }
-  return annotation;
+  return fields;
+}
+
+function numbersOf(options: AnnotateOptions): Values {
+  const fields: Values = {};
+  for (const [option, field] of Object.entries(NUMBERS)) {
+    const text = options[option as keyof typeof NUMBERS]?.trim();
+    if (text === undefined) continue;
+    if (text !== NONE && !NUMBER.test(text))
+      throw new UsageError(`--${option} takes a number, such as 100, or - for none; got "${text}"`);
+
+    fields[field] = text === NONE ? null : Number(text);
+  }
+  return fields;
 }
 
 /** A tag may begin with #, as in notes. */
@@ -184,25 +195,33 @@ async function matching(
     if (name === 'period') setPeriod(query, value, user);
     else query.append(name, value);
   }
+
   const client = openOwnClient(filesOf(options), user.id);
   const ids: string[] = [];
   try {
-    for (;;) {
-      const { status, body } = await client.ask(`/v1/trades?${query}`);
-      const { detail, hint, data, pagination } = body as Page;
-      if (status !== 200)
-        throw status === 400 ? new UsageError(`${detail}`) : new UserError(`${status}: ${detail}`);
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      if (cursor !== '') query.set('cursor', cursor);
+      const { data, hint = '', pagination } = await pageOf(client.ask, query);
       for (const { id } of data) ids.push(id);
       if (ids.length === 0)
-        throw new UserError(
-          `no trade matches ${filters.join(' ') || '--all'}. ${hint ?? ''}`.trim(),
-        );
-      if (pagination.next_cursor === null) return ids;
-      query.set('cursor', pagination.next_cursor);
+        throw new UserError(`no trade matches ${filters.join(' ') || '--all'}. ${hint}`.trim());
+
+      cursor = pagination.next_cursor;
     }
+    return ids;
   } finally {
     client.close();
   }
+}
+
+async function pageOf(ask: Ask, query: URLSearchParams): Promise<Page> {
+  const { status, body } = await ask(`/v1/trades?${query}`);
+  const page = body as Page;
+  if (status === 200) return page;
+
+  throw status === 400
+    ? new UsageError(`${page.detail}`)
+    : new UserError(`${status}: ${page.detail}`);
 }
 
 interface Page {

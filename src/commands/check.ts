@@ -27,32 +27,36 @@ export function registerCheck(program: JournalCommand): void {
 async function check(options: GlobalOptions & { files?: boolean; json?: boolean }): Promise<void> {
   const { journal: path } = filesOf(options);
   recoverJournal(path);
-  const journal = openJournal(path);
-  let findings: Finding[] = [];
-  try {
-    journal.read((reader) => checkJournal(reader, freshSchema(), findings));
-  } catch (error) {
-    if (!(error instanceof FileUnavailable)) throw error;
-    if (findings.length === 0)
-      throw new UserError(`can't check the journal ${path}: ${error.message}`);
-    findings.push({
-      where: 'file',
-      user: null,
-      id: null,
-      problem: `the check ended early: ${error.message}`,
-    });
-  } finally {
-    journal.close();
-  }
+  let findings = findingsIn(path);
   if (options.files && findings.length > 0)
     note('Correct these problems first: kept files were not read.');
   else if (options.files) findings = await unreadable(path);
+
   if (options.json) printJson(findings);
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
   if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
   if (findings.length > MAX_SHOWN && !options.json)
     note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
+}
+
+/** @throws UserError if the file can't be read at all */
+function findingsIn(path: string): Finding[] {
+  const journal = openJournal(path);
+  const findings: Finding[] = [];
+  try {
+    journal.read((reader) => checkJournal(reader, freshSchema(), findings));
+  } catch (error) {
+    if (!(error instanceof FileUnavailable)) throw error;
+    if (findings.length === 0)
+      throw new UserError(`can't check the journal ${path}: ${error.message}`);
+
+    const problem = `the check ended early: ${error.message}`;
+    findings.push({ where: 'file', user: null, id: null, problem });
+  } finally {
+    journal.close();
+  }
+  return findings;
 }
 
 /**

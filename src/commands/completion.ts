@@ -76,19 +76,29 @@ export function registerCompletion(program: JournalCommand, names: readonly stri
       `echo 'eval "$(journal-api completion zsh)"' >> ~/.zshrc`,
       'journal-api completion fish > ~/.config/fish/completions/journal-api.fish',
     )
-    .runs(async (shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
+    .runs((shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
       if (script === undefined)
         program.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
+
       if (!options.words) return printData(script as string);
-      const typed = shell === 'bash' ? joined(words) : words;
-      const last = typed.at(-1) ?? '';
-      const isQuoted = /["']/.test(last);
-      for (const word of await completions(program, names, typed, options)) {
-        const rest = shell === 'bash' ? word.slice(startInBash(last)) : word;
-        printData(shell === 'fish' || isQuoted ? rest : escaped(rest));
-      }
+      return printCandidates(program, names, { shell, words }, options);
     });
+}
+
+async function printCandidates(
+  program: JournalCommand,
+  names: readonly string[],
+  { shell, words }: { shell: string; words: string[] },
+  options: GlobalOptions,
+): Promise<void> {
+  const typed = shell === 'bash' ? joined(words) : words;
+  const last = typed.at(-1) ?? '';
+  const isQuoted = /["']/.test(last);
+  for (const word of await completions(program, names, typed, options)) {
+    const rest = shell === 'bash' ? word.slice(startInBash(last)) : word;
+    printData(shell === 'fish' || isQuoted ? rest : escaped(rest));
+  }
 }
 
 /** Bash ends words at = and :, unless they are in quotation marks. */
@@ -126,14 +136,17 @@ function parsed(program: Command, words: readonly string[]) {
     if (open) {
       given[open.attributeName()] = word;
       open = undefined;
-    } else if (word.startsWith('-')) {
-      const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
-      if (option?.required) open = option;
-    } else {
-      const inner = args === 0 ? command.commands.find((own) => own.name() === word) : undefined;
-      if (inner) command = inner;
-      else args++;
+      continue;
     }
+    if (word.startsWith('-')) {
+      const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
+      open = option?.required ? option : undefined;
+      continue;
+    }
+
+    const inner = args === 0 ? command.commands.find((known) => known.name() === word) : undefined;
+    if (inner) command = inner;
+    else args++;
   }
   return { command, args, given, open };
 }

@@ -72,7 +72,7 @@ async function day(
   }
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
-  const { daysOf, printedDay, writeNotes } = await import('../import/written-notes.ts');
+  const { daysOf, printedDay, writeNotes } = await import('../notes/written-notes.ts');
   if (out === undefined) {
     const date = dateOf(named, user);
     return printOrEdit(options, files, user, date, printedDay(files.journal, user, date));
@@ -104,7 +104,7 @@ async function week(named: string | undefined, options: NoteOptions): Promise<vo
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
   const monday = mondayOf(named, user);
-  const { printedWeek, writeWeek } = await import('../import/written-notes.ts');
+  const { printedWeek, writeWeek } = await import('../notes/written-notes.ts');
   if (out !== undefined) {
     const file = writeWeek(files.journal, user, monday, resolve(out));
     return note(

@@ -64,37 +64,39 @@ async function agreedExpirations(
 
 async function run(ids: readonly string[], options: ExpireOptions): Promise<void> {
   const { all = false, price: text = '0' } = options;
-  if (ids.length === 0 && !all) throw new UsageError('no trades selected; pass ids, or --all');
-  if (ids.length > 0 && all)
-    throw new UsageError('--all selects every expired option; remove the ids');
-  if (options.price !== undefined && ids.length !== 1) {
-    throw new UsageError(
-      `--price is for one option; pass one id, got ${all ? '--all' : ids.length}`,
-    );
-  }
-  if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text)) {
+  refuseSelection(ids, options);
+  if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text))
     throw new UsageError(`--price takes a number of 0 or more, such as 1.25; got "${text}"`);
-  }
+
   const { expire } = await import('../edit/expire.ts');
-  const words = [
-    'expire',
-    ...(all ? ['--all'] : ids),
-    ...(options.price === undefined ? [] : ['--price', text]),
-  ];
+  const price = options.price === undefined ? [] : ['--price', text];
+  const line = ['expire', ...(all ? ['--all'] : ids), ...price].map(shellWord).join(' ');
   const book = (how: Partial<TargetOptions>) =>
-    expire(
-      { ...targetOf(options), ...how },
-      all ? undefined : ids,
-      Number(text),
-      words.map(shellWord).join(' '),
-    );
+    expire({ ...targetOf(options), ...how }, all ? undefined : ids, Number(text), line);
   const asks = all && !options.dryRun && !options.yes;
   const approve = asks ? await agreedExpirations(book({ dryRun: true }).expired) : undefined;
   const report = book({ dryRun: options.dryRun, approve });
   if (options.json) return printJson(report);
   if (report.expired.length === 0)
     return note('No option is open after its expiration; nothing changed.');
-  printTable(report.expired, {
+
+  printExpired(report);
+  if (options.dryRun) note('Dry run: nothing was written.');
+  else note(undoHint(report.import));
+}
+
+function refuseSelection(ids: readonly string[], { all = false, price }: ExpireOptions): void {
+  if (ids.length === 0 && !all) throw new UsageError('no trades selected; pass ids, or --all');
+  if (ids.length > 0 && all)
+    throw new UsageError('--all selects every expired option; remove the ids');
+  if (price !== undefined && ids.length !== 1)
+    throw new UsageError(
+      `--price is for one option; pass one id, got ${all ? '--all' : ids.length}`,
+    );
+}
+
+function printExpired({ expired }: ExpireReport): void {
+  printTable(expired, {
     OPTION: 'symbol',
     ACCOUNT: 'account',
     SIDE: 'side',
@@ -104,6 +106,4 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
     'NET P&L': ({ net_pnl, currency }) => `${net_pnl.toFixed(2)} ${currency}`,
     ID: 'id',
   });
-  if (options.dryRun) note('Dry run: nothing was written.');
-  else note(undoHint(report.import));
 }

@@ -47,7 +47,8 @@ async function get(typed: string, parameters: readonly string[], options: Option
   if (options.jsonl && options.csv) throw new UsageError('--jsonl and --csv exclude each other');
   const query = queryOf(path, parameters, options);
   if (path.startsWith('/v1/')) requireKey(options);
-  const form = options.csv ? 'csv' : options.all || options.jsonl ? 'ndjson' : undefined;
+  const asLines = options.all || options.jsonl ? 'ndjson' : undefined;
+  const form = options.csv ? 'csv' : asLines;
   const client = openClient(options, {}, form && TABLE_TYPES[form]);
   try {
     const first = await ask(client.ask, addressOf(path, query));

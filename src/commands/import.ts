@@ -23,7 +23,7 @@ import {
   widthsOf,
 } from './shared/command.ts';
 import { datesOption } from './shared/dates-option.ts';
-import type { ImportCommandOptions } from './shared/run-import.ts';
+import type { ImportCommandOptions } from './shared/import-options.ts';
 import { agreedTo, agreedToEach } from './shared/terminal.ts';
 
 /** @param formats names of all formats; undefined for subcommands, which need none */
@@ -225,13 +225,13 @@ function list(options: Options): void {
   };
   const widths = widthsOf(imports, columns);
   const width = process.stdout.columns || COLUMNS;
-  const room = Math.max(20, width - widths.reduce((sum, own) => sum + own + 2, 0));
+  const room = Math.max(20, width - widths.reduce((sum, column) => sum + column + 2, 0));
   printTable(
     imports,
     { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
-    imports.map((own) =>
+    imports.map((entry) =>
       cut(
-        [own.file.length > room ? own.file : '', readAs(own)].filter(Boolean).join(' '),
+        [entry.file.length > room ? entry.file : '', readAs(entry)].filter(Boolean).join(' '),
         width - (widths[0] ?? 0) - 2,
       ),
     ),
@@ -249,19 +249,21 @@ const NAMED = ['as', 'account', 'timezone', 'dates', 'map', 'format', 'date', 's
 function readAs({ path, options, account, sha256 }: ImportEntry): string {
   const known: NonNullable<ImportEntry['options']> =
     account === null || sha256 === null ? {} : { account };
-  const { multipliers = {}, allow_duplicates, no_groups, ...own } = options ?? known;
-  const typed = [
-    ...NAMED.flatMap((name) =>
-      own[name] === undefined ? [] : [`--${name} ${shellWord(own[name])}`],
-    ),
-    ...Object.entries(multipliers).map(
-      ([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`,
-    ),
-    ...[allow_duplicates ? '--allow-duplicates' : '', no_groups ? '--no-groups' : ''],
+  const read = options ?? known;
+  const named = NAMED.flatMap((name) =>
+    read[name] === undefined ? [] : [`--${name} ${shellWord(read[name])}`],
+  );
+  const sizes = Object.entries(read.multipliers ?? {}).map(
+    ([symbol, size]) => `--multiplier ${shellWord(`${symbol}=${size}`)}`,
+  );
+  const all = [
+    ...named,
+    ...sizes,
+    read.allow_duplicates ? '--allow-duplicates' : '',
+    read.no_groups ? '--no-groups' : '',
+    path === null ? '' : `in ${dirname(path)}`,
   ];
-  return [...typed, path === null ? '' : `in ${dirname(path)}`]
-    .filter((text) => text !== '')
-    .join(' ');
+  return all.filter((text) => text !== '').join(' ');
 }
 
 async function undo(id: number | undefined, options: Options): Promise<void> {
@@ -320,7 +322,8 @@ async function reread(id: number | undefined, options: ImportCommandOptions): Pr
       note(`${differencesIn(report)}.`);
       note(`Different: ${namesOf(different)}.`);
     }
-    for (const own of failed) note(`Import ${own.id} (${own.file}) stays as it is: ${own.problem}`);
+    for (const { id: kept, file, problem } of failed)
+      note(`Import ${kept} (${file}) stays as it is: ${problem}`);
     showKeys(report);
     for (const line of imports.toReversed()) note(undoHint(line));
   });
@@ -351,7 +354,8 @@ async function change(
 ): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
-  const { failForLeftOut, refuseWrong } = await import('./shared/run-import.ts');
+  const { refuseWrong } = await import('./shared/import-options.ts');
+  const { failForLeftOut } = await import('./shared/show-import.ts');
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
   refuseWrong(options);
   const flags = { account, timezone, dates, map: map && resolve(map), format, date, symbol };
@@ -375,17 +379,16 @@ async function change(
     options,
   );
   showReport(report, options, () => showChange(id, report));
-  failForLeftOut(report.changed.map((own) => own.report));
+  failForLeftOut(report.changed.map(({ report: ofFile }) => ofFile));
 }
 
 function showChange(id: number, report: ChangeReport): void {
   const { trades, records, days, moved } = report;
-  for (const own of report.changed) {
-    if (own.id !== id)
-      note(`Import ${own.id} (${own.file}) states some of the same rows and is changed, too.`);
-    for (const line of own.report.notes) note(`${own.file}: ${line}`);
-    for (const { file: at, line: of, message } of own.report.problems)
-      note(`${at}:${of}: ${message}`);
+  for (const { id: changed, file, report: ofFile } of report.changed) {
+    if (changed !== id)
+      note(`Import ${changed} (${file}) states some of the same rows and is changed, too.`);
+    for (const line of ofFile.notes) note(`${file}: ${line}`);
+    for (const { file: at, line, message } of ofFile.problems) note(`${at}:${line}: ${message}`);
   }
   note(
     `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Other records: ${records}. Days with another net P&L: ${days.length}.`,
@@ -397,8 +400,8 @@ function showChange(id: number, report: ChangeReport): void {
       AFTER: ({ after }) => after.toFixed(2),
     });
   for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
-  for (const own of report.notes)
-    note(`${own.note}: a heading has the old time of a trade of ${own.date}.`);
+  for (const { note: file, date } of report.notes)
+    note(`${file}: a heading has the old time of a trade of ${date}.`);
   showKeys(report);
   if (report.import !== null) note(undoHint(report.import));
   else if (!report.dry_run) note('Nothing changed.');

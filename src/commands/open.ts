@@ -122,9 +122,13 @@ function addressOf(
   { host, port, tlsCert }: ServerSettings,
   actualPort: string | number = port,
 ): string {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `${tlsCert === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
+  const name = LOOPBACK[host] ?? host;
+  const scheme = tlsCert === undefined ? 'http' : 'https';
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${actualPort}`;
 }
+
+/** This machine's address for browsers, by the one that stands for all addresses. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 // Finds out whether the service at an address uses these files.
 

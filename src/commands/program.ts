@@ -91,7 +91,7 @@ async function parse(args: readonly string[]): Promise<void> {
   const needsAll =
     !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {
-    const line = COMMAND_LINES?.find(({ usage }) => usage.split(' ')[0] === name);
+    const line = COMMAND_LINES?.find(({ usage }) => usage === name || usage.startsWith(`${name} `));
     if (args.includes(name) || (needsAll && !line)) (await load(args))(program);
     else if (needsAll && line) addLine(program, line);
   }

@@ -73,11 +73,12 @@ async function rendered(ask: Parameters<typeof answered>[0], period: string) {
   });
   const { data: me } = (await asked('/v1/me')) as { data: Me };
   const text = await renderer()({
-    ...{ ask: asked, me, period, styles: readAsset('report-styles.css').toString().trim() },
-    ...{
-      hash: (styles: string) => hash('sha256', styles, 'base64'),
-      now: toInstantText(Date.now()),
-    },
+    ask: asked,
+    me,
+    period,
+    styles: readAsset('report-styles.css').toString().trim(),
+    hash: (styles: string) => hash('sha256', styles, 'base64'),
+    now: toInstantText(Date.now()),
   });
   return { me, text };
 }

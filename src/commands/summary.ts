@@ -20,8 +20,10 @@ import {
   type JournalCommand,
   note,
   type Options,
+  padded,
   print,
   printData,
+  widthOf,
 } from './shared/command.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
 import {
@@ -130,24 +132,39 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
   print(
     `${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
-  if (performance.trades > 0) {
-    const columns = process.stdout.columns || COLUMNS;
-    // Only figures and names of months from here on, with colours.
-    const paint = painterFor(process.stdout);
-    print('');
-    for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
-    const results = resultsOf(daily, format);
-    if (results.days.length > 0) {
-      print('');
-      for (const line of curveLines(results, columns, paint)) printData(line);
-      for (const line of calendarLines(results, columns, format, paint)) printData(line);
-    } else note(NO_R);
-  }
-  const { without_rate, currencies_left_out, expired_open } = data_quality;
+  if (performance.trades > 0) showFigures({ performance, previous, daily }, format, isInR);
+  showLeftOut(data_quality, performance.currency);
+}
+
+function showFigures(
+  { performance, previous, daily }: Pick<Analytics, 'performance' | 'previous' | 'daily'>,
+  format: Formats,
+  isInR: boolean,
+): void {
+  const columns = process.stdout.columns || COLUMNS;
+  // Only figures and names of months from here on, with colours.
+  const paint = painterFor(process.stdout);
+  print('');
+  for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
+
+  const results = resultsOf(daily, format);
+  if (results.days.length === 0) return note(NO_R);
+  print('');
+  for (const line of curveLines(results, columns, paint)) printData(line);
+  for (const line of calendarLines(results, columns, format, paint)) printData(line);
+}
+
+/** Trades that the figures lack, with the commands that change it. */
+function showLeftOut(
+  { without_rate, currencies_left_out, expired_open }: Analytics['data_quality'],
+  currency: string,
+): void {
   if (without_rate > 0) {
+    const left = counted(without_rate, 'closed trade');
     print('');
     print(
-      `Not counted: ${counted(without_rate, 'closed trade')} in ${currencies_left_out.join(', ')} without an exchange rate to ${performance.currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
+      `Not counted: ${left} in ${currencies_left_out.join(', ')} without an exchange rate ` +
+        `to ${currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
     );
   }
   if (expired_open > 0) {
@@ -197,11 +214,11 @@ function figureLines(
   }));
   // Where amounts are hidden, figures without a value are those that need a risk.
   const rows = all.filter(({ value }) => !isInR || value !== NONE);
-  const width = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
+  const width = (cells: readonly string[]) => Math.max(...cells.map(widthOf));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));
   return rows.map(({ name, value, tone, details: notes }) => {
     const details = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
-    return `${paint('muted', name.padEnd(names))}  ${paint(tone, value.padStart(values))}${details}`;
+    return `${paint('muted', padded(name, names))}  ${paint(tone, value.padStart(values))}${details}`;
   });
 }

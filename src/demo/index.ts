@@ -12,8 +12,12 @@ const RECORDED = '2026-11-20';
 type SampleRecord = Record<string, unknown> & { id: string };
 
 const USER = {
-  ...{ id: 'me', name: 'Sample trader', timezone: ZONE, base_currency: 'USD' },
-  ...{ starting_balance: 25_000, breakeven_tolerance: 5 },
+  id: 'me',
+  name: 'Sample trader',
+  timezone: ZONE,
+  base_currency: 'USD',
+  starting_balance: 25_000,
+  breakeven_tolerance: 5,
 };
 
 /**

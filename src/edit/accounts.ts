@@ -50,7 +50,8 @@ export function listAccounts(options: OfUser): ListedAccount[] {
       `SELECT account, count(*) AS trades, min(executed_at) AS first, max(executed_at) AS last,
          total(CASE WHEN status = 'closed' THEN net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END END) AS net
        FROM trades WHERE user_id = ? GROUP BY account ORDER BY account`,
-      ...[user.base_currency, user.id],
+      user.base_currency,
+      user.id,
     ) as { account: string | null; trades: number; first: string; last: string; net: number }[];
     return rows.map(({ account, trades: count, first, last, net }) => ({
       account,

@@ -3,13 +3,13 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { riskOf, strategyOf } from '../import/fills/spread.ts';
-import { DayRecords } from '../import/write/stored-day.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
+import { DayRecords } from '../notes/stored-day.ts';
 import { Reader, TEXT } from '../sqlite/reader.ts';
 import { FillTable } from '../statements/fills.ts';
 import type { Stated } from '../statements/fold.ts';
@@ -220,7 +220,9 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
   const market = shared(legs.map((leg) => leg.market));
   const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
   return {
-    ...{ underlying, market: market ?? 'other', currency: legs[0]?.currency },
+    underlying,
+    market: market ?? 'other',
+    currency: legs[0]?.currency,
     ...(isSpread && { strategy: strategyOf(legs), initial_risk: riskOf(legs) }),
   };
 }

@@ -2,20 +2,20 @@
  * Changes made on the command line: one transaction and one line in the list of imports, undone
  * like an import.
  */
-import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import { settleMarkets } from '../import/write/missed-markets.ts';
 import { inTransaction, type TargetOptions } from '../import/write/target-journal.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import type { GivenRecord, Values, WholeRecord, WriteSettings } from '../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
 import type { Stated } from '../statements/fold.ts';
 import { COMMAND_FORMATS, ImportTable, type NewImport } from '../statements/imports.ts';
 import { LineStatements } from '../statements/line.ts';
+import { isFile } from '../statements/note-versions.ts';
 import { StatedRecords } from '../statements/stated-records.ts';
 import { toInstantText } from '../time.ts';
 
@@ -102,7 +102,8 @@ export class Edit {
   }
 
   #note(resource: ListResource, ...[stored, whole, given]: Parameters<OnChange>): void {
-    const change = !stored ? 'added' : stored === whole ? 'unchanged' : 'changed';
+    const changeOf = stored === whole ? 'unchanged' : 'changed';
+    const change = stored ? changeOf : 'added';
     const isFirst = this.#line.note(resource, stored, whole, given, {
       instead: this.#instead,
       isExplicit: true,
@@ -141,7 +142,7 @@ export interface LineReport {
 }
 
 /** Result of a command, with its counts in the list of imports. */
-interface Outcome<T> {
+export interface Outcome<T> {
   report: T;
   /** Number of changed things; 0: nothing changed, and no line is left. */
   changed: number;
@@ -221,42 +222,58 @@ const MOST_GONE = 1 / 5;
  * @throws UsageError if too many are missing; UserError if other records refer to one
  */
 export function pruneNotes(edit: Edit, folder: string, mayBeMany: boolean): void {
-  const events = edit.imports.ofNotesIn(folder);
-  const records = Map.groupBy(events, ({ resource, id }) => `${resource} ${id}`);
-  const known = new Set<string>();
-  const gone = new Set<string>();
-  const going: { resource: string; id: string }[] = [];
-  for (const all of records.values()) {
-    const [{ resource, id }] = all as [(typeof events)[number]];
-    // Only events since the last removal concern the current record.
-    const since = all.slice(all.findLastIndex(({ kind }) => kind === 'removed') + 1);
-    const paths = since.flatMap(({ path }) => (path === '' ? [] : path));
-    const isThere = paths.some(isFile);
-    for (const path of paths.filter((own) => own.startsWith(`${folder}${sep}`))) {
-      known.add(path);
-      if (!isThere) gone.add(path);
-    }
-    const isOfNote = since.some(({ path }) => path !== '');
-    const isElsewhere = since.some(
-      ({ path, kind, format }) =>
-        kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
-    );
-    if (isOfNote && !isThere && !isElsewhere) going.push({ resource, id });
-  }
-  if (gone.size > known.size * MOST_GONE && !mayBeMany) {
-    throw new UsageError(
-      `${gone.size} of ${known.size} notes are missing from ${folder}; pass --yes to remove their records too`,
-    );
-  }
+  const records = Map.groupBy(
+    edit.imports.ofNotesIn(folder),
+    ({ resource, id }) => `${resource} ${id}`,
+  );
+  const noted = [...records.values()].map(notesOf);
+  refuseManyGone(noted, folder, mayBeMany);
+
   // Records that refer to a trade are removed before it.
+  const going = noted.filter(({ isGone }) => isGone);
   for (const resource of RESOURCES.toReversed()) {
-    for (const own of going) {
-      if (own.resource === resource.path && edit.find(resource, own.id))
-        edit.remove(resource, own.id);
-    }
+    for (const { id } of going.filter((record) => record.resource === resource.path))
+      if (edit.find(resource, id)) edit.remove(resource, id);
   }
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** A record of a folder's notes. */
+interface NotedRecord {
+  resource: string;
+  id: string;
+  paths: readonly string[];
+  /** Whether any of its notes is still there. */
+  isThere: boolean;
+  /** Whether only notes that aren't there any more state it. */
+  isGone: boolean;
+}
+
+/** @param events what lines state of a record, in their order */
+function notesOf(events: ReturnType<ImportTable['ofNotesIn']>): NotedRecord {
+  const [{ resource, id }] = events as [(typeof events)[number]];
+  // Only events since the last removal concern the current record.
+  const since = events.slice(events.findLastIndex(({ kind }) => kind === 'removed') + 1);
+  const paths = since.flatMap(({ path }) => (path === '' ? [] : path));
+  const isThere = paths.some(isFile);
+  const isElsewhere = since.some(
+    ({ path, kind, format }) =>
+      kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
+  );
+  return { resource, id, paths, isThere, isGone: paths.length > 0 && !isThere && !isElsewhere };
+}
+
+function refuseManyGone(noted: readonly NotedRecord[], folder: string, mayBeMany: boolean): void {
+  if (mayBeMany) return;
+
+  const pathsOf = (records: readonly NotedRecord[]) => {
+    const paths = records.flatMap((record) => record.paths);
+    return new Set(paths.filter((path) => path.startsWith(`${folder}${sep}`)));
+  };
+  const known = pathsOf(noted).size;
+  const gone = pathsOf(noted.filter(({ isThere }) => !isThere)).size;
+  if (gone <= known * MOST_GONE) return;
+
+  throw new UsageError(
+    `${gone} of ${known} notes are missing from ${folder}; pass --yes to remove their records too`,
+  );
 }

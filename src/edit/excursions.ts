@@ -11,7 +11,7 @@ import { type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
 import { LineStatements } from '../statements/line.ts';
 import { MEASURE_OF, measureOf, StatedRecords } from '../statements/stated-records.ts';
 import { toInstantText } from '../time.ts';
-import { type LineReport, withLine } from './edit.ts';
+import { type Edit, type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';
 import { type CandleTimes, type ReadCandles, readCandles } from './excursions/read-candles.ts';
@@ -66,50 +66,73 @@ export function addExcursions(options: Options): ExcursionsReport {
   refuseMissing(options);
   const user = userFor(options.journal, options.user);
   const read = options.files.map((file) => ({ file, ...candlesIn(file, user, options) }));
-  const names = options.files.map((file) => basename(file));
+  const line = lineOf(options.files);
+
+  return withLine(options, { format: 'excursions', line }, (edit) => {
+    const journal = new StoredTrades(edit.db, user);
+    const files = read.map((file) => ({
+      ...file,
+      ...fitting(file, journal, options.symbol, user),
+    }));
+    const { counts, without } = writeExcursions(edit, candlesByTrade(files, journal));
+
+    // The same files again; equal figures of others hold if those go.
+    const { importId } = edit;
+    const isAgain = edit.imports.list().some(({ id, file }) => id !== importId && file === line);
+    return {
+      report: { files: files.map(shown), ...counts, without },
+      changed: isAgain && counts.changed === 0 ? 0 : counts.trades,
+      trades: counts.trades,
+    };
+  });
+}
+
+function lineOf(files: readonly string[]): string {
+  const names = files.map((file) => basename(file));
   const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
-  const line = `excursions ${names.slice(0, 3).join(', ')}${more}`;
-  return withLine(
-    options,
-    { format: 'excursions', line },
-    ({ db, settings, imports, importId }) => {
-      const journal = new StoredTrades(db, user);
-      const files = read.map((own) => ({ ...own, ...fitting(own, journal, options.symbol, user) }));
-      const stated = new StatedRecords(db, settings, imports.statements);
-      const own = new LineStatements(stated, importId);
-      // All given figures, even equal ones: an undo of the run before must not remove those that
-      // this run gives, too.
-      const onChange: OnChange = (before, whole, given) => {
-        const { id: _, ...figures } = given.record;
-        const measured = measureOf(
-          stated.find(trades, whole.record['id'] as string) ?? whole.record,
-        );
-        own.note(trades, before, whole, given, { instead: { ...figures, [MEASURE_OF]: measured } });
-      };
-      const writer = new RecordWriter(db, trades, settings, { onChange });
-      // The same files again; equal figures of others hold if those go.
-      const isAgain = imports.list().some((other) => other.id !== importId && other.file === line);
-      const counts = { trades: 0, uncertain: 0, changed: 0 };
-      const without: Record<string, number> = {};
-      for (const [trade, own] of candlesByTrade(files, journal)) {
-        const result = excursionsOf(trade, own);
-        if (typeof result === 'string') {
-          without[result] = (without[result] ?? 0) + 1;
-          continue;
-        }
-        counts.trades++;
-        if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
-        if (writer.put({ id: trade.id, ...unstated(trade, result) }) === 'changed')
-          counts.changed++;
-      }
-      const report = { files: files.map(shown), ...counts, without };
-      return {
-        report,
-        changed: isAgain && counts.changed === 0 ? 0 : counts.trades,
-        trades: counts.trades,
-      };
-    },
-  );
+  return `excursions ${names.slice(0, 3).join(', ')}${more}`;
+}
+
+/** Gives trades their figures, and counts those that get none by the reason. */
+function writeExcursions(
+  edit: Edit,
+  series: ReadonlyMap<StoredTrade, readonly Candles[]>,
+): {
+  counts: Pick<ExcursionsReport, 'trades' | 'uncertain' | 'changed'>;
+  without: Record<string, number>;
+} {
+  const writer = excursionWriter(edit);
+  const counts = { trades: 0, uncertain: 0, changed: 0 };
+  const without: Record<string, number> = {};
+  for (const [trade, candles] of series) {
+    const result = excursionsOf(trade, candles);
+    if (typeof result === 'string') {
+      without[result] = (without[result] ?? 0) + 1;
+      continue;
+    }
+
+    counts.trades++;
+    if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
+    const change = writer.put({ id: trade.id, ...unstated(trade, result) });
+    if (change === 'changed') counts.changed++;
+  }
+  return { counts, without };
+}
+
+/**
+ * A writer whose line states all given figures, even equal ones: an undo of the run before must not
+ * remove those that this run gives, too.
+ */
+function excursionWriter({ db, settings, imports, importId }: Edit): RecordWriter {
+  const stated = new StatedRecords(db, settings, imports.statements);
+  const line = new LineStatements(stated, importId);
+  const onChange: OnChange = (before, whole, given) => {
+    const { id: _, ...figures } = given.record;
+    const present = stated.find(trades, whole.record['id'] as string) ?? whole.record;
+    const instead = { ...figures, [MEASURE_OF]: measureOf(present) };
+    line.note(trades, before, whole, given, { instead });
+  };
+  return new RecordWriter(db, trades, settings, { onChange });
 }
 
 function shown({

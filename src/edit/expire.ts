@@ -159,18 +159,16 @@ function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): 
     fees: 0,
   };
   const values: Values = {
-    ...{
-      id,
-      side,
-      executed_at,
-      quantity,
-      entry_price,
-      fees,
-      gross_pnl,
-      status: 'closed',
-      closed_at,
-      open_quantity: 0,
-    },
+    id,
+    side,
+    executed_at,
+    quantity,
+    entry_price,
+    fees,
+    gross_pnl,
+    status: 'closed',
+    closed_at,
+    open_quantity: 0,
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
   own.put(

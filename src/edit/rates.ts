@@ -1,6 +1,7 @@
 /** Exchange rates that users set: lists, sets and removes them. */
 import { UserError } from '../errors.ts';
 import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import { compare } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import {
   type AppliedRates,
@@ -98,13 +99,20 @@ export function listRates(options: OfUser): ListedRate[] {
     options,
     (reader, user) => [rateChangesOf(reader, user.id), user] as const,
   );
-  const listed = ({ currency, base, import: own }: (typeof changes)[number]) => ({
-    ...{ currency, base, import: own, is_used: base === base_currency },
+  const listed = ({ currency, base, import: line }: (typeof changes)[number]) => ({
+    currency,
+    base,
+    import: line,
+    is_used: base === base_currency,
   });
   const set = setRatesOf(changes).map(
     ({ change, from, rate }): ListedRate => ({
       ...listed(change),
-      ...{ kind: 'set', from: from === '' ? null : from, to: null, rate, days: null },
+      kind: 'set',
+      from: from === '' ? null : from,
+      to: null,
+      rate,
+      days: null,
     }),
   );
   const tables = changes.flatMap((change): ListedRate[] => {
@@ -113,7 +121,5 @@ export function listRates(options: OfUser): ListedRate[] {
     const [from = null, to = null] = [days[0], days.at(-1)];
     return [{ ...listed(change), kind: 'table', from, to, rate: null, days: days.length }];
   });
-  return [...set, ...tables].sort((a, b) =>
-    a.currency < b.currency ? -1 : a.currency > b.currency ? 1 : 0,
-  );
+  return [...set, ...tables].sort((a, b) => compare(a.currency, b.currency));
 }

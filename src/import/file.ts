@@ -4,7 +4,6 @@
  * closed trades with fills; compare and write fills (steps in fills/store-fills.ts); fill missing
  * exchange rates. Then make trades from the fills, complete the list and report.
  */
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { type Problem, RowError, UserError } from '../errors.ts';
@@ -14,6 +13,10 @@ import { explainWriting } from '../journal-write/open.ts';
 import type { GivenRecord, WriteSettings } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { NotFinite } from '../money.ts';
+import { foundRecords } from '../notes/find-records.ts';
+import { settleMarkets } from '../notes/missed-markets.ts';
+import { byPlace, NotedChanges } from '../notes/note-changes.ts';
+import type { NoteEdit } from '../notes/put-edited.ts';
 import { AccountNames } from '../statements/accounts.ts';
 import {
   addRates,
@@ -58,9 +61,6 @@ import type { FileReport } from './report/report.ts';
 import { distinctIds, factsHash } from './tables/closed-trade.ts';
 import { NO_FEES } from './tables/declaration.ts';
 import { revisionOf } from './tables/format.ts';
-import type { NoteEdit } from './write/edited.ts';
-import { settleMarkets } from './write/missed-markets.ts';
-import { byPlace, foundRecords, NotedChanges } from './write/noted.ts';
 import { type RecordChanged, RecordImport, WrongStops } from './write/records.ts';
 
 export type FileSettings = WriteSettings &
@@ -429,7 +429,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   // What an editor saved is no version of a note that lies somewhere.
   const isNote = !isNameless(job) && !settings.printed;
   const paths = isNote ? (job.notes ?? []).map(({ file: own }) => resolve(own)) : [];
-  const versions = new NoteVersions(line, paths, isFile);
+  const versions = new NoteVersions(line, paths);
   const added = new Set<unknown>();
   const changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const [stored, whole] = change;
@@ -802,10 +802,6 @@ function tableOf({ byCurrency }: DailyRates, { user }: WriteSettings): RateChang
     ...{ currency, base: user.base_currency, kind: 'table' },
     days: Object.fromEntries(days),
   }));
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

@@ -8,6 +8,7 @@ import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { DEFAULT_ZONE } from '../journal-write/users.ts';
+import type { Note } from '../notes/note.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { correctDays, type MovedDays } from '../statements/days.ts';
 import { orderOfFormat } from '../statements/earlier-imports.ts';
@@ -34,7 +35,6 @@ import {
   withoutRates,
 } from './report/notices.ts';
 import type { FileReport, ImportReport } from './report/report.ts';
-import type { Note } from './tables/format.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
 export interface ImportOptions extends TargetOptions {

@@ -127,15 +127,10 @@ export function explainSqlite(
 
 /** goals[0].met */
 function nameOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (name, part) =>
-      typeof part === 'number'
-        ? `${name}[${part}]`
-        : name === ''
-          ? String(part)
-          : `${name}.${String(part)}`,
-    '',
-  );
+  return path.reduce<string>((name, part) => {
+    if (typeof part === 'number') return `${name}[${part}]`;
+    return name === '' ? String(part) : `${name}.${String(part)}`;
+  }, '');
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

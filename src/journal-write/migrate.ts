@@ -84,23 +84,28 @@ function refusals(
   const insert = db.prepare(
     `INSERT INTO ${made} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
   );
-  const words: string[] = [];
+  /** The reason why a row is rejected, if it is. */
+  const refusal = (row: Values): string | undefined => {
+    try {
+      insert.run(row);
+      return undefined;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return `${labelOf(name, row)}: ${explainSqlite(error.message, row).message}`;
+    }
+  };
   // Not an iterator: nothing can be written while one is open.
   const rowsAt = db.prepare(`SELECT ${columns.join(', ')} FROM ${name} LIMIT 1000 OFFSET ?`);
-  for (let offset = 0; words.length < NAMED; offset += 1000) {
+  const reasons: string[] = [];
+  for (let offset = 0; reasons.length < NAMED; offset += 1000) {
     const rows = rowsAt.all(offset) as Values[];
     if (rows.length === 0) break;
     for (const row of rows) {
-      try {
-        insert.run(row);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        if (words.length < NAMED)
-          words.push(`${labelOf(name, row)}: ${explainSqlite(error.message, row).message}`);
-      }
+      const reason = refusal(row);
+      if (reason !== undefined) reasons.push(reason);
     }
   }
-  return words;
+  return reasons.slice(0, NAMED);
 }
 
 /** trades t1 (user me) */

@@ -111,7 +111,8 @@ function byAge(a: string, b: string): number {
   const [timeA, timeB] = [a, b].map((name) =>
     name.slice(0, 'journal-2026-11-20T15-00-00'.length),
   ) as [string, string];
-  return timeA < timeB ? -1 : timeA > timeB ? 1 : a.length - b.length || (a < b ? -1 : 1);
+  if (timeA !== timeB) return timeA < timeB ? -1 : 1;
+  return a.length - b.length || (a < b ? -1 : 1);
 }
 
 /** Milliseconds that a write waits for other programs: in all, and without a message. */

@@ -31,12 +31,11 @@ export function readJournal<T>(path: string, read: (reader: Reader) => T): T {
 /** Why a command can't read the journal, and a remedy: never a new journal if the file exists. */
 function unusable(path: string, reason: FileUnavailable): UserError {
   // Unless SQLite itself failed, the reason includes the remedy.
-  const failed = reason.cause !== undefined;
-  const advice = !fileExists(path)
-    ? ' (create one with "journal-api init")'
-    : failed
-      ? ' ("journal-api check" shows details; if it is damaged, restore a backup)'
-      : '';
+  const details =
+    reason.cause === undefined
+      ? ''
+      : ' ("journal-api check" shows details; if it is damaged, restore a backup)';
+  const advice = fileExists(path) ? details : ' (create one with "journal-api init")';
   return new UserError(`the journal ${path} can't be used: ${reason.message}${advice}`, {
     cause: reason,
   });

@@ -95,34 +95,54 @@ function listNormaliser(element: z.ZodType): Normalise | undefined {
   );
 }
 
+/** A member of an object. */
+interface Member {
+  name: string;
+  normalise: Normalise | undefined;
+  /** If it is omitted; undefined: it stays so. */
+  fallback: unknown;
+}
+
 /** Omitted members become null, or an empty list for lists. */
 function objectNormaliser(schema: z.ZodObject): Normalise {
-  const members = Object.entries(schema.shape).map(([name, member]) => ({
-    name,
-    nullable: member instanceof z.ZodNullable,
-    fallback: factsOf(member as z.ZodType).fallback,
-    normalise: normaliserOf(member as z.ZodType),
-  }));
+  const members = Object.entries(schema.shape).map(([name, member]): Member => {
+    const fallback = member instanceof z.ZodNullable ? null : undefined;
+    return {
+      name,
+      normalise: normaliserOf(member as z.ZodType),
+      fallback: factsOf(member as z.ZodType).fallback ?? fallback,
+    };
+  });
   return (value, timeZone, path) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-    const given = value as Record<string, unknown>;
-    const whole: Record<string, unknown> = {};
-    for (const { name, nullable, fallback, normalise } of members) {
-      const own = Object.hasOwn(given, name) ? given[name] : undefined;
-      if (own === undefined) {
-        if (fallback !== undefined) whole[name] = fallback;
-        else if (nullable) whole[name] = null;
-      } else {
-        whole[name] = normalise ? normalise(own, timeZone, `${path}.${name}`) : own;
-      }
+
+    const given = value as Values;
+    const whole: Values = {};
+    for (const member of members) {
+      const normal = normalMember(member, given, timeZone, path);
+      if (normal !== undefined) whole[member.name] = normal;
     }
-    // Unknown members are kept for the check. Object.fromEntries, since assigning __proto__ would
-    // hide it.
-    const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(whole, name));
-    return unknown.length === 0
-      ? whole
-      : Object.fromEntries([...Object.entries(whole), ...unknown]);
+    return withUnknown(whole, given);
   };
+}
+
+function normalMember(
+  { name, normalise, fallback }: Member,
+  given: Values,
+  timeZone: string | undefined,
+  path: string,
+): unknown {
+  const value = Object.hasOwn(given, name) ? given[name] : undefined;
+  if (value === undefined) return fallback;
+  return normalise ? normalise(value, timeZone, `${path}.${name}`) : value;
+}
+
+/** Unknown members are kept for the check. */
+function withUnknown(whole: Values, given: Values): Values {
+  const unknown = Object.entries(given).filter(([name]) => !Object.hasOwn(whole, name));
+  if (unknown.length === 0) return whole;
+  // Assigning __proto__ would hide it.
+  return Object.fromEntries([...Object.entries(whole), ...unknown]);
 }
 
 export type Values = Record<string, unknown>;
@@ -170,7 +190,7 @@ export interface StoredField {
 
 const TO_SQL: Partial<Record<string, (value: unknown) => unknown>> = {
   json: (value) => (value === null ? null : JSON.stringify(value)),
-  flag: (value) => (value === null ? null : value ? 1 : 0),
+  flag: (value) => (value === null ? null : Number(Boolean(value))),
 };
 
 /** The fields of a resource, except derived ones. */
@@ -206,11 +226,18 @@ export function mergeRecord(
   const record: Values = {};
   const defaults: Values = { created_at: now, updated_at: now, currency: user.base_currency };
   for (const { name, fallback } of fields) {
-    const own = Object.hasOwn(given, name) ? given[name] : stored ? stored[name] : fallback;
-    const value = stored ? own : (own ?? defaults[name] ?? own);
+    const otherwise = stored ? stored[name] : fallback;
+    const known = Object.hasOwn(given, name) ? given[name] : otherwise;
+    const value = stored ? known : (known ?? defaults[name] ?? known);
     if (value !== undefined) record[name] = value;
   }
   return record;
+}
+
+/** Sorts texts by their characters, whatever the language. */
+export function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 export function same(a: unknown, b: unknown): boolean {

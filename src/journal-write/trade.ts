@@ -5,10 +5,12 @@
 
 import * as z from 'zod';
 import { RowError } from '../errors.ts';
-import { execution, trades } from '../journal/resources/trades.ts';
+import { execution, executionExits, trades } from '../journal/resources/trades.ts';
+import { matchedExits } from '../journal/trade-exits.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
 import { explainIssues } from './explain.ts';
 import {
+  compare,
   type GivenRecord,
   mergeRecord,
   normaliserOf,
@@ -73,24 +75,39 @@ export function completeTrade(
 
   record['account'] ??= given.keepsAccount ? null : (settings.account ?? null);
   if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
-  if (given.record['open_quantity'] === undefined) {
-    if (record['status'] === 'closed') record['open_quantity'] = 0;
-    else if (!stored && executions.length === 0) record['open_quantity'] = record['quantity'];
-  }
+  if (given.record['open_quantity'] === undefined)
+    fillOpenQuantity(record, !stored && executions.length === 0);
   checkRate(given.record['fx_rate'] ?? null, record['currency'], settings.user.base_currency);
   clearBaseRate(record, settings.user.base_currency);
 
   refuseMissing(record);
-  const isRepriced =
-    !stored || areNew || PRICED_BY.some((name) => record[name] !== stored.record[name]);
-  if (given.record['gross_pnl'] === undefined && isRepriced) {
-    // New prices of a closed trade take precedence over executions stored before.
-    const fills = record['status'] === 'open' ? executions : (given.executions ?? []);
-    record['gross_pnl'] = fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
-  }
-  const isMeasured = stored && MEASURED_BY.every((name) => record[name] === stored.record[name]);
-  if (!isMeasured || !haveSamePrices(executions, before)) dropExcursions(record, given.record);
+  const isRepriced = areNew || !areSame(PRICED_BY, record, stored);
+  // New prices of a closed trade take precedence over executions stored before.
+  const priced = record['status'] === 'open' ? executions : given.executions;
+  if (given.record['gross_pnl'] === undefined && isRepriced)
+    record['gross_pnl'] = grossOf(record, priced);
+  if (!areSame(MEASURED_BY, record, stored) || !haveSamePrices(executions, before))
+    dropExcursions(record, given.record);
   return { record, executions };
+}
+
+function grossOf(record: Values, fills: readonly Execution[] = []): number {
+  return fills.length > 0 ? grossOfFills(record, fills) : grossOfPrices(record);
+}
+
+/** @param isNewWithout whether it is a new trade without executions */
+function fillOpenQuantity(record: Values, isNewWithout: boolean): void {
+  if (record['status'] === 'closed') record['open_quantity'] = 0;
+  else if (isNewWithout) record['open_quantity'] = record['quantity'];
+}
+
+/** Whether fields have the values that were stored. */
+function areSame(
+  names: readonly string[],
+  record: Values,
+  stored: Readonly<WholeRecord> | undefined,
+): boolean {
+  return stored !== undefined && names.every((name) => record[name] === stored.record[name]);
 }
 
 const EXCURSIONS = ['mae', 'mfe'] as const;
@@ -208,7 +225,7 @@ export function executionsIn(
   timeZone: string | undefined,
 ): Execution[] | undefined {
   if (row['executions'] === undefined) return undefined;
-  const value = normalise?.(row['executions'], timeZone, 'executions');
+  const value = normalise?.(withoutExits(row['executions']), timeZone, 'executions');
   const parsed = executionList.safeParse(value);
   if (parsed.success) return inOrder(parsed.data);
   const issues = parsed.error.issues.map((issue) => ({
@@ -216,6 +233,18 @@ export function executionsIn(
     path: ['executions', ...issue.path],
   }));
   throw explainIssues(issues, {}, { executions: value });
+}
+
+/** Without the fields that the API computes. */
+function withoutExits(executions: unknown): unknown {
+  if (!Array.isArray(executions)) return executions;
+  const computed = Object.keys(executionExits());
+
+  return executions.map((fill: unknown) =>
+    typeof fill === 'object' && fill !== null
+      ? Object.fromEntries(Object.entries(fill).filter(([name]) => !computed.includes(name)))
+      : fill,
+  );
 }
 
 /**
@@ -243,9 +272,7 @@ interface Position {
 
 /** Fills in the order they happened; for equal times, in the given order. */
 export function inOrder(executions: readonly Execution[]): Execution[] {
-  return [...executions].sort((a, b) =>
-    a.executed_at < b.executed_at ? -1 : a.executed_at > b.executed_at ? 1 : 0,
-  );
+  return executions.toSorted((a, b) => compare(a.executed_at, b.executed_at));
 }
 
 /**
@@ -283,8 +310,8 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
 }
 
 /**
- * Realised P&L of a trade's executions before fees; closes use the average price of the open
- * position.
+ * Realised P&L of a trade's executions before fees; closes use the prices of the units opened
+ * first.
  * @param executions in order
  * @param multiplier money per point of price and unit of quantity
  * @returns money in the currency of the trade; undefined without executions, or if they reverse the
@@ -303,20 +330,9 @@ export function realisedBy(
       realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
     return roundIfFinite(realised.value * multiplier);
   }
-  const direction = position.side === 'long' ? 1 : -1;
-  const opening = position.side === 'long' ? 'buy' : 'sell';
-  let open = 0;
-  let average = 0;
-  for (const { side, quantity, price } of executions) {
-    if (side === opening) {
-      average = (average * open + price * quantity) / (open + quantity);
-      open += quantity;
-    } else {
-      realised.add((price - average) * quantity * direction);
-      open -= quantity;
-    }
-  }
-  return roundIfFinite(realised.value * multiplier);
+  for (const { gross } of matchedExits({ side: position.side, multiplier }, executions))
+    realised.add(gross);
+  return roundIfFinite(realised.value);
 }
 
 /** The open quantity, negative beyond flat; binary noise counts as 0. */

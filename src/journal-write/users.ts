@@ -12,35 +12,39 @@ import { isTimeZone, toInstantText } from '../time.ts';
 
 /** Common abbreviations of zones: IANA lacks them, or has them without summer time. */
 const ABBREVIATIONS: Record<string, string> = {
-  ...{ EST: 'America/New_York', EDT: 'America/New_York', ET: 'America/New_York' },
-  ...{ CST: 'America/Chicago', CDT: 'America/Chicago', CT: 'America/Chicago' },
-  ...{ MST: 'America/Denver', MDT: 'America/Denver', MT: 'America/Denver' },
-  ...{
-    PST: 'America/Los_Angeles',
-    PDT: 'America/Los_Angeles',
-    PT: 'America/Los_Angeles',
-    HST: 'Pacific/Honolulu',
-  },
-  ...{
-    BST: 'Europe/London',
-    CEST: 'Europe/Berlin',
-    MEZ: 'Europe/Berlin',
-    MESZ: 'Europe/Berlin',
-    EEST: 'Europe/Athens',
-  },
-  ...{
-    IST: 'Asia/Kolkata',
-    JST: 'Asia/Tokyo',
-    KST: 'Asia/Seoul',
-    HKT: 'Asia/Hong_Kong',
-    SGT: 'Asia/Singapore',
-  },
-  ...{
-    AEST: 'Australia/Sydney',
-    AEDT: 'Australia/Sydney',
-    NZST: 'Pacific/Auckland',
-    NZDT: 'Pacific/Auckland',
-  },
+  EST: 'America/New_York',
+  EDT: 'America/New_York',
+  ET: 'America/New_York',
+
+  CST: 'America/Chicago',
+  CDT: 'America/Chicago',
+  CT: 'America/Chicago',
+
+  MST: 'America/Denver',
+  MDT: 'America/Denver',
+  MT: 'America/Denver',
+
+  PST: 'America/Los_Angeles',
+  PDT: 'America/Los_Angeles',
+  PT: 'America/Los_Angeles',
+  HST: 'Pacific/Honolulu',
+
+  BST: 'Europe/London',
+  CEST: 'Europe/Berlin',
+  MEZ: 'Europe/Berlin',
+  MESZ: 'Europe/Berlin',
+  EEST: 'Europe/Athens',
+
+  IST: 'Asia/Kolkata',
+  JST: 'Asia/Tokyo',
+  KST: 'Asia/Seoul',
+  HKT: 'Asia/Hong_Kong',
+  SGT: 'Asia/Singapore',
+
+  AEST: 'Australia/Sydney',
+  AEDT: 'Australia/Sydney',
+  NZST: 'Pacific/Auckland',
+  NZDT: 'Pacific/Auckland',
 };
 
 /** @returns undefined for an IANA time zone */

@@ -4,7 +4,7 @@
  * takes 16 % less processor time with this code.
  */
 import { clearlyRounded } from '../money.ts';
-import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
+import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
 import { storedInstant, storedNumber } from './stored-value.ts';
 
@@ -14,12 +14,19 @@ export function addDerived(reader: Reader, user: User, row: Row): void {
   const net = netOf(reader, row['gross_pnl'], row['fees']);
   row['net_pnl'] = net;
   row['net_pnl_base'] = rate === null ? null : net * rate;
+  row['realised_pnl'] = row['status'] === 'open' ? realisedSoFar(reader, user, row) : net;
   if (row['status'] === 'open') return;
   const risk = row['risk'] as number | null;
   row['outcome'] = outcomeOf(user, net * (rate ?? 1));
   row['r_multiple'] = risk === null ? null : net / risk;
   row['holding_seconds'] =
     (storedInstant(row['closed_at']) - storedInstant(row['executed_at'])) / 1000;
+}
+
+/** Only the view adds up the exits of an open trade. */
+function realisedSoFar(reader: Reader, user: User, { id }: Row): unknown {
+  const sql = `SELECT realised_pnl FROM trade_records WHERE user_id = ${TEXT} AND id = ${TEXT}`;
+  return reader.get(sql, user.id, id as string)?.['realised_pnl'];
 }
 
 /**

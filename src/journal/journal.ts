@@ -10,7 +10,7 @@ export function openJournal(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, schemaProblem);
 }
 
-/** The same for a thread that is told of its versions. */
+/** The same for a thread, which another thread tells when the file has changed. */
 export function watchedJournal(path: string): WatchedFile {
   return new WatchedFile(path, schemaProblem);
 }

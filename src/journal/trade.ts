@@ -9,13 +9,16 @@ import { once } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { groupJournals, tradeJournals } from './resources/journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
-import { execution, trades } from './resources/trades.ts';
+import { execution, executionExits, trades } from './resources/trades.ts';
 import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './response-size.ts';
 import { type RecordShape, recordShape } from './stored-value.ts';
+import { type ExitFill, exitsOf, positionsAfter, type RealisingTrade } from './trade-exits.ts';
+
+const executionRecord = f.record(() => ({ ...execution.shape, ...executionExits() }));
 
 export const tradeDetailRecord = f.record(() => ({
   ...trades.record.shape,
-  executions: f.list(execution, 'Its executions, oldest first'),
+  executions: f.list(executionRecord, 'Its executions, oldest first'),
   group: tradeGroups.record.nullable().meta({ description: 'Its trade group; null without one' }),
   journals: z.array(tradeJournals.record).nullable().meta({
     description: 'Its journal entries, newest first; null without the scope journals:read',
@@ -114,7 +117,7 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
   const groupId = trade['group_id'] as string | null;
   const detail = {
     ...trade,
-    executions: read(EXECUTIONS(), id),
+    executions: withExits(trade, read(EXECUTIONS(), id)),
     group: groupId === null ? null : (read(GROUP(), groupId)[0] ?? null),
   };
   if (!mayReadJournals)
@@ -124,6 +127,20 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
     journals: read(JOURNALS(), id),
     group_journals: groupId === null ? [] : read(GROUP_JOURNALS(), groupId),
   };
+}
+
+/** Adds to each execution what it realised, and the position after it. */
+function withExits(trade: Row, executions: readonly Row[]): Row[] {
+  const fills = executions as unknown as ExitFill[];
+  const positions = positionsAfter(fills);
+  const exits = exitsOf(trade as unknown as RealisingTrade, fills)?.values();
+  const opening = trade['side'] === 'long' ? 'buy' : 'sell';
+
+  return executions.map((fill, i) => ({
+    ...fill,
+    realised_pnl: fill['side'] === opening ? null : (exits?.next().value?.net ?? null),
+    position: positions[i],
+  }));
 }
 
 /** Ends with an error for ifSmall if there are more than a few rows, or a large one. */

@@ -15,6 +15,9 @@ import { type Api, ToolError } from './api.ts';
 
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
+/** Most characters of an argument that an error repeats. */
+const MAX_SHOWN = 60;
+
 /** Name of the row of trades without a key. */
 export const NO_KEY = '(none)';
 
@@ -55,7 +58,8 @@ function keyOf(dimension: string, key: unknown): unknown {
 
 function unknownDimension(name: string): string {
   const meant = nearest(name, ALL_DIMENSIONS);
-  return `unknown dimension "${name.slice(0, 60)}"; ${meant ? `did you mean ${meant}?` : `choices: ${ALL_DIMENSIONS.join(', ')}`}`;
+  const advice = meant ? `did you mean ${meant}?` : `choices: ${ALL_DIMENSIONS.join(', ')}`;
+  return `unknown dimension "${name.slice(0, MAX_SHOWN)}"; ${advice}`;
 }
 
 interface Schema {
@@ -66,7 +70,6 @@ interface Schema {
 
 /** Most choices listed next to a suggestion. */
 const FEW_CHOICES = 12;
-const MAX_SHOWN = 60;
 
 /** @throws ToolError that names the problem and a valid argument */
 export function readArguments<I extends z.ZodObject>(
@@ -135,12 +138,23 @@ function asMeant(value: unknown, schema: Schema): unknown {
     return Array.isArray(list) ? list.map((item) => asMeant(item, items)) : list;
   }
   if (type === 'string' && typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return value;
-  if (schema.enum) return choiceMeant(value, schema.enum);
-  if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(value))
-    return Number(value);
-  if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-  return type === 'object' ? (jsonIn(value) ?? value) : value;
+  return typeof value === 'string' ? meantByText(value, schema) : value;
+}
+
+function meantByText(text: string, { type, enum: choices }: Schema): unknown {
+  if (choices) return choiceMeant(text, choices);
+
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+    case 'object':
+      return jsonIn(text) ?? text;
+    default:
+      return text;
+  }
 }
 
 function listIn(text: string): unknown {
@@ -219,9 +233,9 @@ export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, '
   const asked = periodOf(clock, period, clock.dateOf(api.now()), null);
   if (!asked) {
     const meant = nearest(period, CALENDAR_PERIODS);
-    throw new ToolError(
-      `unknown period "${period.slice(0, 60)}"${meant ? `; did you mean ${meant}?` : ''} (7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')})`,
-    );
+    const advice = meant ? `; did you mean ${meant}?` : '';
+    const choices = `7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')}`;
+    throw new ToolError(`unknown period "${period.slice(0, MAX_SHOWN)}"${advice} (${choices})`);
   }
   const { span } = asked;
   return { start: span.first ?? undefined, end: span.last ?? undefined };

@@ -5,6 +5,7 @@
  */
 
 import { visibleText } from '../http/visible-text.ts';
+import { ALL_DIMENSIONS, factsOfDimension } from '../journal/analytics/dimensions.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -41,11 +42,22 @@ const SMALL_MONEY_DIGITS = 5;
 const RATIO =
   /rate$|^win_rate|ratio|factor|(^|_)r$|r_multiple|share|adherence|sharpe|sortino|sqn|^hypothetical_r$/;
 /** Facts are never rounded. */
-const FACTS = new Set(
-  'entry_price exit_price price stop_loss take_profit planned_entry planned_stop planned_target planned_quantity strike quantity open_quantity multiplier fx_rate'.split(
-    ' ',
-  ),
-);
+const FACTS: ReadonlySet<string> = new Set([
+  'entry_price',
+  'exit_price',
+  'price',
+  'stop_loss',
+  'take_profit',
+  'planned_entry',
+  'planned_stop',
+  'planned_target',
+  'planned_quantity',
+  'strike',
+  'quantity',
+  'open_quantity',
+  'multiplier',
+  'fx_rate',
+]);
 
 /** From this number of rows on, equal values are shown once. */
 const MANY_ROWS = 4;
@@ -54,13 +66,39 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Fields whose texts are ours: ids, choices, names of zones. Any other text may be the trader's.
+ * Fields whose texts are ours: ids, choices, names of zones, keys of dimensions that have a list or
+ * a form. Any other text may be the trader's.
  */
-const OURS = new Set(
-  'covers unavailable basis rule certainty market_prices id trade_id group_id best_trade_id worst_trade_id type market side status outcome phase miss_type hypothetical_outcome option_type currency timezone daily_basis withheld currencies_left_out times ranking weekday day week month quarter year after since_loss trade_of_day size sleep holding_time'.split(
-    ' ',
-  ),
-);
+const OURS: ReadonlySet<string> = new Set([
+  'covers',
+  'unavailable',
+  'basis',
+  'rule',
+  'certainty',
+  'market_prices',
+  'id',
+  'trade_id',
+  'group_id',
+  'best_trade_id',
+  'worst_trade_id',
+  'type',
+  'status',
+  'outcome',
+  'phase',
+  'miss_type',
+  'hypothetical_outcome',
+  'option_type',
+  'timezone',
+  'daily_basis',
+  'withheld',
+  'currencies_left_out',
+  'times',
+  'ranking',
+  ...ALL_DIMENSIONS.filter((name) => {
+    const { keys, form } = factsOfDimension(name);
+    return keys !== undefined || form !== undefined;
+  }),
+]);
 
 /** Some fields of a record, in this order. */
 export function pick(names: readonly string[], record: Row): Row {

@@ -9,25 +9,6 @@ import { weekName, type ZoneClock } from '../time.ts';
 import { NO_KEY, WEEKDAYS } from './arguments.ts';
 import { type Compacting, pick, type Row, table } from './compact.ts';
 
-const CALENDAR: readonly Dimension[] = ['day', 'week', 'month', 'quarter', 'year', 'close_hour'];
-const BY_ENTRY: readonly Dimension[] = [
-  'weekday',
-  'hour',
-  'after',
-  'since_loss',
-  'trade_of_day',
-  'mood',
-  'energy',
-  'sleep',
-  'day_plan',
-  'streak',
-  'losses_today',
-  'first_trade',
-  'after_day',
-  'condition',
-  'bias',
-];
-
 /** Fields not shown, because the others imply them. */
 const LEFT_OUT = new Set(['by', 'wins', 'losses', 'breakevens', 'gross_pnl', 'quantity']);
 /** A series with more rows has these figures alone. */
@@ -90,7 +71,7 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
 
 /** Whether the last row of a series is a week, month, quarter or year that isn't over. */
 function isNotOver(row: Row | undefined, { by: [dimension], clock, today }: Grouping): boolean {
-  if (!row || !CALENDAR.includes(dimension as Dimension)) return false;
+  if (!row || factsOfDimension(dimension as Dimension).time !== 'closing') return false;
   const name = String(keysOf(row)[dimension as string]);
   const last = periodOf(clock, name, today, null)?.span.last;
   return typeof last === 'string' && last >= today;
@@ -98,43 +79,55 @@ function isNotOver(row: Row | undefined, { by: [dimension], clock, today }: Grou
 
 /** All rows in the API's order if they fit, else those with the largest net P&L, won or lost. */
 function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
-  const { by, sort, top, hidesMoney } = grouping;
+  const { by, sort, top } = grouping;
   const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
-  const isInR = hidesMoney && rows.some(({ total_r }) => total_r !== null);
-  const net = (row: Row) =>
-    (row[isInR ? 'total_r' : hidesMoney ? 'trades' : 'net_pnl'] ?? 0) as number;
-  const largest =
-    hidesMoney && !isInR
-      ? 'those with most trades'
-      : `the largest by absolute ${isInR ? 'R' : 'net P&L'}, worst first`;
-  const bySize = [...rows].sort((a, b) =>
-    sort === 'worst'
-      ? net(a) - net(b)
-      : sort === 'best'
-        ? net(b) - net(a)
-        : Math.abs(net(b)) - Math.abs(net(a)),
-  );
-  const chosen = bySize.slice(0, most);
-  const isCut = rows.length > most;
-  const shown = sort ? chosen : isCut ? chosen.sort((a, b) => net(a) - net(b)) : rows;
+  const measure = measureOf(rows, grouping);
+  const ranked = rows.toSorted(orderBy(measure, sort));
+  if (rows.length <= most) return { groups: rowsShown(sort ? ranked : rows, grouping, how) };
+
+  const chosen = ranked.slice(0, most);
+  const shown = sort ? chosen : chosen.toSorted(orderBy(measure, 'worst'));
   return {
-    ...(isCut && {
-      ranking: `${sort ?? largest}: ${chosen.length} of ${rows.length} groups`,
-    }),
-    groups: table(
-      shown.map((row) => figuresOf(row, grouping)),
-      how,
-      shown.length,
-    ) as never,
-    ...(isCut && { groups_left_out: summedUp(bySize.slice(most), grouping) }),
+    ranking: `${sort ?? measure.largest}: ${chosen.length} of ${rows.length} groups`,
+    groups: rowsShown(shown, grouping, how),
+    groups_left_out: summedUp(ranked.slice(most), grouping),
   };
+}
+
+/** What ranks the rows. */
+interface Measure {
+  field: 'net_pnl' | 'total_r' | 'trades';
+  /** The rows that it ranks first, in words. */
+  largest: string;
+}
+
+function measureOf(rows: readonly Row[], { hidesMoney }: Grouping): Measure {
+  if (!hidesMoney)
+    return { field: 'net_pnl', largest: 'the largest by absolute net P&L, worst first' };
+  if (rows.some(({ total_r }) => total_r !== null))
+    return { field: 'total_r', largest: 'the largest by absolute R, worst first' };
+  return { field: 'trades', largest: 'those with most trades' };
+}
+
+/** The order of a ranking: by default the largest values first, won or lost. */
+function orderBy({ field }: Measure, sort: Grouping['sort']): (a: Row, b: Row) => number {
+  const value = (row: Row) => (row[field] ?? 0) as number;
+  if (sort === 'worst') return (a, b) => value(a) - value(b);
+  if (sort === 'best') return (a, b) => value(b) - value(a);
+  return (a, b) => Math.abs(value(b)) - Math.abs(value(a));
+}
+
+function rowsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row[string] {
+  const shown = rows.map((row) => figuresOf(row, grouping));
+  return table(shown, how, shown.length) as never;
 }
 
 function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
   const sum = (name: string) => rows.reduce((total, row) => total + (row[name] as number), 0);
   const r = { total_r: roundRatio(sum('total_r')), r_sample: sum('r_sample') };
   return {
-    ...{ groups: rows.length, trades: sum('trades') },
+    groups: rows.length,
+    trades: sum('trades'),
     ...(hidesMoney ? r.r_sample > 0 && r : { net_pnl: roundMoney(sum('net_pnl')) }),
   };
 }
@@ -181,12 +174,9 @@ export function withNamedKeys(row: Row): Row {
  * without a time.
  */
 export function timesOf(by: readonly Dimension[], timezone: string): string | undefined {
-  const parts = [
-    [BY_ENTRY, 'by entry'],
-    [CALENDAR, 'by closing'],
-  ].flatMap(([names, end]) => {
-    const those = by.filter((name) => (names as readonly Dimension[]).includes(name));
-    return those.length === 0 ? [] : [`${those.join(', ')} ${end}`];
+  const parts = (['entry', 'closing'] as const).flatMap((time) => {
+    const those = by.filter((name) => factsOfDimension(name).time === time);
+    return those.length === 0 ? [] : [`${those.join(', ')} by ${time}`];
   });
   return parts.length === 0 ? undefined : `${parts.join('; ')}, in ${timezone}`;
 }

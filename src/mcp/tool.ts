@@ -1,6 +1,7 @@
 /** The shape of a tool, and arguments and hints that several tools share. */
 import * as z from 'zod';
 import { visibleText } from '../http/visible-text.ts';
+import { MARKETS, OUTCOMES, SIDES } from '../journal/resources/common.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Api, Me, Query } from './api.ts';
@@ -54,9 +55,9 @@ export const dates = {
 export const tradeFilters = {
   symbol: text(),
   underlying: text(),
-  market: choice(['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other']),
-  side: choice(['long', 'short']),
-  outcome: choice(['win', 'loss', 'breakeven']),
+  market: choice(MARKETS),
+  side: choice(SIDES),
+  outcome: choice(OUTCOMES),
   account: text(),
   setup: text(),
   tag: text(),

@@ -69,22 +69,32 @@ function messageLines(refuse: (answer: object) => void): Transform {
   const decoder = new StringDecoder('utf8');
   let begun = '';
   let isTooLong = false;
+
+  const append = (part: string) => {
+    begun += part;
+    isTooLong ||= begun.length > MAX_MESSAGE_BYTES;
+    // A line that is too long isn't kept.
+    if (isTooLong) begun = '';
+  };
+
+  /** The message of a line that has ended, if it is one. */
+  const takeMessage = () => {
+    const line = begun;
+    const answer = isTooLong ? refusal(-32600, TOO_LONG) : refusalOf(line);
+    begun = '';
+    isTooLong = false;
+    if (answer) refuse(answer);
+    return answer || line.trim() === '' ? undefined : `${line}\n`;
+  };
+
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      const [first = '', ...more] = decoder.write(chunk).split('\n');
-      for (const part of [first, ...more.flatMap((line) => [null, line])]) {
-        if (part !== null) {
-          begun += part;
-          isTooLong ||= begun.length > MAX_MESSAGE_BYTES;
-          // A line that is too long isn't kept.
-          if (isTooLong) begun = '';
-          continue;
-        }
-        const answer = isTooLong ? refusal(-32600, TOO_LONG) : refusalOf(begun);
-        if (answer) refuse(answer);
-        else if (begun.trim() !== '') this.push(`${begun}\n`);
-        begun = '';
-        isTooLong = false;
+      const [first = '', ...later] = decoder.write(chunk).split('\n');
+      append(first);
+      for (const part of later) {
+        const message = takeMessage();
+        if (message !== undefined) this.push(message);
+        append(part);
       }
       done();
     },

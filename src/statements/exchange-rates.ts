@@ -156,31 +156,55 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
   const table = new UserRows(db, user.id);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
+  const foreign = table.all<RatedTrade>(FOREIGN, { base: user.base_currency });
+  if (foreign.length === 0) return applied;
+
   const clock = new ZoneClock(user.timezone);
-  const missing = new Map<string, AppliedRates['missing'][number]>();
-  const rows = table.all<Pick<Trade, 'id' | 'currency' | 'status' | 'closed_at' | 'fx_rate'>>(
-    `SELECT id, currency, status, closed_at, fx_rate FROM trades AS t WHERE user_id = ${USER} AND currency <> @base AND (fx_rate IS NULL
-       AND status = 'closed' OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))
-     ORDER BY closed_at, id`,
-    { base: user.base_currency },
-  );
-  if (rows.length === 0) return applied;
-  const currencies = new Set(rows.map(({ currency }) => currency));
+  const currencies = new Set(foreign.map(({ currency }) => currency));
   const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
-  for (const { id, currency, status, closed_at, fx_rate } of rows) {
-    const day =
-      status === 'closed' ? clock.dateOf(fromInstantText(closed_at as string)) : undefined;
-    const rate = day === undefined ? null : (rates.at(currency, day) ?? null);
-    if (rate !== fx_rate) {
-      table.update('trades', { id }, { fx_rate: rate });
-      // The trigger took the mark of the rate before.
-      if (rate !== null) table.insert('rated_trades', { trade_id: id });
+  const missing = new MissingRates();
+  for (const trade of foreign) {
+    const day = closingDay(trade, clock);
+    const rate = day === undefined ? null : (rates.at(trade.currency, day) ?? null);
+    if (rate !== trade.fx_rate) {
+      setRate(table, trade.id, rate);
       applied[rate === null ? 'cleared' : 'filled']++;
     }
-    if (rate !== null || day === undefined) continue;
-    const own = missing.get(currency) ?? { currency, trades: 0, first: day, last: day };
-    missing.set(currency, { ...own, trades: own.trades + 1, last: day });
+    if (rate === null && day !== undefined) missing.add(trade.currency, day);
   }
-  applied.missing = [...missing.values()];
-  return applied;
+  return { ...applied, missing: missing.found };
+}
+
+type RatedTrade = Pick<Trade, 'id' | 'currency' | 'status' | 'closed_at' | 'fx_rate'>;
+
+/** Closed trades in other currencies without a rate of their files, and those that had one. */
+const FOREIGN = `SELECT id, currency, status, closed_at, fx_rate FROM trades AS t
+  WHERE user_id = ${USER} AND currency <> @base AND (fx_rate IS NULL AND status = 'closed'
+    OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))
+  ORDER BY closed_at, id`;
+
+function closingDay({ status, closed_at }: RatedTrade, clock: ZoneClock): string | undefined {
+  if (status !== 'closed') return undefined;
+  return clock.dateOf(fromInstantText(closed_at as string));
+}
+
+function setRate(table: UserRows, id: string, rate: number | null): void {
+  table.update('trades', { id }, { fx_rate: rate });
+  // The trigger took the mark of the rate before.
+  if (rate !== null) table.insert('rated_trades', { trade_id: id });
+}
+
+/** Trades without a rate, by currency. */
+class MissingRates {
+  readonly #byCurrency = new Map<string, AppliedRates['missing'][number]>();
+
+  /** Days in their order. */
+  add(currency: string, day: string): void {
+    const { trades, first } = this.#byCurrency.get(currency) ?? { trades: 0, first: day };
+    this.#byCurrency.set(currency, { currency, trades: trades + 1, first, last: day });
+  }
+
+  get found(): AppliedRates['missing'] {
+    return [...this.#byCurrency.values()];
+  }
 }

@@ -16,22 +16,21 @@ const amount = z.number().nonnegative().lt(1e9).nullable();
 const limit = z.number().min(1e-8).lt(1e12);
 
 const rules = z.strictObject({
-  ...{ balance: z.number().nonnegative().lt(1e12), max_loss: limit, trailing: z.enum(TRAILING) },
-  ...{
-    locks_at: z.number().gt(-1e12).lt(1e12).nullable(),
-    daily_loss: limit.nullable(),
-    target: limit.nullable(),
-  },
-  ...{
-    best_day: z.number().min(0.0001).max(1).nullable(),
-    min_days: z.int().min(1).max(1000).nullable(),
-  },
+  balance: z.number().nonnegative().lt(1e12),
+  max_loss: limit,
+  trailing: z.enum(TRAILING),
+  locks_at: z.number().gt(-1e12).lt(1e12).nullable(),
+  daily_loss: limit.nullable(),
+  target: limit.nullable(),
+  best_day: z.number().min(0.0001).max(1).nullable(),
+  min_days: z.int().min(1).max(1000).nullable(),
   min_day_profit: limit.nullable(),
   day_ends: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
     .nullable(),
-  ...{ timezone: z.string().max(100).nullable(), since: z.string().refine(isDate).nullable() },
+  timezone: z.string().max(100).nullable(),
+  since: z.string().refine(isDate).nullable(),
   currency: z.string().regex(CURRENCY_PATTERN).nullable(),
 });
 
@@ -40,12 +39,18 @@ const rules = z.strictObject({
  * file, the folder of notes.
  */
 const kept = z.strictObject({
-  ...{ as: z.string().optional(), account: z.string().optional(), timezone: z.string().optional() },
-  ...{ map: z.string().optional(), format: z.string().optional(), date: z.string().optional() },
-  ...{ symbol: z.string().optional(), folder: z.string().optional() },
+  as: z.string().optional(),
+  account: z.string().optional(),
+  timezone: z.string().optional(),
+  map: z.string().optional(),
+  format: z.string().optional(),
+  date: z.string().optional(),
+  symbol: z.string().optional(),
+  folder: z.string().optional(),
   dates: z.enum(['dmy', 'mdy']).optional(),
   multipliers: z.record(z.string(), z.number().positive()).optional(),
-  ...{ allow_duplicates: z.literal(true).optional(), no_groups: z.literal(true).optional() },
+  allow_duplicates: z.literal(true).optional(),
+  no_groups: z.literal(true).optional(),
 });
 
 /**

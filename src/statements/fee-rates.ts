@@ -87,8 +87,9 @@ export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefi
   const fitting = rates.filter(
     (rate) => isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
   );
+  const ofSymbol = (symbol: string) => (isSame(symbol, fill.symbol) ? 4 : 2);
   const weight = ({ symbol, account }: FeeRate) =>
-    (symbol === null ? 0 : isSame(symbol, fill.symbol) ? 4 : 2) + (account === null ? 0 : 1);
+    (symbol === null ? 0 : ofSymbol(symbol)) + (account === null ? 0 : 1);
   return fitting.sort((a, b) => weight(b) - weight(a))[0];
 }
 

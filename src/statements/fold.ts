@@ -16,7 +16,7 @@ export type Stated = Values;
 export interface Statement {
   /** The id of the line. */
   line: number;
-  /** A foreign one is nobody's: what another program had written before the line. */
+  /** A foreign one is no line's: what another program had written before the line. */
   kind: 'stated' | 'removed' | 'foreign';
   /** Of the note that states it; '' otherwise. Of one note, the latest statement counts. */
   path: string;

@@ -28,7 +28,13 @@ export {
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [
-  ...['annotate', 'note', 'remove', 'prune', 'group', 'ungroup', 'expire'],
+  'annotate',
+  'note',
+  'remove',
+  'prune',
+  'group',
+  'ungroup',
+  'expire',
 ];
 
 /** The known values of an import when it begins. */

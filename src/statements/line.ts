@@ -60,41 +60,55 @@ export class LineStatements {
     given: GivenRecord,
     { instead, names, defaults, isExplicit = false, isById: _, ...place }: Said = {},
   ): boolean {
-    const { table } = this.records;
     this.#hasStated = true;
     const id = whole.record['id'] as string;
-    const isChanged = stored !== undefined && stored !== whole;
-    if (this.#before) this.#remember(resource, id, stored, this.#before);
-    else {
-      if (isChanged) this.records.capture(resource, id, this.importId, wholeOf(resource, stored));
-      else if (!stored && this.#mayHave(resource, id)) this.#added(resource, id);
-    }
+    this.#keepBefore(resource, id, stored, whole);
 
     const values = instead
       ? this.#normalised(resource, instead, given)
       : this.#stated(resource, whole.record, given, { names, defaults });
-    const where: StatementPlace = { ...NO_PLACE, place: this.#place++, ...place };
-    if (resource === trades && 'account' in values) {
-      where.account ??= (values['account'] as string | null) ?? '';
-      values['account'] = where.account || null;
-    } else where.account = null;
-    const isAlone = !this.#before || !table.hasOf(resource.path, id);
-    // Of a trade made from fills, what another program writes later would look like the line's.
-    const isOfMade = stored !== undefined && this.records.isMade(resource, id);
-    const isPresent = !isExplicit && !instead && !names && isAlone && !isOfMade;
-    const isFirst =
+    const where = placeOf(resource, values, { ...NO_PLACE, place: this.#place++, ...place });
+    const isPresent =
+      !isExplicit &&
+      !instead &&
+      !names &&
+      this.#mayBePresent(resource, id, stored) &&
       // A new record has all that is given; an unchanged one may come with that only.
-      isPresent &&
-      (!stored || whole.record === given.record || this.#arePresent(resource, whole, values))
-        ? table.addPresent(resource.path, id, this.importId, {
-            ...where,
-            names: Object.keys(values),
-            isNew: !stored,
-          })
-        : table.add(resource.path, id, this.importId, { ...where, stated: values });
+      (!stored || whole.record === given.record || this.#arePresent(resource, whole, values));
+
+    const { table } = this.records;
+    const isFirst = isPresent
+      ? table.addPresent(resource.path, id, this.importId, {
+          ...where,
+          names: Object.keys(values),
+          isNew: !stored,
+        })
+      : table.add(resource.path, id, this.importId, { ...where, stated: values });
     this.#hold(resource, stored && id, values);
     if (where.path !== '') this.#noted.add(`${resource.path} ${id}`);
     return isFirst;
+  }
+
+  /** What another program wrote of a record before it was written. */
+  #keepBefore(
+    resource: ListResource,
+    id: string,
+    stored: WholeRecord | undefined,
+    whole: WholeRecord,
+  ): void {
+    if (this.#before) this.#remember(resource, id, stored, this.#before);
+    else if (!stored) {
+      if (this.#mayHave(resource, id)) this.#added(resource, id);
+    } else if (stored !== whole)
+      this.records.capture(resource, id, this.importId, wholeOf(resource, stored));
+  }
+
+  /** Whether a statement may name fields only, whose values the record has. */
+  #mayBePresent(resource: ListResource, id: string, stored: WholeRecord | undefined): boolean {
+    const isAlone = !this.#before || !this.records.table.hasOf(resource.path, id);
+    // Of a trade made from fills, what another program writes later would look like the line's.
+    const isOfMade = stored !== undefined && this.records.isMade(resource, id);
+    return isAlone && !isOfMade;
   }
 
   #remember(
@@ -228,4 +242,13 @@ export class LineStatements {
     for (const name of NAMES_TRADE)
       if (typeof stated[name] === 'string') this.records.holdNew(stated[name]);
   }
+}
+
+/** Where a line states values. Of a trade, the account that its file names, which they get too. */
+function placeOf(resource: ListResource, values: Stated, place: StatementPlace): StatementPlace {
+  if (resource !== trades || !('account' in values)) return { ...place, account: null };
+
+  const account = place.account ?? (values['account'] as string | null) ?? '';
+  values['account'] = account || null;
+  return { ...place, account };
 }

@@ -1,5 +1,6 @@
 /** A note that is imported again replaces what it stated before: what it no longer says is gone. */
 
+import { statSync } from 'node:fs';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
@@ -21,17 +22,12 @@ export class NoteVersions {
   readonly #said: StatementRow[] = [];
 
   readonly #paths: readonly string[];
-  readonly #isFile: (path: string) => boolean;
 
-  /**
-   * @param paths of the notes that are imported
-   * @param isFile whether there is a file at a path
-   */
-  constructor(line: LineStatements, paths: readonly string[], isFile: (path: string) => boolean) {
+  /** @param paths of the notes that are imported */
+  constructor(line: LineStatements, paths: readonly string[]) {
     this.#paths = paths;
     this.#line = line;
     this.#records = line.records;
-    this.#isFile = isFile;
   }
 
   /**
@@ -110,7 +106,7 @@ export class NoteVersions {
   }
 
   #isGone(path: string): boolean {
-    return path !== '' && !this.#paths.includes(path) && !this.#isFile(path);
+    return path !== '' && !this.#paths.includes(path) && !isFile(path);
   }
 
   /**
@@ -196,6 +192,11 @@ export class NoteVersions {
     const rows = this.#records.table.rowsOf(resource.path, id);
     return standing(rows).some((row) => row.kind === 'stated' && row.path !== path);
   }
+}
+
+/** Whether there is a file at a path. */
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function sorted(values: Values): [string, unknown][] {

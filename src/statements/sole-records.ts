@@ -11,10 +11,10 @@ import { referencesTo } from '../journal-write/record.ts';
 import { USER, type UserRows } from '../sqlite/user-rows.ts';
 import { FieldKinds } from './fold.ts';
 
-/** Those that refer to others first. */
-const ORDER: readonly ListResource[] = [
+/** Groups before their trades, trades before records that refer to them. */
+export const NAMED_FIRST: readonly ListResource[] = [
   ...new Set([tradeGroups, trades, ...RESOURCES]),
-].toReversed();
+];
 
 /**
  * Removes the records that a line alone states, with its statements of them. Those that another
@@ -32,7 +32,8 @@ export function deleteSole(rows: UserRows, importId: number): number {
 
   const named = JSON.parse(line.stated) as Record<string, string[]>;
   let count = 0;
-  for (const resource of ORDER) {
+  // Those that refer to others first.
+  for (const resource of NAMED_FIRST.toReversed()) {
     if (resource.table === null || !isWhole(resource, named[resource.path])) continue;
 
     const ids = rows

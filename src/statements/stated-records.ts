@@ -18,7 +18,7 @@ import { RecordWriter } from '../journal-write/record-writer.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 import { fold, isEmpty, itemKey, type Stated, type Statement } from './fold.ts';
-import { factsNames, type StatementRow, StatementTable } from './statement-table.ts';
+import { factsNames, isCompact, StatementTable } from './statement-table.ts';
 import { TradeAnchors } from './trade-anchors.ts';
 import { datesOf, LegGroupTable, NAMES_TRADE } from './walked-trades.ts';
 
@@ -116,21 +116,22 @@ export class StatedRecords {
     const now = { ...values };
     for (const name of NAMES_TRADE)
       if (typeof now[name] === 'string') now[name] = this.anchors.tradeOf(now[name]);
-    if (resource === trades) {
-      if ('account' in now) now['account'] = this.#namesNow.of(now['account'] as string | null);
-      if (present && isEmpty(now['fx_rate']) && this.#isRated(id))
-        now['fx_rate'] = present['fx_rate'];
-      const facts = { ...now };
-      for (const name of [...MEASURED, MEASURE_OF]) delete facts[name];
-      const measured = now[MEASURE_OF];
-      delete now[MEASURE_OF];
-      if (measured !== undefined && measured !== null) {
-        const whole = wholeOf(trades, this.#writerOf(trades).completed({ ...facts, id }));
-        if (measured !== measureOf(whole)) for (const name of MEASURED) delete now[name];
-      }
-    }
-    if (resource === tradeGroups) Object.assign(now, this.#datesOf(id, present));
+
+    if (resource === trades) return this.#presentTrade(id, now, present);
+    if (resource === tradeGroups) return { ...now, ...this.#datesOf(id, present) };
     return now;
+  }
+
+  #presentTrade(id: string, values: Values, present: Whole | undefined): Values {
+    const { [MEASURE_OF]: measured, ...now } = values;
+    if ('account' in now) now['account'] = this.#namesNow.of(now['account'] as string | null);
+    if (present && isEmpty(now['fx_rate']) && this.#isRated(id))
+      now['fx_rate'] = present['fx_rate'];
+    if (isEmpty(measured)) return now;
+
+    const facts = omit(now, MEASURED);
+    const whole = wholeOf(trades, this.#writerOf(trades).completed({ ...facts, id }));
+    return measured === measureOf(whole) ? now : facts;
   }
 
   /** Dates of a group that follow from its legs. */
@@ -145,34 +146,32 @@ export class StatedRecords {
 
   /** A trade made from fills with what persons wrote: its facts are the walk's. */
   #expectedTexts(id: string, statements: readonly Statement[], present: Whole): Whole {
-    const kinds = this.table.kindsOf(trades);
-    const { values } = fold(kinds, statements);
+    const { values } = fold(this.table.kindsOf(trades), statements);
     const texts = this.#textsOf(values, present);
-    const others = Map.groupBy(statements, ({ record }) => record);
-    const notes = [texts['notes']];
-    if (others.size > 1) {
-      for (const [record, own] of others) {
-        const theirs = this.#textsOf(fold(kinds, own).values, present);
-        for (const [name, value] of Object.entries(theirs)) {
-          if (
-            Array.isArray(value) ||
-            isEmpty(value) ||
-            name === 'group_id' ||
-            MEASURED.includes(name)
-          )
-            continue;
-          if (name === 'notes') notes.push(value);
-          else if (!same(value, texts[name])) notes.push(`${name} of ${record}: ${value}`);
-        }
-      }
-      texts['notes'] = [...new Set(notes.filter((text) => !isEmpty(text)))].join('\n\n') || null;
-    }
+    const byRecord = Map.groupBy(statements, ({ record }) => record);
+    if (byRecord.size > 1) texts['notes'] = this.#joinedNotes(texts, byRecord, present);
     texts['group_id'] = 'group_id' in values ? values['group_id'] : this.#foundGroup(id);
-    const tags = present['tags'] as readonly string[];
-    const own = (texts['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);
-    const now = tags.includes(UNSURE) ? [...own, UNSURE] : own;
-    texts['tags'] = same(tags.toSorted(), now.toSorted()) ? tags : now;
+    texts['tags'] = tagsNow(texts['tags'] as readonly string[], present['tags'] as string[]);
     return { ...present, ...texts };
+  }
+
+  /** Notes of trades that became one, with what else was said of each and doesn't show. */
+  #joinedNotes(
+    texts: Values,
+    byRecord: ReadonlyMap<string, readonly Statement[]>,
+    present: Whole,
+  ): string | null {
+    const kinds = this.table.kindsOf(trades);
+    const notes = [texts['notes']];
+    for (const [record, statements] of byRecord) {
+      const theirs = this.#textsOf(fold(kinds, statements).values, present);
+      for (const [name, value] of Object.entries(theirs)) {
+        if (name === 'notes') notes.push(value);
+        else if (isPrinted(name, value) && !same(value, texts[name]))
+          notes.push(`${name} of ${record}: ${value}`);
+      }
+    }
+    return [...new Set(notes.filter((text) => !isEmpty(text)))].join('\n\n') || null;
   }
 
   /** All fields that persons write, empty ones too. */
@@ -243,7 +242,7 @@ export class StatedRecords {
   ): boolean {
     const compact = this.table
       .rowsOf(resource.path, id)
-      .filter((row) => isCompact(row) && lines.includes(row.import_id));
+      .filter((row) => row.kind === 'stated' && isCompact(row) && lines.includes(row.import_id));
     const [row] = compact;
     if (!row || this.isMade(resource, id)) return false;
     if (resource === trades && present['currency'] !== this.#settings.user.base_currency)
@@ -268,7 +267,7 @@ export class StatedRecords {
   }
 
   /**
-   * Call it before a record is overwritten or removed: what another program wrote becomes nobody's
+   * Call it before a record is overwritten or removed: what another program wrote becomes a foreign
    * statement, and its lines state values of their own.
    * @param line the next one
    */
@@ -366,8 +365,22 @@ export function nonEmpty(names: readonly string[], present: Whole): string[] {
   return [...fields].filter((name) => !isEmpty(present[name]));
 }
 
-function isCompact({ kind, fields }: StatementRow): boolean {
-  return kind === 'stated' && (fields === null || fields.startsWith('['));
+/** Whether another trade's value is printed in the notes of the one that it became. */
+function isPrinted(name: string, value: unknown): boolean {
+  return (
+    !Array.isArray(value) && !isEmpty(value) && name !== 'group_id' && !MEASURED.includes(name)
+  );
+}
+
+/** Tags by what is stated; whether a trade is unsure follows from its files. */
+function tagsNow(stated: readonly string[], present: readonly string[]): readonly string[] {
+  const others = stated.filter((tag) => tag !== UNSURE);
+  const now = present.includes(UNSURE) ? [...others, UNSURE] : others;
+  return same(present.toSorted(), now.toSorted()) ? present : now;
+}
+
+function omit(values: Readonly<Values>, names: readonly string[]): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 export function wholeOf(resource: ListResource, { record, executions }: WholeRecord): Whole {

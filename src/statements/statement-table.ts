@@ -57,6 +57,11 @@ export const NO_PLACE: StatementPlace = {
 /** Statements that are written together: one by one, they take a tenth of an import's time. */
 const AT_ONCE = 1000;
 
+/** Whether it has no values of its own: it names fields, whose values the record has. */
+export function isCompact({ fields }: Pick<StatementRow, 'fields'>): boolean {
+  return fields === null || fields.startsWith('[');
+}
+
 const COLUMNS = 'resource, record_id, import_id, kind, path, fields, place, account, clock, digits';
 
 const STAMPS: readonly string[] = ['id', 'created_at', 'updated_at'];
@@ -97,7 +102,11 @@ export class StatementTable {
     const sorted = names.toSorted();
     const fields = this.#isNamed(importId, resource, sorted) ? null : JSON.stringify(sorted);
     const row: StatementRow = {
-      ...{ resource, record_id: id, import_id: importId, kind: 'stated', fields },
+      resource,
+      record_id: id,
+      import_id: importId,
+      kind: 'stated',
+      fields,
       ...place,
     };
     if (!isNew) return this.#rows.insertNew('import_records', { ...row });
@@ -117,7 +126,11 @@ export class StatementTable {
     this.write();
     const fields = JSON.stringify(stated);
     return this.#rows.insertNew('import_records', {
-      ...{ resource, record_id: id, import_id: importId, kind: 'stated', fields },
+      resource,
+      record_id: id,
+      import_id: importId,
+      kind: 'stated',
+      fields,
       ...place,
     });
   }
@@ -136,7 +149,12 @@ export class StatementTable {
   addRemoved(resource: string, id: string, importId: number, place: number | null): void {
     this.write();
     this.#rows.replace('import_records', {
-      ...{ resource, record_id: id, import_id: importId, kind: 'removed', path: '', place },
+      resource,
+      record_id: id,
+      import_id: importId,
+      kind: 'removed',
+      path: '',
+      place,
     });
   }
 
@@ -288,8 +306,8 @@ export class StatementTable {
    */
   makeExplicit(resource: ListResource, id: string, present: Readonly<Values>): void {
     for (const row of this.rowsOf(resource.path, id)) {
-      const { fields, import_id, kind, path } = row;
-      if (kind !== 'stated' || (fields !== null && !fields.startsWith('['))) continue;
+      const { import_id, kind, path } = row;
+      if (kind !== 'stated' || !isCompact(row)) continue;
 
       const stated = JSON.stringify(this.statedIn(row, resource, present));
       const which = { resource: resource.path, record_id: id, import_id, kind, path };
@@ -301,7 +319,7 @@ export class StatementTable {
   statedIn(row: StatementRow, resource: ListResource, present: Readonly<Values>): Stated | null {
     const { fields, import_id, account, kind } = row;
     if (kind === 'removed') return null;
-    if (fields !== null && !fields.startsWith('[')) return JSON.parse(fields) as Stated | null;
+    if (!isCompact(row)) return JSON.parse(fields as string) as Stated | null;
 
     const flat = this.kindsOf(resource).flat(present);
     const names =
@@ -317,13 +335,13 @@ export class StatementTable {
   /** Whether a row is enough for a record to be there, whether or not it has values of its own. */
   isWhole(row: StatementRow, resource: ListResource): boolean {
     const { fields, import_id, kind } = row;
-    const isCompact = fields === null || fields.startsWith('[');
     const names = fields === null ? this.namedBy(import_id, resource) : JSON.parse(fields);
-    const stated = isCompact
-      ? Object.fromEntries((names ?? []).map((name: string) => [name, true]))
-      : names;
     // An older journal doesn't say which fields it states.
-    if (isCompact && names === undefined) return kind === 'stated';
+    if (names === undefined) return kind === 'stated';
+
+    const stated = isCompact(row)
+      ? Object.fromEntries(names.map((name: string) => [name, true]))
+      : names;
     return this.kindsOf(resource).isWhole({
       line: import_id,
       kind,

@@ -8,7 +8,7 @@ import { trades } from '../journal/resources/trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { MEASURE_OF, MEASURED, StatedRecords, UNSURE } from './stated-records.ts';
-import { resourceNamed, type StatementRow } from './statement-table.ts';
+import { isCompact, resourceNamed, type StatementRow } from './statement-table.ts';
 import type { Holding } from './trade-anchors.ts';
 import { FORMER, MENTIONS } from './walked-trades.ts';
 
@@ -135,9 +135,9 @@ export class TradeTexts {
 }
 
 /** Whether a statement says nothing beyond the excursions of a position, which go with it. */
-function isOfPosition({ fields }: StatementRow): boolean {
-  if (fields === null || fields.startsWith('[')) return false;
-  return Object.keys(JSON.parse(fields) ?? {}).every(
+function isOfPosition(row: StatementRow): boolean {
+  if (isCompact(row)) return false;
+  return Object.keys(JSON.parse(row.fields as string) ?? {}).every(
     (name) => name === MEASURE_OF || MEASURED.includes(name),
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Threads for reads that take long, so that all others are answered meanwhile. A thread starts when
- * a read needs it; all but one end after a minute without work, and that one starts anew, because a
- * heap that has grown stays large.
+ * a read needs it; all but one end after a minute without work, and that one starts again, because
+ * a heap that has grown stays large.
  */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadScript } from '../embedded.ts';

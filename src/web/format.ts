@@ -23,12 +23,6 @@ export function formatsOf(
   };
 }
 
-/** Formats for a key that hides amounts: what would be money is R. */
-export function formatsInR(format: Formats): Formats {
-  const gain = (value: Maybe<number>) => format.r(value);
-  return { ...format, gain, shortGain: gain, bareGain: (value) => format.signedDecimal(value) };
-}
-
 function numberFormat(locale: string | undefined, options: Intl.NumberFormatOptions) {
   const format = new Intl.NumberFormat(locale, options);
   return (value: Maybe<number>) =>
@@ -102,7 +96,8 @@ function numberFormats(locale: string | undefined) {
     /** A price or a quantity: small values need more decimals. */
     price: (value: Maybe<number>) => {
       const size = Math.abs(value ?? 0);
-      return (size < 1 ? finest : size < 10_000 ? fine : coarse)(value);
+      if (size < 1) return finest(value);
+      return (size < 10_000 ? fine : coarse)(value);
     },
     decimal: number(TWO_DECIMALS),
   };
@@ -207,8 +202,14 @@ function duration(seconds: Maybe<number>): string {
 /** For a column: 37 min, 2 h 40 min, 12 d */
 function shortDuration(seconds: Maybe<number>): string {
   if (seconds === null || seconds === undefined || seconds < 60) return duration(seconds);
-  const unit = seconds < 86_400 ? 60 : seconds < 864_000 ? 3600 : 86_400;
+  const unit = unitOf(seconds);
   return duration(Math.round(seconds / unit) * unit);
+}
+
+/** Minutes within a day, hours within ten, days beyond. */
+function unitOf(seconds: number): number {
+  if (seconds < 86_400) return 60;
+  return seconds < 864_000 ? 3600 : 86_400;
 }
 
 /** The fields of a trade that name its instrument. */
@@ -240,7 +241,9 @@ export function instrumentName(
   // A key may hide strike and expiration.
   if (!option_type || typeof strike !== 'number' || !expiration) return symbol;
   const day = format.expiration(expiration.slice(0, 10));
-  return `${underlying ?? symbol.split(/\s/, 1)[0]} ${format.price(strike)} ${option_type === 'call' ? 'C' : 'P'} ${day}`;
+  const name = underlying ?? symbol.split(/\s/, 1)[0];
+  const type = option_type === 'call' ? 'C' : 'P';
+  return `${name} ${format.price(strike)} ${type} ${day}`;
 }
 
 /** An enum value of the API as text: pre_trade is Pre trade. */

@@ -1,7 +1,7 @@
 /** What a person sees of texts that hold a terminal's commands: escapes. Records and --json keep them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { visible } from '../../src/commands/shared/command.ts';
+import { visible, widthOf } from '../../src/commands/shared/command.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 import { runHere } from '../program.ts';
 
@@ -14,6 +14,34 @@ test('control characters and marks of direction are shown, and nothing else chan
   expect(visible(EVIL)).toBe(SHOWN);
   const usual = 'Ärger, 損益 👩‍👩‍👧 שלום\n\t– “quoted”';
   expect(visible(usual)).toBe(usual);
+});
+
+test.each([
+  ['plain', 5],
+  ['Ärger', 5],
+  ['A\u0308rger', 5],
+  ['損益', 4],
+  ['ｶﾀｶﾅ', 4],
+  ['한국', 4],
+  ['👩‍👩‍👧 ok', 5],
+  ['✅', 2],
+  ['±1 – ½', 6],
+  ['', 0],
+])('%s is as wide as %d columns of a terminal', (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+test('columns are aligned, whatever the characters', async () => {
+  const home = new ImportHome();
+  home.withUser('jp', { name: '損益の記録' });
+  for (const [id, name] of Object.entries({ de: 'Jürgen 👩‍👩‍👧', en: 'A\u0308' }))
+    await runHere(['user', 'add', id, '--name', name, '--home', home.folder]);
+  const { stdout } = await runHere(['user', 'list', '--home', home.folder]);
+  const ends = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => widthOf(line.slice(0, line.lastIndexOf('  '))));
+  expect([ends.length, new Set(ends).size]).toEqual([4, 1]);
 });
 
 class Hostile extends ImportHome {

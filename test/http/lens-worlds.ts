@@ -179,19 +179,23 @@ export function addLimits(world: World, since: string | null): void {
 export function addNotes(world: World, say = (what: string) => what): void {
   addLimits(world, null);
   const trades = world.db
-    .prepare('SELECT id, executed_at FROM trades ORDER BY executed_at, id')
+    .prepare(
+      `SELECT id, executed_at, (SELECT count(*) FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id) AS fills
+       FROM trades AS t ORDER BY executed_at, id`,
+    )
     .all() as Row[];
   const groups = world.db.prepare('SELECT id FROM trade_groups').all() as Row[];
-  for (const [i, { id, executed_at }] of trades.entries()) {
+  for (const [i, { id, executed_at, fills }] of trades.entries()) {
     const day = (executed_at as string).slice(0, 10);
-    world.insert('executions', {
-      trade_id: id as string,
-      position: 0,
-      executed_at: executed_at as string,
-      side: 'buy',
-      quantity: 1,
-      price: i,
-    });
+    if (fills === 0)
+      world.insert('executions', {
+        trade_id: id as string,
+        position: 0,
+        executed_at: executed_at as string,
+        side: 'buy',
+        quantity: 1,
+        price: i,
+      });
     world.insert('trade_journals', {
       ...{
         id: `n${i}`,

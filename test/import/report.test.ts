@@ -138,19 +138,19 @@ describe('warnings', () => {
     ]);
   });
 
-  test('name symbols booked first in, first out, and those opened before the file', () => {
+  test('name symbols booked at the average price, and those opened before the file', () => {
     const rows = [
       order('ACME', '02', 10, 20, 0, 'O'),
       order('ACME', '03', 10, 30, 0, 'O'),
-      order('ACME', '04', -15, 32, 127.5, 'C'),
+      order('ACME', '04', -15, 32, 102.5, 'C'),
       order('BETA', '04', -10, 32, 50, 'C'),
       order('GAMA', '04', 10, 5, 0, 'O'),
       order('GAMA', '05', -10, 6, 8.00000012, 'C'),
     ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
-      'compared the rows of the file add up to net 185.50000012 USD, here 110.50, costs of open positions (0.50) excluded: difference -75.00000012',
+      'compared the rows of the file add up to net 160.50000012 USD, here 135.50, costs of open positions (0.50) excluded: difference -25.00000012',
       'differs BETA: 50.00 USD in the file, 0.00 here: -50.00 (unmatched closes excluded)',
-      'differs ACME: 127.50 USD in the file, 102.50 here: -25.00 (partial closes: the file uses first in, first out; the journal uses the average price)',
+      'differs ACME: 102.50 USD in the file, 127.50 here: 25.00 (partial closes: the file uses the average price; the journal uses first in, first out)',
     ]);
   });
 

@@ -17,9 +17,9 @@ import { bytesOf, FileSource, startOf } from '../../src/import/files/contents.ts
 import { readImports } from '../../src/import/files/exported.ts';
 import { planImport } from '../../src/import/files/plan.ts';
 import { FolderWatch } from '../../src/import/files/watch.ts';
-import { readNote } from '../../src/import/notes/vault.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { generateKey } from '../../src/keys/format.ts';
+import { readNote } from '../../src/notes/vault.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';

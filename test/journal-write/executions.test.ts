@@ -39,10 +39,10 @@ describe('the position of one trade', () => {
       -1,
     ],
     [
-      'partly closed at the average price then',
+      'partly closed, the units opened first',
       '+1@10 +1@20 -1@18 +1@30',
       ['long', 'open', 3, 2, 20, 18],
-      3,
+      8,
     ],
     ['only opened', '+2@10', ['long', 'open', 2, 2, 10, null], 0],
     ['at a price below zero', '+1@-37.63 -1@-10', ['long', 'closed', 1, 0, -37.63, -10], 27.63],

@@ -249,7 +249,7 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
       DROP INDEX trades_closed;
       CREATE INDEX "trades_closed"  ON trades(user_id,
         closed_at, -- first
-        id);
+        id, executed_at);
       CREATE VIEW mine AS SELECT 1;
       ALTER TABLE users ADD COLUMN motto TEXT;`);
     expect(findings(world)).toEqual([]);

@@ -32,10 +32,25 @@ function plansOf(world: World, overlay?: Overlay) {
     page(reader, user);
     return statements
       .splice(0)
-      .flatMap((sql) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
+      .flatMap((sql) => withoutSortsOfRows(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as Step[]))
       .map(({ detail }) => detail)
       .join('\n');
   };
+}
+
+interface Step {
+  id: number;
+  parent: number;
+  detail: string;
+}
+
+/** Without the sorting of what belongs to one row, such as the executions of an open trade. */
+function withoutSortsOfRows(steps: readonly Step[]): Step[] {
+  const isOfRow = ({ parent }: Step): boolean => {
+    const step = steps.find(({ id }) => id === parent);
+    return step !== undefined && (step.detail.startsWith('CORRELATED SCALAR') || isOfRow(step));
+  };
+  return steps.filter((step) => !(step.detail.includes('FOR ORDER BY') && isOfRow(step)));
 }
 
 describe.each(RESOURCES)('/v1/$path', (resource) => {

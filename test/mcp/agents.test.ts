@@ -1,10 +1,10 @@
 /** The agent benchmark: transcripts replayed against a served journal, and the grading of answers. */
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Chat, type Message, modelAgent, scripted } from '../../bench/agents/agents.ts';
-import { ASKED_AT, fillPlanted } from '../../bench/agents/journal.ts';
-import { FORTY, type Question, states } from '../../bench/agents/questions.ts';
-import { overHttp, overMcp, type Way } from '../../bench/agents/ways.ts';
+import { type Chat, type Message, modelAgent, scripted } from '../agents/agents.ts';
+import { ASKED_AT, fillPlanted } from '../agents/journal.ts';
+import { FORTY, type Question, states } from '../agents/questions.ts';
+import { overHttp, overMcp, type Way } from '../agents/ways.ts';
 import { mcpWorld, serveMcpOverHttp } from './connect.ts';
 
 const transcripts = JSON.parse(

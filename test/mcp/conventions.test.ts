@@ -1,7 +1,7 @@
 /** Features beyond tools: the skill as a resource, completed labels, and caching of lists. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { skillText, TOOL_CALLS } from '../../src/mcp/server.ts';
+import { skillText, TOOL_CALLS } from '../../src/mcp/skill.ts';
 import { tradeRow } from '../helpers.ts';
 import { CLIENT_NAMES, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 

@@ -1,8 +1,8 @@
 /** Forty questions over MCP about a journal with planted facts: each answered correctly, in at most two calls and few tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { ASKED_AT, fillPlanted, PLANTED as planted } from '../../bench/agents/journal.ts';
-import { type Call, FORTY } from '../../bench/agents/questions.ts';
+import { ASKED_AT, fillPlanted, PLANTED as planted } from '../agents/journal.ts';
+import { type Call, FORTY } from '../agents/questions.ts';
 import type { Planted } from '../journal/analytics/planted.ts';
 import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 

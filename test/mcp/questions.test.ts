@@ -7,7 +7,7 @@ import { sampleJournal } from '../../src/demo/index.ts';
 import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import { importPaths } from '../../src/import/index.ts';
-import { TOOL_CALLS } from '../../src/mcp/server.ts';
+import { TOOL_CALLS } from '../../src/mcp/skill.ts';
 import { NOW, temporaryFolder, World } from '../helpers.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 

@@ -3,7 +3,7 @@
  * of, not from the program.
  */
 import { expect, test } from 'vitest';
-import { ASKED_AT, fillPlanted, runsAndDrawdown } from '../../bench/agents/journal.ts';
+import { ASKED_AT, fillPlanted, runsAndDrawdown } from '../agents/journal.ts';
 import { type Planted, plantedJournal } from '../journal/analytics/planted.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 

@@ -1,6 +1,12 @@
 /** The filters in the address, as the page adds and removes them. */
 import { expect, test } from 'vitest';
 import {
+  ALL_DIMENSIONS,
+  type Dimension,
+  factsOfDimension,
+} from '../../src/journal/analytics/dimensions.ts';
+import {
+  DIMENSIONS,
   filtersOf,
   isForFigures,
   type Key,
@@ -104,4 +110,12 @@ test('a filter by the time since a loss offers trades without a loss before them
   expect(keysOf('since_loss')).toEqual(['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h', null]);
   expect(keysOf('energy')).toEqual([1, 2, 3, 4, 5]);
   expect(keysOf('setup')).toBeUndefined();
+});
+
+test.each(Object.keys(DIMENSIONS))('%s is a dimension of the API, with its keys', (name) => {
+  const dimension = ALL_DIMENSIONS.find((known) => known === name) as Dimension;
+  expect(dimension).toBe(name);
+  const declared = factsOfDimension(dimension).keys;
+  const offered = keysOf(name)?.filter((key) => key !== null);
+  expect(offered).toEqual(declared);
 });

@@ -126,10 +126,47 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     expect(await alert()).toContain('journal-api serve');
   });
 
+  test('Markdown is shown as elements, with the names of common characters', async () => {
+    const world = new World();
+    const notes = [
+      '# Plan\n\n1. **Wait** for _9:45_\n2. ~~chase~~ [news](https://news.example/a?b=1&c=2)',
+      'Fish &amp; chips: &euro;5 &hellip; &#8804; 6&nbsp;R &unknown;',
+      '```\n&amp; <b>\n```',
+      '| a | b |\n|---|---|\n| 1 | &lt;2 |',
+      '> quoted\n> twice',
+    ].join('\n\n');
+    world.insert('trades', tradeRow('t-1', { notes }));
+    const { page, complaints } = await visit();
+    await open(page, await serve(world), '#/trades/t-1');
+    const html = await page.locator('.markdown').first().innerHTML();
+    expect(html.replace(/<a [^>]*href="([^"]*)"[^>]*>/, '<a href="$1">')).toBe(
+      [
+        '<h4>Plan</h4><ol><li><strong>Wait</strong> for <em>9:45</em></li>',
+        '<li><s>chase</s> <a href="https://news.example/a?b=1&amp;c=2">news</a></li></ol>',
+        '<p>Fish &amp; chips: €5 … ≤ 6&nbsp;R &amp;unknown;</p>',
+        '<pre class="sunken"><code>&amp;amp; &lt;b&gt;\n</code></pre>',
+        '<table><thead><tr><th>a</th><th>b</th></tr></thead>',
+        '<tbody><tr><td>1</td><td>&lt;2</td></tr></tbody></table>',
+        '<blockquote><p>quoted<br>twice</p></blockquote>',
+      ].join(''),
+    );
+    expect(complaints).toEqual([]);
+  });
+
   test('HTML and scripts in journal texts stay text', async () => {
     const world = new World();
     const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
-    const markdown = `${hostile}\n\n[go](javascript:window.hacked=1) [data](data:text/html,<script>1</script>) ![p](https://evil.example/p.png)\n\n<https://evil.example/a>\n\n| a |\n|---|\n| ${'`'}<b>${'`'} |`;
+    const markdown = [
+      hostile,
+      '[go](javascript:window.hacked=1) [data](data:text/html,<script>1</script>)',
+      '[go](JaVaScRiPt:window.hacked=1) [go](&#106;avascript:window.hacked=1)',
+      '[go](&#x6a;avascript&#58;window.hacked=1) [go](<java\tscript:window.hacked=1>)',
+      '[go](vbscript:1) <javascript:window.hacked=1> [go][defined]',
+      '[defined]: javascript:window.hacked=1 "title"',
+      '![p](https://evil.example/p.png) ![p](javascript:window.hacked=1)',
+      '<https://evil.example/a> https://evil.example/bare &lt;b&gt;&#60;i>',
+      '| a |\n|---|\n| `<b>` |',
+    ].join('\n\n');
     const label = '<svg onload=window.hacked=1>';
     world.insert(
       'trades',
@@ -187,6 +224,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
       );
       expect(await page.locator('body').innerText()).toContain('<svg onload');
     }
+    await show(page, '#/trades/t-1');
     const links = await page.evaluate(`[...document.querySelectorAll('a')].map((a) => a.protocol)`);
     expect((links as string[]).filter((protocol) => !/^https?:$/.test(protocol))).toEqual([]);
     expect(complaints).toEqual([]);

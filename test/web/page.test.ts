@@ -143,7 +143,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(page.url()).toContain(`#/trades/${best.id}`);
     expect(await page.locator('h1').innerText()).toMatch(name);
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    expect(await page.locator('svg .fill').count()).toBeGreaterThan(1);
+    const fills = page.getByRole('table', { name: 'Fills' }).locator('tbody tr');
+    expect(await fills.count()).toBeGreaterThan(1);
   });
 
   test('a middle click or Ctrl-click anywhere on a row opens its trade in a new tab', async () => {

@@ -1,5 +1,6 @@
 /** What all commands share: the options that many have, their examples, and output. */
 import { Command, type Option } from 'commander';
+import { eastAsianWidth } from 'get-east-asian-width';
 import { filesOf, type GlobalOptions } from '../../config.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { rootCause } from '../../sqlite/errors.ts';
@@ -134,7 +135,7 @@ export function printTable<T>(
 ): void {
   const widths = widthsOf(rows, columns);
   for (const [place, row] of tableOf(rows, columns).entries()) {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const cells = row.map((cell, column) => padded(cell, widths[column] ?? 0));
     printData(cells.join('  ').trimEnd());
     const more = below[place - 1];
     if (more) printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
@@ -155,8 +156,27 @@ function tableOf<T>(rows: readonly T[], columns: Columns<T>): string[][] {
 export function widthsOf<T>(rows: readonly T[], columns: Columns<T>): number[] {
   const table = tableOf(rows, columns);
   return Object.keys(columns).map((_, at) =>
-    table.reduce((width, row) => Math.max(width, row[at]?.length ?? 0), 0),
+    table.reduce((width, row) => Math.max(width, widthOf(row[at] ?? '')), 0),
   );
+}
+
+/** With spaces at its end, as wide as a column of a terminal. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** In columns of a terminal: East Asian characters and emoji take two, accents none. */
+export function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+
+  const characters = [...new Intl.Segmenter('en').segment(text)];
+  return characters.reduce((width, { segment }) => width + widthOfCharacter(segment), 0);
+}
+
+function widthOfCharacter(character: string): number {
+  if (/^\p{RGI_Emoji}$/v.test(character)) return 2;
+  if (/^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u.test(character)) return 0;
+  return eastAsianWidth(character.codePointAt(0) as number);
 }
 
 /** Prints a list as JSON, or as a table. @param none a note in place of an empty table */

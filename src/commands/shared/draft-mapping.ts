@@ -8,12 +8,31 @@ import { messageOf, RowError, UsageError, UserError } from '../../errors.ts';
 import { bytesOf } from '../../import/files/contents.ts';
 import { type DraftSettings, draftOf } from '../../import/mapping/draft.ts';
 import { questionsIn } from '../../import/mapping/questions.ts';
+import { withoutKeys } from '../../keys/format.ts';
+import { note, print, printData, shellWord } from './command.ts';
+import type { ImportCommandOptions } from './import-options.ts';
+
+/** Writes the draft, and prints its open questions. */
+export function runDraft(paths: readonly string[], options: ImportCommandOptions): void {
+  if (options.watch !== undefined)
+    throw new UsageError('--watch needs an existing mapping; create one with "--map new" first');
+  if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
+
+  const { timezone: timeZone, dates } = options;
+  const { file, questions } = draftMapping(paths, { timeZone, dates });
+  if (options.json) printData(withoutKeys(JSON.stringify({ file, questions }, null, 2)));
+  else for (const question of questions) print(withoutKeys(question));
+
+  note(`Wrote a draft of a mapping to ${file}. Nothing was imported.`);
+  const first = questions.length > 0 ? `Replace each "?" in ${file}` : `Check ${file}`;
+  note(`${first}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(file)}`);
+}
 
 /**
  * @returns the path of the draft, and its open questions; never overwrites a file
  * @throws UserError if the file can't be read or has no table, or its mapping already exists
  */
-export function draftMapping(
+function draftMapping(
   paths: readonly string[],
   settings: DraftSettings,
 ): { file: string; questions: string[] } {

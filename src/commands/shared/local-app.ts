@@ -140,7 +140,9 @@ export function openFiles(files: Files, recordsUses = true) {
   const keys = new KeyReader(files.keys, recordsUses);
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
   return {
-    ...{ secret, journal, keys },
+    secret,
+    journal,
+    keys,
     close() {
       clearInterval(flush);
       keys.close();

@@ -63,18 +63,22 @@ export function curveLines({ days, write }: Results, columns: number, paint: Pai
   const least = values.reduce((a, b) => Math.min(a, b));
   const most = values.reduce((a, b) => Math.max(a, b));
   const labels = [most, least].map(write);
+  const labelsByRow = new Map([
+    [0, labels[0]],
+    [CURVE_ROWS - 1, labels[1]],
+  ]);
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const sampled = resampled(values, Math.max(10, Math.min(columns - margin - 1, 100)));
   return Array.from({ length: CURVE_ROWS }, (_, row) => {
     const floor = CURVE_ROWS - 1 - row;
+    const isLowest = row === CURVE_ROWS - 1;
     const blocks = sampled.map((value) => {
       const height = ((value - least) / (most - least || 1)) * CURVE_ROWS * 8;
-      return BLOCKS[
-        Math.round(Math.min(Math.max(height - floor * 8, row === CURVE_ROWS - 1 ? 1 : 0), 8))
-      ];
+      return BLOCKS[Math.round(Math.min(Math.max(height - floor * 8, isLowest ? 1 : 0), 8))];
     });
-    const label = row === 0 ? labels[0] : row === CURVE_ROWS - 1 ? labels[1] : '';
-    return `${paint('muted', (label as string).padStart(margin - 1))} ${paint(toneOf(values.at(-1)), blocks.join(''))}`.trimEnd();
+    const label = labelsByRow.get(row) ?? '';
+    const curve = paint(toneOf(values.at(-1)), blocks.join(''));
+    return `${paint('muted', label.padStart(margin - 1))} ${curve}`.trimEnd();
   });
 }
 

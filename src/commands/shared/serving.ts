@@ -153,7 +153,8 @@ export function fileFlags(files: Files, options: GlobalOptions): string[] {
   const placed = (flag: string, path: string | undefined) =>
     path === undefined ? [] : [flag, resolve(path)];
   return [
-    ...['--home', files.home],
+    '--home',
+    files.home,
     ...placed('--db', options.db),
     ...placed('--keys', options.keys),
     ...placed('--secret-file', options.secretFile),

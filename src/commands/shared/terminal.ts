@@ -55,13 +55,14 @@ export async function asked<T>(
 export async function agree(question: string, without: string): Promise<void> {
   const terminal = terminalHere();
   if (!terminal) throw new UsageError(without);
-  const agreed = await asked(
-    terminal,
-    `${question} [y/N] `,
-    (typed) => (/^(y|yes)$/i.test(typed) ? true : /^(n|no)?$/i.test(typed) ? false : undefined),
-    () => 'Type y or n.',
-  );
+  const agreed = await asked(terminal, `${question} [y/N] `, yesOrNo, () => 'Type y or n.');
   if (!agreed) throw new UserError('nothing was changed');
+}
+
+/** Enter alone is no. */
+function yesOrNo(typed: string): boolean | undefined {
+  if (/^(y|yes)$/i.test(typed)) return true;
+  return /^(n|no)?$/i.test(typed) ? false : undefined;
 }
 
 type HasKeys = { keys: readonly ShownByKey[] };

@@ -42,3 +42,8 @@ export function refuseNeeded(
 function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boolean {
   return kind === 'stated' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
 }
+
+/** A later line builds on an undone one. */
+export function builtOnBy(id: number): UserError {
+  return new UserError(`import ${id} builds on it; undo that first: journal-api import undo ${id}`);
+}

@@ -3,11 +3,11 @@
  * state now.
  */
 import type { ListResource } from '../../journal/resource.ts';
-import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord, same } from '../../journal-write/record.ts';
 import type { Stated } from '../../statements/fold.ts';
+import { NAMED_FIRST } from '../../statements/sole-records.ts';
 import type { Whole } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import type { Edit } from '../edit.ts';
@@ -25,11 +25,6 @@ export interface ChangedRecord {
   id: string;
   change: 'added' | 'changed' | 'removed';
 }
-
-/** Groups before their trades, trades before records that refer to them. */
-export const NAMED_FIRST: readonly ListResource[] = [
-  ...new Set([tradeGroups, trades, ...RESOURCES]),
-];
 
 /** Fields that say when a record was written. */
 const STAMPS = ['created_at', 'updated_at'];

@@ -66,7 +66,7 @@ export function candlesOf(
  * entry and exit whole, and in a candle with fills each position that was held in it.
  */
 export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Reason {
-  const { fills, multiplier, gross } = trade;
+  const { fills } = trade;
   const [entry, exit] = [fills[0], fills.at(-1)] as [MeasuredFill, MeasuredFill];
   if (entry.at < candles.first || exit.at >= candles.last) return REASONS.outside;
   const indexes = candlesOf(trade, candles);
@@ -74,43 +74,88 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
   const [first, last] = [indexes[0] as number, indexes.at(-1) as number];
   if (candles.hasGap(first, last)) return REASONS.gap;
   if (!hasPnl(trade, candles.tick)) return REASONS.fills;
-  const [sure, bound] = [new Range(gross), new Range(gross)];
-  const reached = (standing: number) => [sure, bound].forEach((range) => void range.add(standing));
+
+  const reached = new Reached(trade);
   let held: Standing = { paid: 0, open: 0 };
-  for (let place = 0; place < fills.length; ) {
+  // Those within one candle. Before its entry, a trade holds nothing.
+  let standings: Standing[] = [];
+  for (const [place, fill] of fills.entries()) {
     const index = indexes[place] as number;
-    const between = place > 0 && candles.extremesBetween(indexes[place - 1] as number, index);
-    if (between) {
-      for (const price of [between.high, between.low])
-        reached(standingAt(held, price) * multiplier);
+    const before = indexes[place - 1] ?? index;
+    if (before !== index) {
+      reached.addAll(held, candles.extremesBetween(before, index));
+      standings = [held];
     }
-    // Before its entry, a trade holds nothing.
-    const standings = place > 0 ? [held] : [];
-    for (; indexes[place] === index; place++) {
-      const { quantity, price } = fills[place] as MeasuredFill;
-      held = { paid: held.paid - quantity * price, open: held.open + quantity };
-      if (place < fills.length - 1) {
-        standings.push(held);
-        reached(standingAt(held, price) * multiplier);
-      }
+
+    held = afterFill(held, fill);
+    if (place < fills.length - 1) {
+      standings.push(held);
+      reached.add(held, fill.price);
     }
-    const { high, low } = candles.at(index);
-    for (const price of [high, low]) {
-      const all = standings.map((own) => standingAt(own, price) * multiplier);
+    const isWithin = index > first && index < last;
+    if (indexes[place + 1] !== index) reached.addCandle(standings, candles.at(index), isWithin);
+  }
+  return reached.excursions;
+}
+
+function afterFill({ paid, open }: Standing, { quantity, price }: MeasuredFill): Standing {
+  return { paid: paid - quantity * price, open: open + quantity };
+}
+
+/** The standings that a trade certainly reached, and those that it may have reached. */
+class Reached {
+  readonly #multiplier: number;
+  readonly #sure: Range;
+  readonly #bound: Range;
+
+  constructor({ gross, multiplier }: MeasuredTrade) {
+    this.#multiplier = multiplier;
+    this.#sure = new Range(gross);
+    this.#bound = new Range(gross);
+  }
+
+  add(held: Standing, price: number): void {
+    const standing = standingAt(held, price) * this.#multiplier;
+    this.#sure.add(standing);
+    this.#bound.add(standing);
+  }
+
+  addAll(held: Standing, prices: PriceRange | undefined): void {
+    if (!prices) return;
+
+    this.add(held, prices.high);
+    this.add(held, prices.low);
+  }
+
+  /**
+   * The prices of a candle with fills.
+   * @param isWithin whether entry and exit are in others: then its prices were reached, but at
+   * which of the positions is unknown
+   */
+  addCandle(positions: readonly Standing[], prices: PriceRange, isWithin: boolean): void {
+    for (const price of [prices.high, prices.low]) {
+      const all = positions.map((held) => standingAt(held, price) * this.#multiplier);
       const [low, high] = [Math.min(...all), Math.max(...all)];
-      bound.add(low);
-      bound.add(high);
-      // The price was reached, but at which of the positions is unknown.
-      if (index > first && index < last) sure.addBetween(low, high);
+      this.#bound.add(low);
+      this.#bound.add(high);
+      if (isWithin) this.#sure.addBetween(low, high);
     }
   }
-  // Adding 0 makes a negative zero positive.
-  return {
-    mae: sure.low + 0,
-    mfe: sure.high + 0,
-    mae_bound: bound.low + 0,
-    mfe_bound: bound.high + 0,
-  };
+
+  get excursions(): Excursions {
+    // Adding 0 makes a negative zero positive.
+    return {
+      mae: this.#sure.low + 0,
+      mfe: this.#sure.high + 0,
+      mae_bound: this.#bound.low + 0,
+      mfe_bound: this.#bound.high + 0,
+    };
+  }
+}
+
+interface PriceRange {
+  high: number;
+  low: number;
 }
 
 /**

@@ -42,29 +42,25 @@ const NAMES = {
 
 /** Times since 1970 first: they need no zone. */
 const TIMES = [
-  ...[
-    'unix',
-    'unix timestamp',
-    'timestamp',
-    'open_time',
-    'open time',
-    'opentime',
-    'time',
-    '<time>',
-    'datetime',
-  ],
-  ...[
-    'date time',
-    'date_time',
-    'date/time',
-    'gmt time',
-    'local time',
-    'time (utc)',
-    'start',
-    't',
-    'date',
-    '<date>',
-  ],
+  'unix',
+  'unix timestamp',
+  'timestamp',
+  'open_time',
+  'open time',
+  'opentime',
+  'time',
+  '<time>',
+  'datetime',
+  'date time',
+  'date_time',
+  'date/time',
+  'gmt time',
+  'local time',
+  'time (utc)',
+  'start',
+  't',
+  'date',
+  '<date>',
 ];
 /** Of a file without a header. */
 const SECOND = 'time of day';
@@ -119,7 +115,9 @@ export function readCandles(
   if (kept.length < 2) throw new RowError(null, 'has fewer than two candles');
   return {
     candles: Candles.of(kept, { isEnd, decimals }),
-    ...{ zone, skipped, notes: [...(isUtc ? ['times are in UTC'] : notes), ...times.notes] },
+    zone,
+    skipped,
+    notes: [...(isUtc ? ['times are in UTC'] : notes), ...times.notes],
   };
 }
 
@@ -237,8 +235,9 @@ class Times {
 
 /** Seconds, milliseconds, microseconds or nanoseconds since 1970, by their number of digits. */
 function sinceEpoch(number: number): number {
-  const unit = number < 1e11 ? 1000 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6;
-  return Math.floor(number * unit);
+  if (number < 1e11) return Math.floor(number * 1000);
+  if (number < 1e14) return Math.floor(number);
+  return Math.floor(number * (number < 1e17 ? 1e-3 : 1e-6));
 }
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;

@@ -143,8 +143,8 @@ function briefly(name: string, description: string): string {
 
 function dimensionLine(name: Dimension): string {
   const { by, keys, form } = factsOfDimension(name);
-  const shown = keys ? `: ${keys.join(', ')}` : form ? `: such as ${form.example}` : '';
-  return `- ${name}${shown || ` (${by})`}`;
+  if (keys) return `- ${name}: ${keys.join(', ')}`;
+  return form ? `- ${name}: such as ${form.example}` : `- ${name} (${by})`;
 }
 
 /** @param routes of the service */

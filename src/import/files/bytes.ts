@@ -3,6 +3,7 @@ import { createHash, hash } from 'node:crypto';
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
+import type { Note } from '../../notes/note.ts';
 import type { ImportEntry } from '../../statements/exported-imports.ts';
 import {
   compressed,
@@ -10,7 +11,6 @@ import {
   type KeptFiles,
   type KeptPart,
 } from '../../statements/imports.ts';
-import type { Note } from '../tables/format.ts';
 import { FileSource, inPieces, type Job, MOST_KEPT, STANDARD_INPUT } from './contents.ts';
 
 /** A file that was imported. */

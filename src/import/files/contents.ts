@@ -14,13 +14,14 @@ import {
 } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import type { Note } from '../../notes/note.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { compressed, PIECE } from '../../statements/imports.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
-import type { Format, Note } from '../tables/format.ts';
+import type { Format } from '../tables/format.ts';
 
 /** A file to import, or a folder's notes of one kind. `file` is also the name in messages. */
 export interface Job extends FilePlace {
@@ -261,9 +262,9 @@ class HeldBytes {
     const most = this.#isRepeatable ? MOST_HELD : MOST_KEPT;
     // One that compressed is longer isn't kept.
     if (this.#size > most) return;
-    const own = this.#isRepeatable ? piece : compressed(piece);
-    this.#size += own.length;
-    this.#pieces.push(own);
+    const held = this.#isRepeatable ? piece : compressed(piece);
+    this.#size += held.length;
+    this.#pieces.push(held);
     if (this.#isRepeatable && this.#size > most) this.#pieces.length = 0;
   }
 }

@@ -39,7 +39,7 @@ function contentsOf<T>(place: FilePlace, schema: z.ZodType<T>): T | undefined {
 }
 
 /** Settings in which two users differ, as text: "timezone is UTC (in the file: Europe/Madrid)". */
-export function differences(own: User, file: User): string[] {
+export function differences(present: User, file: User): string[] {
   const names = [
     'name',
     'timezone',
@@ -48,9 +48,10 @@ export function differences(own: User, file: User): string[] {
     'breakeven_tolerance',
   ] as const;
   return names
-    .filter((name) => own[name] !== file[name])
+    .filter((name) => present[name] !== file[name])
     .map(
-      (name) => `${name} is ${own[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`,
+      (name) =>
+        `${name} is ${present[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`,
     );
 }
 

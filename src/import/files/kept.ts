@@ -3,27 +3,40 @@
  * mapping.
  */
 import { RowError } from '../../errors.ts';
+import { type Property, readFrontMatter, textIn } from '../../notes/front-matter.ts';
+import type { Note } from '../../notes/note.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
+import { inNote } from '../formats/markdown.ts';
 import { MAPPED_REVISION, mappedFormat, mappedReading } from '../mapping/format.ts';
 import { type LoadedMapping, loadMapping } from '../mapping/load.ts';
 import { locatedRow } from '../mapping/table.ts';
-import { inNote } from '../notes/format.ts';
-import { type Property, readFrontMatter, textIn } from '../notes/front-matter.ts';
 import type { FilePlace } from '../parse/open-file.ts';
-import type { Format, Note } from '../tables/format.ts';
+import type { Format } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import { contentsOf, type Job, type KeptOptions } from './contents.ts';
 import { planImport, planKept } from './plan.ts';
 import { RESOURCE_PATHS, Unrecognised } from './recognise.ts';
 
+const KEPT = [
+  'as',
+  'account',
+  'timezone',
+  'dates',
+  'format',
+  'date',
+  'symbol',
+  'map',
+  'multipliers',
+  'allow_duplicates',
+  'no_groups',
+  'folder',
+] as const satisfies readonly (keyof ImportOptionsKept)[];
+
 /** The given options, always in this order: imports with the same ones are compared. */
 export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
-  const { as, account, timezone, dates, format, date, symbol, map, multipliers } = given;
-  const { allow_duplicates, no_groups, folder } = given;
-  const typed = { as, account, timezone, dates, format, date, symbol, map, multipliers };
-  const all = { ...typed, allow_duplicates, no_groups, folder };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const names = KEPT.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
 /**
@@ -48,7 +61,7 @@ export function keptJob(
       ? { jobs: planKept(bytes, how), failed: [] }
       : planImport([place.file], how);
     if (failed[0]) throw failed[0].error;
-    return (jobs.find((own) => contentsOf(own) === contents) ?? jobs[0]) as Job;
+    return (jobs.find((job) => contentsOf(job) === contents) ?? jobs[0]) as Job;
   };
   try {
     return planned();
@@ -71,9 +84,16 @@ export function keptSettings({ options, mapping }: KeptOptions) {
     no_groups,
   } = options;
   return {
-    ...{ account, timeZone, dates, date, symbol, kept: options, mapping },
+    account,
+    timeZone,
+    dates,
+    date,
+    symbol,
+    kept: options,
+    mapping,
     multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
-    ...{ allowDuplicates: allow_duplicates === true, groups: !no_groups },
+    allowDuplicates: allow_duplicates === true,
+    groups: !no_groups,
   };
 }
 
@@ -89,7 +109,9 @@ export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } 
  */
 function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: Format): Format {
   return {
-    ...{ name, description, holds },
+    name,
+    description,
+    holds,
     revision: MAPPED_REVISION,
     notes: true,
     looksLike: () => false,
@@ -105,7 +127,11 @@ function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: F
         const mapped = mappedReading(rows, loaded, context);
         return {
           ...mapped,
-          records: mapped.records.map((own) => ({ ...own, line: 1, file: noteOf(own.line) })),
+          records: mapped.records.map((record) => ({
+            ...record,
+            line: 1,
+            file: noteOf(record.line),
+          })),
         };
       } catch (error) {
         if (!(error instanceof RowError) || error.line === undefined) throw error;

@@ -1,23 +1,15 @@
 /** Plans an import: detects the files at its paths and sorts them. */
 
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UsageError, UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
-import type { ListResource } from '../../journal/resource.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
+import { isNoteName, notesIn } from '../../notes/vault.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
+import { dayNotes } from '../formats/markdown.ts';
 import { jsonLines } from '../formats/records.ts';
-import { dayNotes, markdown } from '../notes/format.ts';
-import {
-  contentsOf as contentsOfText,
-  isNoteName,
-  notesIn,
-  readNote,
-  unclearDate,
-} from '../notes/vault.ts';
-import type { Format, Note } from '../tables/format.ts';
+import type { Format } from '../tables/format.ts';
 import type { KeptContents } from './bytes.ts';
 import {
   bytesOf,
@@ -35,6 +27,7 @@ import {
   readUserSettings,
   USER_FILE,
 } from './exported.ts';
+import { jobOfNote, jobsOfKeptNotes, planNotes, takesNotes } from './plan-notes.ts';
 import {
   type FileStart,
   formatNamed,
@@ -88,42 +81,48 @@ export interface PlanOptions {
 export function planImport(paths: readonly string[], options: PlanOptions): Plan {
   const wanted = wantedBy(options);
   const plan: Plan = { jobs: [], ignored: [], failed: [] };
-  const seen = new Set<string>();
-  for (const path of paths) {
-    if (path === '-' && seen.has(path)) continue;
-    if (path === '-') seen.add(path);
-    orFailed(path, plan, () => {
-      if (path === '-')
-        plan.jobs.push(
-          jobOfBytes({ file: STANDARD_INPUT, name: '', bytes: standardInput() }, wanted),
-        );
-      else if (!wanted.noLinks && statOf({ file: path }).isDirectory())
-        planFolder(path, wanted, plan);
-      else if (isNoteName(path) && takesNotes(wanted)) planNote(path, wanted, plan);
-      else plan.jobs.push(jobOf(path, wanted, false));
-    });
-  }
-  plan.jobs = plan.jobs.filter(
-    ({ file, bytes, notes }) =>
-      (bytes ?? notes) !== undefined || (!seen.has(resolve(file)) && seen.add(resolve(file))),
-  );
+  // Standard input can be read only once.
+  const planned = paths.filter((path, place) => path !== '-' || paths.indexOf('-') === place);
+
+  for (const path of planned) orFailed(path, plan, () => planPath(path, wanted, plan));
   // Groups before their trades; trades before records that refer to them, and before their fills.
   // Otherwise the order stays.
-  plan.jobs.sort((a, b) => rank(a) - rank(b));
+  plan.jobs = withoutRepeated(plan.jobs).sort((a, b) => rank(a) - rank(b));
   return plan;
 }
 
-function wantedBy({
-  as,
-  format,
-  mapped,
-  noLinks = false,
-  folder,
-  date,
-  changed,
-}: PlanOptions): Wanted {
+function planPath(path: string, wanted: Wanted, plan: Plan): void {
+  if (path === '-') {
+    const bytes = standardInput();
+    plan.jobs.push(jobOfBytes({ file: STANDARD_INPUT, name: '', bytes }, wanted));
+  } else if (!wanted.noLinks && statOf({ file: path }).isDirectory()) {
+    planFolder(path, wanted, plan);
+  } else if (isNoteName(path) && takesNotes(wanted)) {
+    plan.jobs.push(jobOfNote(path, wanted));
+  } else {
+    plan.jobs.push(jobOf(path, wanted, false));
+  }
+}
+
+/** Each file once, however its path is written. */
+function withoutRepeated(jobs: readonly Job[]): Job[] {
+  const seen = new Set<string>();
+  return jobs.filter(({ file, bytes, notes }) => {
+    if ((bytes ?? notes) !== undefined) return true;
+    const path = resolve(file);
+    const isFirst = !seen.has(path);
+    seen.add(path);
+    return isFirst;
+  });
+}
+
+function wantedBy(options: PlanOptions): Wanted {
+  const { as, format, mapped, noLinks = false, folder, date, changed } = options;
   return {
-    ...{ date, noLinks, folder, changed },
+    date,
+    noLinks,
+    folder,
+    changed,
     resource: as === undefined ? undefined : resourceNamed(as),
     format: mapped?.table ?? (format === undefined ? undefined : formatNamed(format)),
     mappedNotes: mapped?.notes,
@@ -135,29 +134,24 @@ function wantedBy({
  */
 export function planKept({ file, name, pieces, notes }: KeptContents, options: PlanOptions): Job[] {
   const wanted = wantedBy(options);
-  if (notes) return jobsOfKept(file, notes, wanted);
+  if (notes) return jobsOfKeptNotes(file, notes, wanted);
 
   const [first = Buffer.alloc(0)] = pieces?.() ?? [];
   const start = startOfBytes(first);
   return [recognised({ file, name, start, pieces }, wanted, false)];
 }
 
-function jobsOfKept(file: string, notes: readonly Note[], wanted: Wanted): Job[] {
-  const byContents = Map.groupBy(notes, (note) => contentsOfNote(note, wanted));
-  const jobs = [...byContents].flatMap(([contents, own]) =>
-    contents ? [jobOfNotes(file, contents, own, wanted)] : [],
-  );
-  if (jobs.length === 0) throw unknownNote(file);
-  return jobs;
-}
-
-/** A file that can't be planned stops no other one; an error in the command line does. */
-function orFailed(file: string, { failed }: Plan, act: () => void): void {
+/**
+ * A file that can't be planned stops no other one; an error in the command line does.
+ * @returns the result; undefined if it failed
+ */
+function orFailed<T>(file: string, { failed }: Plan, act: () => T): T | undefined {
   try {
-    act();
+    return act();
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof UsageError) throw error;
     failed.push({ file, error });
+    return undefined;
   }
 }
 
@@ -165,39 +159,19 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   const names = namesIn(folder).sort();
   const notes = takesNotes(wanted) ? notesIn(folder) : [];
   const holdNotes = new Set(notes.map((path) => relative(folder, path).split(sep)[0]));
+
   let found = 0;
   for (const name of names) {
     if (name.startsWith('.') || holdNotes.has(name)) continue;
-    const file = join(folder, name);
-    const settings = name === USER_FILE ? readUserSettings(file) : undefined;
-    if (settings) {
-      plan.settings = { file, user: settings };
-      continue;
-    }
-    if (name === IMPORTS_FILE && readImports({ file })) continue;
-    const reason = whyNoFile(file);
-    if (reason !== undefined) {
-      plan.ignored.push({ file, reason });
-      continue;
-    }
-    orFailed(file, plan, () => {
-      try {
-        // Without fills, the list of imports may still hold fees and exchange rates.
-        const isEmptyExport =
-          name === 'fills.jsonl' && statSync(file).size === 0 && importsNextTo({ file }).length > 0;
-        plan.jobs.push(
-          isEmptyExport ? { file, format: noFills, resource: fills } : jobOf(file, wanted, true),
-        );
-        found++;
-      } catch (error) {
-        if (!(error instanceof Unrecognised)) throw error;
-        plan.ignored.push({ file, reason: error.short });
-      }
-    });
+    if (planEntry(join(folder, name), wanted, plan)) found++;
   }
   // Notes next to tables of a mapping aren't rows of them.
-  if (found === 0 || wanted.format?.holds === undefined)
-    found += planNotes(folder, notes, wanted, plan);
+  if (found === 0 || wanted.format?.holds === undefined) {
+    const planned = planNotes(folder, notes, wanted);
+    for (const job of planned.jobs) plan.jobs.push(job);
+    for (const note of planned.ignored) plan.ignored.push(note);
+    found += planned.found;
+  }
   if (found === 0) {
     throw new UserError(
       `nothing to import in ${folder}; add notes with a type, files named after a resource (${RESOURCE_PATHS.join(', ')}), or exports of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
@@ -205,14 +179,54 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   }
 }
 
+/** Plans the file of a folder's entry, or says why it is skipped. @returns whether it is a job */
+function planEntry(file: string, wanted: Wanted, plan: Plan): boolean {
+  const name = basename(file);
+  const settings = name === USER_FILE ? readUserSettings(file) : undefined;
+  if (settings) {
+    plan.settings = { file, user: settings };
+    return false;
+  }
+  if (name === IMPORTS_FILE && readImports({ file })) return false;
+  const reason = whyNoFile(file);
+  if (reason !== undefined) {
+    plan.ignored.push({ file, reason });
+    return false;
+  }
+
+  const planned = orFailed(file, plan, () => {
+    try {
+      plan.jobs.push(isEmptyExport(file) ? jobWithoutFills(file) : jobOf(file, wanted, true));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unrecognised)) throw error;
+      plan.ignored.push({ file, reason: error.short });
+      return false;
+    }
+  });
+  return planned === true;
+}
+
+/** Without fills, the list of imports next to them may still hold fees and exchange rates. */
+function isEmptyExport(file: string): boolean {
+  return (
+    basename(file) === 'fills.jsonl' &&
+    statSync(file).size === 0 &&
+    importsNextTo({ file }).length > 0
+  );
+}
+
+function jobWithoutFills(file: string): Job {
+  return { file, format: noFills, resource: fills };
+}
+
 const NAMED = 5;
 
 function namesOf(ignored: Plan['ignored']): string {
+  if (ignored.length === 0) return '';
   const named = ignored.slice(0, NAMED).map(({ file, reason }) => `${basename(file)} (${reason})`);
   const more = ignored.length - named.length;
-  return named.length === 0
-    ? ''
-    : `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Why a folder's entry isn't a file to read. Opening a pipe would wait for its writer. */
@@ -261,98 +275,4 @@ function rank({ resource, format }: Job): number {
   // Days refer to trades, including those made from fills.
   if (format === dayNotes) return LOADED_FIRST.length + 2;
   return index === -1 ? LOADED_FIRST.length : index;
-}
-
-// Plans the import of a folder's notes, grouped by kind.
-
-/**
- * Whether notes are imported: unless another format is given. A mapping applies to tables and
- * notes.
- */
-function takesNotes({ format, mappedNotes }: Wanted): boolean {
-  return format === undefined || format === markdown || mappedNotes !== undefined;
-}
-
-/** @returns the number of notes of a known type */
-function planNotes(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan): number {
-  const all = readable(folder, paths, wanted, plan);
-  const changed = wanted.changed?.({ file: folder, notes: all.map(({ note }) => note) });
-  if (changed) return plan.jobs.push(changed);
-  const byContents = Map.groupBy(all, ({ contents }) => contents);
-  const silent: Note[] = [];
-  for (const { note } of byContents.get(undefined) ?? []) {
-    const reason = unclearDate(note);
-    if (reason === undefined) silent.push(note);
-    else plan.ignored.push({ file: note.file, reason });
-  }
-  const [first, second] = silent;
-  if (first) {
-    const count = second ? `${silent.length} notes` : 'a note';
-    const reason = `${count} without the property "type", in no folder named after a resource`;
-    plan.ignored.push({ file: second ? folder : first.file, reason });
-  }
-  let found = 0;
-  for (const [contents, own] of byContents) {
-    if (!contents) continue;
-    found += own.length;
-    const notes = own.map(({ note }) => note);
-    plan.jobs.push(
-      wanted.changed?.({ file: folder, notes }) ?? jobOfNotes(folder, contents, notes, wanted),
-    );
-  }
-  return found;
-}
-
-/** Reads notes with their contents; an unreadable one is reported and skipped. */
-function readable(folder: string, paths: readonly string[], wanted: Wanted, plan: Plan) {
-  return paths.flatMap((path) => {
-    try {
-      const note = readNote({ file: path }, folder);
-      return [{ note, contents: contentsOfNote(note, wanted) }];
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      plan.ignored.push({ file: path, reason: error.message });
-      return [];
-    }
-  });
-}
-
-function planNote(path: string, wanted: Wanted, plan: Plan): void {
-  const note = readNote({ file: path, noLinks: wanted.noLinks }, wanted.folder ?? dirname(path));
-  const changed = wanted.changed?.({ file: path, notes: [note] });
-  if (changed) {
-    plan.jobs.push(changed);
-    return;
-  }
-  const contents = contentsOfNote(note, wanted);
-  if (!contents) {
-    const unclear = unclearDate(note);
-    if (unclear !== undefined) throw new UserError(`${path}: ${unclear}`);
-    throw unknownNote(path);
-  }
-  plan.jobs.push(jobOfNotes(path, contents, [note], wanted));
-}
-
-function unknownNote(path: string): UserError {
-  return new UserError(
-    `${path}: unknown note type; add the property "type" (session, entry, weekly-review, missed-trade, trade), or pass --as (${RESOURCE_PATHS.join(', ')})`,
-  );
-}
-
-function contentsOfNote(
-  note: Note,
-  { mappedNotes, format, resource, date }: Wanted,
-): ListResource | 'days' | undefined {
-  if (mappedNotes) return resourceNamed(format?.holds as string);
-  return resource ?? contentsOfText(note, date);
-}
-
-function jobOfNotes(
-  file: string,
-  contents: ListResource | 'days',
-  notes: readonly Note[],
-  wanted: Wanted,
-): Job {
-  if (contents === 'days') return { file, format: dayNotes, resource: sessions, notes };
-  return { file, format: wanted.mappedNotes ?? markdown, resource: contents, notes };
 }

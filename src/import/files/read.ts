@@ -73,9 +73,12 @@ function sheetFor(
 ): { text: string; others: () => string[] } | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
   const sheets = workbookSheets(bytes);
-  const own = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  const sheet = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  if (!sheet) return undefined;
+
   const text = (rows: readonly CsvRow[]) => [...csvLines(rows)].join('\n');
-  return own && { text: text(own), others: () => sheets.filter((rows) => rows !== own).map(text) };
+  const others = () => sheets.filter((rows) => rows !== sheet).map(text);
+  return { text: text(sheet), others };
 }
 
 /** Whether it reads a platform's text, which may be that of a sheet. */

@@ -4,13 +4,12 @@
  */
 
 import { type Problem, RowError } from '../../errors.ts';
-import type { ListResource } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { NotedRecord, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import type { Figure } from '../parse/numbers.ts';
 
 /** One fill, or another event that opens, closes or changes a position, as a file states it. */
 export interface FileFill {
@@ -107,11 +106,7 @@ export interface FormatTraits {
   hasTickets?: boolean;
 }
 
-export interface FileRecord {
-  /** Its own file, if not the one imported: a note in a folder. */
-  file?: string;
-  line: number;
-  values: Values;
+export interface FileRecord extends StatedRecord {
   /**
    * Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file
    * states the zone.
@@ -128,19 +123,6 @@ export interface FileRecord {
   hashed?: { prefix: string; facts: readonly unknown[] };
   /** The account as the file or --account names it, if it has another name now; '': none. */
   formerAccount?: string;
-  /** Values of a new record, which hold only if no line states others. */
-  defaults?: Readonly<Values>;
-  /** Its own resource, if the file holds several. */
-  resource?: ListResource;
-  /**
-   * The lines of its fields, if one that is invalid is reported and the others are written: in a
-   * day's note.
-   */
-  lines?: Readonly<Record<string, number>>;
-  /** Of an edited day's note: its values as printed. What differs from them is written. */
-  was?: Readonly<Values>;
-  /** Whether its part was deleted in the editor. */
-  isGone?: boolean;
   /**
    * Why it can't be read: the file isn't imported, and the rest is read only to find further
    * errors.
@@ -296,59 +278,6 @@ export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'execu
 
 export function skip(skipped: Map<string, number>, reason: string, rows = 1): void {
   if (rows > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
-}
-
-/**
- * A part of a day's note: its session, a trade with its journal entry, or a missed trade. Its
- * record is still to be found. Values are by field: "review.lesson" is within an object; null and
- * [] clear a field.
- */
-export interface NotedRecord extends FileRecord {
-  file: string;
-  resource: ListResource;
-  lines: Record<string, number>;
-  /** The note's day. */
-  date: string;
-  /** Of a trade. */
-  clues?: TradeClues;
-  /**
-   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"),
-   * without a time or number. It is a trade if the journal has the symbol, or if exactly one trade
-   * fits.
-   */
-  doubt?: 'side' | 'symbol';
-  /** Of a doubtful part: its values that can't be read, if it is a trade. */
-  problems?: readonly Problem[];
-  /** Of a session: its notes, if the doubtful parts on these lines are text. */
-  notesWith?: (lines: ReadonlySet<number>) => string | null;
-  figures?: readonly NotedFigure[];
-  /** The #words of its text, which are its tags unless it names others. */
-  textTags?: readonly string[];
-  /** Pictures with web addresses. */
-  attachments?: readonly { url: string; caption: string | null }[];
-}
-
-/** What is known of a trade; all are optional. */
-export interface TradeClues {
-  id?: string | undefined;
-  symbol?: string | undefined;
-  side?: string | undefined;
-  /** When it was entered, epoch milliseconds. */
-  at?: number | undefined;
-  /** The local day of entry, used without a time. */
-  day?: string | undefined;
-  entryPrice?: Figure | undefined;
-  /** Its position among the day's trades of its symbol, from 1. */
-  number?: number | undefined;
-  /** Whether the number may count all trades of the day. */
-  countsAll?: boolean | undefined;
-}
-
-/** A figure that the fills state as well. */
-export interface NotedFigure {
-  field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
-  figure: Figure;
-  line: number;
 }
 
 // Splits, exchanges and transfers of units, from rows that state incoming and outgoing units.

@@ -59,26 +59,44 @@ export const binance = fillsTable({
  * known position open another only if the profit equals that of the known one.
  */
 function withEffects(fills: readonly FileFill[]): FileFill[] {
-  const positions = new Map<string, { open: number; cost: number }>();
-  return fills.map((own) => {
-    const { instrument, account, side, price, stated } = own;
+  const positions = new Map<string, Position>();
+  return fills.map((fill) => {
+    const { instrument, account, side, price, stated } = fill;
     const key = JSON.stringify([account, instrument.symbol]);
-    const { open, cost } = positions.get(key) ?? { open: 0, cost: 0 };
-    const units = (side === 'buy' ? 1 : -1) * Number(own.quantity);
+    const position = positions.get(key) ?? FLAT;
+    const units = (side === 'buy' ? 1 : -1) * Number(fill.quantity);
     const gross = stated?.gross ?? 0;
-    const after = open + units;
     if (gross === 0) {
-      positions.set(key, { open: after, cost: cost + units * price });
-      return own;
+      const { open, cost } = position;
+      positions.set(key, { open: open + units, cost: cost + units * price });
+      return fill;
     }
-    const isClosing = open * units < 0;
-    const isWithin = isClosing && after * open >= 0;
-    const isAll =
-      isClosing && Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
-    if (isWithin) positions.set(key, { open: after, cost: (cost * after) / open });
-    else positions.set(key, isAll ? { open: after, cost: after * price } : { open: 0, cost: 0 });
-    return { ...own, judged: isWithin || isAll || open === 0 ? 'close_then_open' : 'close' };
+
+    const closed = closedBy(units, price, gross, position);
+    positions.set(key, closed ?? FLAT);
+    return { ...fill, judged: closed || position.open === 0 ? 'close_then_open' : 'close' };
   });
+}
+
+interface Position {
+  open: number;
+  cost: number;
+}
+
+const FLAT: Position = { open: 0, cost: 0 };
+
+/** The position after a fill with a profit; undefined if the profit isn't that of the position. */
+function closedBy(
+  units: number,
+  price: number,
+  gross: number,
+  { open, cost }: Position,
+): Position | undefined {
+  if (open * units >= 0) return undefined;
+  const after = open + units;
+  if (after * open >= 0) return { open: after, cost: (cost * after) / open };
+  const isAll = Math.abs(open * price - cost - gross) <= 1e-6 + Math.abs(gross) * 1e-4;
+  return isAll ? { open: after, cost: after * price } : undefined;
 }
 
 export const binanceSpot = fillsTable({

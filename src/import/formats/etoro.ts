@@ -5,7 +5,7 @@
  */
 import { roundMoney, totalMoney } from '../../money.ts';
 import { byMeaning, cellError, orNothing, wordIn } from '../parse/columns.ts';
-import { csvRows, plainName } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, positiveIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
@@ -135,23 +135,36 @@ function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
   const isDollar = header.cells.some((name) => /\(USD\)/.test(name));
   let currency = 'USD';
   for (const sheet of context.otherSheets?.() ?? []) {
-    const [first, ...rows] = csvRows(sheet);
-    const place = (names: readonly string[]) =>
-      first?.cells.findIndex((cell) => names.some((own) => plainName(own) === plainName(cell))) ??
-      -1;
-    const [id, detail] = [place(POSITION), place(DETAILS)];
-    for (const { cells } of rows) {
-      if (id !== -1 && detail !== -1) {
-        const ticker = /^([^/]{1,20})\/[A-Z]{3,4}$/.exec((cells[detail] ?? '').trim())?.[1];
-        if (ticker !== undefined) tickers.set((cells[id] ?? '').trim(), ticker);
-      } else if (
-        !isDollar &&
-        CURRENCY.includes((cells[0] ?? '').trim()) &&
-        /^[A-Z]{3}$/.test(cells[1] ?? '')
-      ) {
-        currency = cells[1] as string;
-      }
-    }
+    const rows = csvRows(sheet);
+    const [id, detail] = [placeOf(POSITION, rows[0]), placeOf(DETAILS, rows[0])];
+    if (id !== -1 && detail !== -1) addTickers(tickers, rows, { id, detail });
+    else if (!isDollar) currency = currencyIn(rows) ?? currency;
   }
   return { tickers, currency };
+}
+
+function addTickers(
+  tickers: Map<string, string>,
+  [, ...rows]: readonly CsvRow[],
+  { id, detail }: { id: number; detail: number },
+): void {
+  for (const { cells } of rows) {
+    const ticker = /^([^/]{1,20})\/[A-Z]{3,4}$/.exec((cells[detail] ?? '').trim())?.[1];
+    if (ticker !== undefined) tickers.set((cells[id] ?? '').trim(), ticker);
+  }
+}
+
+/** The place of a column with one of the names; -1 if none. */
+function placeOf(names: readonly string[], header: CsvRow | undefined): number {
+  const wanted = names.map(plainName);
+  return header?.cells.findIndex((cell) => wanted.includes(plainName(cell))) ?? -1;
+}
+
+/** The currency of a summary; undefined in other sheets. */
+function currencyIn([, ...rows]: readonly CsvRow[]): string | undefined {
+  const row = rows.findLast(
+    ({ cells: [name = '', currency = ''] }) =>
+      CURRENCY.includes(name.trim()) && /^[A-Z]{3}$/.test(currency),
+  );
+  return row?.cells[1];
 }

@@ -207,30 +207,36 @@ function legsOf(
 ): Map<number, Leg[]> {
   const legs = new Map<number, Leg[]>();
   for (const row of orders) {
-    const { ft_trade_id: id, filled, average, price, cost } = row;
+    const { ft_trade_id: id, filled } = row;
     if (!filled || typeof id !== 'number') {
       skip(skipped, 'unfilled order');
       continue;
     }
-    // Some exchanges don't repeat the side in their response.
-    const side = row.side ?? row.ft_order_side;
-    if (side !== 'buy' && side !== 'sell') {
-      throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, id);
-    }
-    const leg: Leg = {
-      executedAt: instantOf(row.order_filled_date ?? row.order_date ?? '', 'order_filled_date', id),
-      side,
-      // A fee in the coin reduces the quantity bought.
-      quantity: filled - (side === 'buy' ? (row.ft_fee_base ?? 0) : 0),
-      price: average ?? (cost ? cost / filled : (price ?? 0)),
-    };
-    const own = legs.get(id);
-    if (own) own.push(leg);
+    const leg = legOf(row, filled, id);
+    const ofTrade = legs.get(id);
+    if (ofTrade) ofTrade.push(leg);
     else legs.set(id, [leg]);
   }
-  for (const own of legs.values())
-    own.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
+  for (const ofTrade of legs.values())
+    ofTrade.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
   return legs;
+}
+
+function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Leg {
+  const { average, price, cost } = row;
+  // Some exchanges don't repeat the side in their response.
+  const side = row.side ?? row.ft_order_side;
+  if (side !== 'buy' && side !== 'sell') {
+    throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, trade);
+  }
+  const filledAt = row.order_filled_date ?? row.order_date ?? '';
+  return {
+    executedAt: instantOf(filledAt, 'order_filled_date', trade),
+    side,
+    // A fee in the coin reduces the quantity bought.
+    quantity: filled - (side === 'buy' ? (row.ft_fee_base ?? 0) : 0),
+    price: average ?? (cost ? cost / filled : (price ?? 0)),
+  };
 }
 
 /** Each bot numbers its trades from 1: pair and time make the id unique across bots. */

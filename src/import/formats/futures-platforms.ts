@@ -226,8 +226,10 @@ export const sierraChart = rowsTable({
   columns: COLUMNS,
   dates: 'ymd',
   // A later file states the entry of an open position in pieces of other sizes.
-  skip: ({ symbol, closed_at }) =>
-    symbol.text === '' ? 'total line' : closed_at.text === '' ? 'open position' : undefined,
+  skip({ symbol, closed_at }) {
+    if (symbol.text === '') return 'total line';
+    return closed_at.text === '' ? 'open position' : undefined;
+  },
   end(rows, file) {
     const numbered = distinctIds(' ');
     const fills = rows.flatMap((cells) => pairOf(cells, file, numbered));

@@ -127,29 +127,9 @@ export const ibkrActivity: Format = {
       multipliers: multipliersOf(sections),
       isQuery: false,
     };
-    const descriptions = descriptionsOf(sections);
     const others = otherRows();
-    const { skip } = others;
-    const changes: FileFill[] = [];
-    const rows: Trade[] = [];
-    for (const section of sections) {
-      if (section.kind === 'Header') continue;
-      if (section.name === 'Corporate Actions') {
-        const action = section.kind === 'Data' ? actionIn(section) : undefined;
-        if (action) takeAction(action, statement, changes, others);
-        else skip('total line');
-      } else if (section.name !== 'Trades') {
-        if (section.name === 'Transfers' && section.kind === 'Data') takeTransfer(section, others);
-        skip(`row of section ${quote(section.name)}`);
-      } else if (section.kind !== 'Data') skip('total line');
-      else {
-        const trade = tradeIn(section, statement, { last: rows.at(-1), descriptions });
-        if (trade?.codes.isConversion) skip(CONVERSION);
-        else if (trade) rows.push(trade);
-        else skip('closed lot');
-      }
-    }
-    const fills = fillsOf(executionsOf(rows, others), changes, heldBefore(sections));
+    const { trades, changes } = eventsIn(sections, statement, others);
+    const fills = fillsOf(executionsOf(trades, others), changes, heldBefore(sections));
     const hasTrades = sections.some(({ name }) => name === 'Trades');
     const missing = hasTrades ? [] : ['no trades in this statement; include the section Trades'];
     return reading({
@@ -159,6 +139,48 @@ export const ibkrActivity: Format = {
     });
   },
 };
+
+interface Events {
+  trades: Trade[];
+  /** Of positions, by corporate actions. */
+  changes: FileFill[];
+}
+
+function eventsIn(sections: readonly Section[], statement: Statement, others: OtherRows): Events {
+  const events: Events = { trades: [], changes: [] };
+  const descriptions = descriptionsOf(sections);
+  for (const section of sections) {
+    if (section.kind === 'Header') continue;
+    if (section.name === 'Trades') {
+      const before = { last: events.trades.at(-1), descriptions };
+      const trade = tradeOrReason(section, statement, before);
+      if (typeof trade === 'string') others.skip(trade);
+      else events.trades.push(trade);
+    } else if (section.name === 'Corporate Actions') {
+      const action = section.kind === 'Data' && actionIn(section);
+      if (action) takeAction(action, statement, events.changes, others);
+      else others.skip(TOTAL);
+    } else {
+      takeTransfer(section, others);
+      others.skip(`row of section ${quote(section.name)}`);
+    }
+  }
+  return events;
+}
+
+const TOTAL = 'total line';
+
+/** A trade, or the reason to skip its row. */
+function tradeOrReason(
+  section: Section,
+  statement: Statement,
+  before: Parameters<typeof tradeIn>[2],
+): Trade | string {
+  if (section.kind !== 'Data') return TOTAL;
+  const trade = tradeIn(section, statement, before);
+  if (!trade) return 'closed lot';
+  return trade.codes.isConversion ? CONVERSION : trade;
+}
 
 /** A cell that contains the beginning of another line: an unclosed quotation mark. */
 const SWALLOWED = /[\r\n][^,;\t\r\n]*[,;\t](Header|Data|SubTotal|Total)[,;\t]/;
@@ -207,8 +229,8 @@ function zoneOf(
   sections: readonly Section[],
   context: Parameters<typeof zoneIn>[0],
 ): ReturnType<typeof zoneIn> {
-  const made = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1] ?? '';
-  const eastern = / (EST|EDT)$/.exec(made)?.[1];
+  const created = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1];
+  const eastern = / (EST|EDT)$/.exec(created ?? '')?.[1];
   if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
   const { zone, note } = usualZone(
     context,
@@ -356,26 +378,27 @@ function heldBefore(lines: readonly StatementLine[]): HeldBefore {
 /** The executions, and orders without executions. */
 function executionsOf(rows: readonly Trade[], { skip }: OtherRows): Trade[] {
   const taken: Trade[] = [];
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as Trade;
-    const own: Trade[] = [];
-    if (row.level === 'order') {
-      for (
-        let next = rows[at + 1];
-        next?.level === 'execution' && isOf(next, row);
-        next = rows[at + 1]
-      ) {
-        own.push(next);
-        at++;
-      }
+  let at = 0;
+  while (at < rows.length) {
+    const row = rows[at++] as Trade;
+    const executions = row.level === 'order' ? executionsFrom(rows, at, row) : [];
+    if (executions.length === 0) {
+      taken.push(row);
+      continue;
     }
-    if (own.length > 0) {
-      refuseOtherSum(row, own);
-      skip('order with executions in the file');
-      for (const execution of own) taken.push(execution);
-    } else taken.push(row);
+    refuseOtherSum(row, executions);
+    skip('order with executions in the file');
+    for (const execution of executions) taken.push(execution);
+    at += executions.length;
   }
   return taken;
+}
+
+/** The executions of an order: the rows below it. */
+function executionsFrom(rows: readonly Trade[], first: number, order: Trade): Trade[] {
+  let end = first;
+  while (rows[end]?.level === 'execution' && isOf(rows[end] as Trade, order)) end++;
+  return rows.slice(first, end);
 }
 
 function isOf(execution: Trade, order: Trade): boolean {
@@ -404,8 +427,9 @@ function actionIn(section: Section): Row | undefined {
   return isWhole ? row : undefined;
 }
 
-/** Reports shares transferred from or to another account. */
+/** Reports shares transferred from or to another account, if a section's row states them. */
 function takeTransfer(section: Section, { moved }: OtherRows): void {
+  if (section.name !== 'Transfers' || section.kind !== 'Data') return;
   const [symbol, quantity] = [textIn(section, 'Symbol'), textIn(section, 'Qty', 'Quantity')];
   if (symbol !== '' && Number(quantity.replaceAll(',', '')) !== 0)
     moved({ text: symbol, line: section.row.line });

@@ -22,10 +22,31 @@ export interface StatementLine {
 const LEVELS = ['Order', 'Trade', 'Execution', 'ClosedLot'];
 
 /** Label of the account number. */
-const ACCOUNT = 'Account Konto Compte Cuenta Conta Conto Счет Счёт 账户 帳戶 賬戶 口座'.split(' ');
+const ACCOUNT = [
+  'Account',
+  'Konto',
+  'Compte',
+  'Cuenta',
+  'Conta',
+  'Conto',
+  'Счет',
+  'Счёт',
+  '账户',
+  '帳戶',
+  '賬戶',
+  '口座',
+];
 
-const MULTIPLIER =
-  'Multiplikator Multiplicateur Multiplicador Moltiplicatore Множитель 乘数 乘數 乗数'.split(' ');
+const MULTIPLIER = [
+  'Multiplikator',
+  'Multiplicateur',
+  'Multiplicador',
+  'Moltiplicatore',
+  'Множитель',
+  '乘数',
+  '乘數',
+  '乗数',
+];
 
 /**
  * Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1 (GAMA,
@@ -39,46 +60,73 @@ function isAction(cell: string): boolean {
   return /\([^(]+, ./.test(names);
 }
 
+/** A section's English name, and the cells of its lines. */
+interface Translation {
+  english: string;
+  cellsOf: (line: StatementLine, index: number) => readonly string[];
+}
+
 /**
  * The same lines with English names for trades, corporate actions, the account and multipliers.
  * @throws RowError if the trades have unknown columns
  */
 export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
   if (lines.some(({ name }) => name === 'Trades')) return [...lines];
-  const trades = lines.find(({ kind, row }) => kind === 'Data' && isFill(row))?.name;
-  const action = lines.find(
-    ({ kind, row }) => kind === 'Data' && row.cells.some((cell) => isAction(cell)),
-  );
-  const instruments = lines.find(
-    ({ kind, row }) => kind === 'Header' && row.cells.some(isMultiplier),
-  )?.name;
-  let columns: string[] = [];
+
+  const translations = translationsOf(lines);
   return lines.map((line, index) => {
     const { name, kind, row } = line;
-    const isHeader = kind === 'Header';
-    const as = (english: string, cells: readonly string[]) => ({
-      name: english,
-      kind,
-      row: { ...row, cells: [...cells] },
-    });
-    if (name === trades) {
-      const first = lines.find(
-        (other, at) => at > index && other.name === name && other.kind === 'Data',
-      );
-      if (isHeader) columns = first ? columnsOf(row, first.row) : row.cells;
-      return as('Trades', isHeader ? columns : translated(row.cells, columns));
+    const translation = translations.get(name);
+    if (translation) {
+      const cells = [...translation.cellsOf(line, index)];
+      return { name: translation.english, kind, row: { ...row, cells } };
     }
-    if (name === action?.name)
-      return as('Corporate Actions', isHeader ? actionColumns(row, action.row) : row.cells);
-    if (name === instruments) {
-      const named = row.cells.map((cell, at) =>
-        at === 1 ? 'Symbol' : isMultiplier(cell) ? 'Multiplier' : cell,
-      );
-      return as('Financial Instrument Information', isHeader ? named : row.cells);
-    }
-    const isAccount = kind === 'Data' && ACCOUNT.includes(row.cells[0] ?? '');
-    return isAccount ? as('Account Information', ['Account', ...row.cells.slice(1)]) : line;
+    if (kind !== 'Data' || !ACCOUNT.includes(row.cells[0] ?? '')) return line;
+    const cells = ['Account', ...row.cells.slice(1)];
+    return { name: 'Account Information', kind, row: { ...row, cells } };
   });
+}
+
+/** By the section's name in the file. */
+function translationsOf(lines: readonly StatementLine[]): ReadonlyMap<string, Translation> {
+  const find = (kind: string, fits: (row: CsvRow) => boolean) =>
+    lines.find((line) => line.kind === kind && fits(line.row));
+  const translations = new Map<string, Translation>();
+
+  const instruments = find('Header', ({ cells }) => cells.some(isMultiplier));
+  if (instruments)
+    translations.set(instruments.name, {
+      english: 'Financial Instrument Information',
+      cellsOf: ({ kind, row }) => (kind === 'Header' ? row.cells.map(instrumentColumn) : row.cells),
+    });
+
+  const action = find('Data', ({ cells }) => cells.some(isAction));
+  if (action)
+    translations.set(action.name, {
+      english: 'Corporate Actions',
+      cellsOf: ({ kind, row }) => (kind === 'Header' ? actionColumns(row, action.row) : row.cells),
+    });
+
+  const trade = find('Data', isFill);
+  if (trade) translations.set(trade.name, { english: 'Trades', cellsOf: tradeCells(lines) });
+  return translations;
+}
+
+function tradeCells(lines: readonly StatementLine[]): Translation['cellsOf'] {
+  let columns: string[] = [];
+  return ({ name, kind, row }, index) => {
+    if (kind !== 'Header') return translated(row.cells, columns);
+    const first = lines.find(
+      (other, at) => at > index && other.name === name && other.kind === 'Data',
+    );
+    columns = first ? columnsOf(row, first.row) : row.cells;
+    return columns;
+  };
+}
+
+function instrumentColumn(name: string, index: number): string {
+  if (index === 1) return 'Symbol';
+  return isMultiplier(name) ? 'Multiplier' : name;
 }
 
 /**

@@ -72,60 +72,82 @@ function changesOf(
   const split = SPLIT.exec(description);
   const former = (split ?? NEW_NUMBER.exec(description))?.[1];
   const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
-  const isCash = quantity < 0 && CASH_MERGER.test(description);
-  if (symbol === undefined || (former === undefined && !isCash)) return undefined;
+  if (symbol === undefined) return undefined;
+  if (quantity < 0 && CASH_MERGER.test(description))
+    return [soldForCash(row, statement, symbol, -quantity)];
+  if (former === undefined) return undefined;
+
   // A forward split has one row, below 0 for a short position.
+  const ratio = split && Number(split[2]) / Number(split[3]);
   const isForward = split !== null && Number(split[2]) > Number(split[3]);
-  if (!isCash && (isForward ? quantity === 0 : quantity <= 0)) return [];
-  const { text: currency } = cellOf(row, 'currency');
-  const change = (own: string | Instrument) =>
-    fill({
-      line: row.line,
-      account: cellOf(row, 'accountId').text || statement.account,
-      executedAt: timeOf(row, statement),
-      instrument: typeof own === 'string' ? named(own, 'stock', { currency, multiplier: 1 }) : own,
-      side: null,
-      quantity: null,
-      price: 0,
-    });
-  if (isCash) {
-    const price = (amountIn(row, 'proceeds') ?? 0) / -quantity;
-    return [
-      {
-        ...change(symbol),
-        kind: 'delivery',
-        side: 'sell',
-        quantity: -quantity,
-        price,
-        effect: 'close',
-      },
-    ];
-  }
-  if (former === undefined) return [];
-  if (isOption(symbol)) {
-    if (!isForward) return undefined;
-    const ratio = Number(split[2]) / Number(split[3]);
-    const multiplier = amountIn(row, 'multiplier') ?? 100;
-    const contract = namedOption(partOf(cellOf(row, 'description'), symbol), {
-      currency,
-      multiplier,
-    });
-    const { underlying, expiration, strike, optionType } = contract as Option;
-    const earlier = option(
-      { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },
-      { currency, multiplier },
-    );
-    return [
-      { ...change(earlier), kind: 'split', quantity: ratio },
-      { ...change(contract), kind: 'symbol_change', formerSymbol: earlier.symbol },
-    ];
-  }
+  if (isForward ? quantity === 0 : quantity <= 0) return [];
+  if (isOption(symbol))
+    return isForward ? optionSplit(row, statement, symbol, ratio as number) : undefined;
+
   const fills: FileFill[] = [];
-  if (split)
-    fills.push({ ...change(former), kind: 'split', quantity: Number(split[2]) / Number(split[3]) });
+  if (ratio !== null)
+    fills.push({
+      ...changeIn(row, statement, stockIn(row, former)),
+      kind: 'split',
+      quantity: ratio,
+    });
   if (symbol !== former)
-    fills.push({ ...change(symbol), kind: 'symbol_change', formerSymbol: former });
+    fills.push({
+      ...changeIn(row, statement, stockIn(row, symbol)),
+      kind: 'symbol_change',
+      formerSymbol: former,
+    });
   return fills;
+}
+
+function soldForCash(row: Row, statement: Statement, symbol: string, quantity: number): FileFill {
+  return {
+    ...changeIn(row, statement, stockIn(row, symbol)),
+    kind: 'delivery',
+    side: 'sell',
+    quantity,
+    price: (amountIn(row, 'proceeds') ?? 0) / quantity,
+    effect: 'close',
+  };
+}
+
+/** The strike changes with the number of contracts. */
+function optionSplit(row: Row, statement: Statement, symbol: string, ratio: number): FileFill[] {
+  const { text: currency } = cellOf(row, 'currency');
+  const multiplier = amountIn(row, 'multiplier') ?? 100;
+  const contract = namedOption(partOf(cellOf(row, 'description'), symbol), {
+    currency,
+    multiplier,
+  });
+  const { underlying, expiration, strike, optionType } = contract as Option;
+  const earlier = option(
+    { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },
+    { currency, multiplier },
+  );
+  return [
+    { ...changeIn(row, statement, earlier), kind: 'split', quantity: ratio },
+    {
+      ...changeIn(row, statement, contract),
+      kind: 'symbol_change',
+      formerSymbol: earlier.symbol,
+    },
+  ];
+}
+
+function changeIn(row: Row, statement: Statement, instrument: Instrument): FileFill {
+  return fill({
+    line: row.line,
+    account: cellOf(row, 'accountId').text || statement.account,
+    executedAt: timeOf(row, statement),
+    instrument,
+    side: null,
+    quantity: null,
+    price: 0,
+  });
+}
+
+function stockIn(row: Row, symbol: string): Instrument {
+  return named(symbol, 'stock', { currency: cellOf(row, 'currency').text, multiplier: 1 });
 }
 
 /** Units held before a statement, below 0 if short, by symbol. */

@@ -186,11 +186,10 @@ export function codesOf(row: Row): Codes {
   const text = `${cellOf(row, ...NAMES.codes).text};${cellOf(row, 'openCloseIndicator').text}`;
   const codes = new Set(text.split(';').map((code) => code.trim()));
   const has = (...some: string[]) => some.some((code) => codes.has(code));
-  const effect = has('O') === has('C') ? null : has('O') ? 'open' : 'close';
   const isCancelled = has('Ca') || cellOf(row, 'transactionType').text === 'TradeCancel';
   return {
     kind: kindOf(has),
-    effect,
+    effect: effectOf(has),
     isBooked: cellOf(row, 'transactionType').text === 'BookTrade',
     mayShort: has('O'),
     isCancelled,
@@ -199,7 +198,16 @@ export function codesOf(row: Row): Codes {
   };
 }
 
-function kindOf(has: (...codes: string[]) => boolean): FileFill['kind'] {
+/** Whether a row has any of the codes. */
+type HasCode = (...codes: string[]) => boolean;
+
+/** Null: it has no code, or both. */
+function effectOf(has: HasCode): FileFill['effect'] {
+  if (has('O') === has('C')) return null;
+  return has('O') ? 'open' : 'close';
+}
+
+function kindOf(has: HasCode): FileFill['kind'] {
   if (has('Ep')) return 'expiration';
   if (has('A')) return 'assignment';
   return has('Ex', 'AEx', 'MEx') ? 'exercise' : 'trade';
@@ -237,40 +245,56 @@ interface Booked extends Pick<Deal, 'codes' | 'signed'> {
 const IN_QUERY = 'in the section Trades of the query';
 
 /**
- * The stated price, or one derived from money or cost. An option settled in cash has price 0 and a
- * realised P&L; if shares are delivered, the option realises nothing because its premium is in
- * their price.
+ * The stated price, or one derived from money or cost.
  * @throws RowError if a query lacks the attributes
  */
 function priceOf(row: Row, stated: number | null, booking: Booked): number {
-  const { codes, instrument, signed, fee, isQuery } = booking;
-  const [basis, profit] = [amountIn(row, 'cost'), amountIn(row, 'fifoPnlRealized')];
-  const size = instrument.multiplier ?? (instrument.market === 'option' ? 100 : 1);
-  // The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below
-  // 0 for a sell.
-  const booked = (realised: number, cost: number) =>
-    asDecimal((realised - cost) / (0 - signed * size));
-  if (stated !== null) {
-    const isSettled =
-      instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
-    if (!isSettled || stated !== 0 || !profit) return stated;
-    if (basis !== null || !isQuery)
-      return basis ? Math.max(0, booked(profit + fee.fees, basis)) : stated;
+  return stated === null ? derivedPrice(row, booking) : settledPrice(row, stated, booking);
+}
+
+/**
+ * An option settled in cash has price 0 and a realised P&L; if shares are delivered, the option
+ * realises nothing because its premium is in their price.
+ */
+function settledPrice(row: Row, stated: number, booking: Booked): number {
+  const { codes, instrument, fee, isQuery } = booking;
+  const isSettled =
+    instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
+  const profit = amountIn(row, 'fifoPnlRealized');
+  if (!isSettled || stated !== 0 || !profit) return stated;
+
+  const basis = amountIn(row, 'cost');
+  if (basis === null && isQuery)
     throw new RowError(
       'cost',
       `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`,
       row.line,
     );
-  }
+  return basis ? Math.max(0, bookedPrice(profit + fee.fees, basis, booking)) : stated;
+}
+
+function derivedPrice(row: Row, booking: Booked): number {
+  const { codes, signed, fee } = booking;
   const money = amountIn(row, ...NAMES.money) ?? amountIn(row, 'proceeds');
-  if (money !== null) return booked(0, Math.abs(money) * Math.sign(signed));
+  if (money !== null) return bookedPrice(0, Math.abs(money) * Math.sign(signed), booking);
+
   // Without the realised P&L, the cost of a close is that of other units.
   const isOpening = codes.effect === 'open' || (codes.effect === null && signed > 0);
-  const realised = profit ?? (isOpening ? 0 : null);
-  const price =
-    basis === null || realised === null || fee.otherFee ? 0 : booked(realised + fee.fees, basis);
+  const realised = amountIn(row, 'fifoPnlRealized') ?? (isOpening ? 0 : null);
+  const basis = amountIn(row, 'cost');
+  const isKnown = basis !== null && realised !== null && !fee.otherFee;
+  const price = isKnown ? bookedPrice(realised + fee.fees, basis, booking) : 0;
   if (price > 0) return price;
   throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, row.line);
+}
+
+/**
+ * The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below 0
+ * for a sell.
+ */
+function bookedPrice(realised: number, cost: number, { instrument, signed }: Booked): number {
+  const size = instrument.multiplier ?? (instrument.market === 'option' ? 100 : 1);
+  return asDecimal((realised - cost) / (0 - signed * size));
 }
 
 /**
@@ -355,53 +379,74 @@ const MARKETS = {
 } as const;
 
 function instrumentOf(row: Row, amount: number, statement: Statement): Instrument {
-  const { multipliers, order, isQuery } = statement;
-  const cell = (name: string) => cellOf(row, name);
-  const market = wordIn(cell('assetCategory'), MARKETS);
-  const [symbol, expiry] = [cell('symbol'), cell('expiry')];
-  const { text: currency } = cell('currency');
+  const market = wordIn(cellOf(row, 'assetCategory'), MARKETS);
+  const { text: symbol } = cellOf(row, 'symbol');
+  const { text: currency } = cellOf(row, 'currency');
   const derived = multiplierOf(row, amount);
+
   if (market === 'stock' || market === 'forex' || market === 'crypto') {
-    const proceeds = row.cell('proceeds');
-    if (proceeds && !isQuery && derived !== null && Math.abs(derived - 1) > 0.01) {
-      throw cellError(proceeds, 'must be the quantity times the price');
-    }
-    return named(symbol.text, market, { currency, multiplier: 1 });
+    if (!statement.isQuery) refuseOtherProceeds(row, derived);
+    return named(symbol, market, { currency, multiplier: 1 });
   }
-  const stated = orNothing(cell('multiplier'), numberIn) || (multipliers.get(symbol.text) ?? null);
+
+  const { multipliers } = statement;
+  const stated =
+    orNothing(cellOf(row, 'multiplier'), numberIn) || (multipliers.get(symbol) ?? null);
   // Bonds are quoted in percent, although their stated multiplier is 1.
   const multiplier = (market === 'other' ? derived : null) ?? stated ?? derived;
   if (market === 'option') {
     // A row at price 0 has no amount to derive the multiplier from.
-    if (multiplier !== null) multipliers.set(symbol.text, multiplier);
-    const [strike, type, underlying] = [
-      cell('strike'),
-      cell('putCall'),
-      cell('underlyingSymbol').text,
-    ];
-    if (!underlying || !expiry.text || !strike.text || !type.text) {
-      // Options on futures have their terms in the description: CHF 24OCT25 1.265 C.
-      const description = cell('description');
-      const isNamed = !isOption(symbol.text) && isOption(description.text);
-      return namedOption(isNamed ? description : symbol, { currency, multiplier });
-    }
-    return option(
-      {
-        underlying,
-        expiration: dateIn(numeric(expiry), orderIn(expiry, order)),
-        strike: numberIn(strike),
-        optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
-      },
-      { currency, multiplier },
-    );
+    if (multiplier !== null) multipliers.set(symbol, multiplier);
+    return optionOf(row, statement, { currency, multiplier });
   }
-  const instrument = named(symbol.text, market, { currency, multiplier });
+
+  const instrument = named(symbol, market, { currency, multiplier });
   if (market !== 'future') return instrument;
   return {
     ...instrument,
-    underlying: instrument.underlying ?? (cell('underlyingSymbol').text || null),
-    expiration: orNothing(expiry, (own) => dateIn(numeric(own), orderIn(own, order))),
+    underlying: instrument.underlying ?? (cellOf(row, 'underlyingSymbol').text || null),
+    expiration: orNothing(cellOf(row, 'expiry'), (cell) => expiryIn(cell, statement)),
   };
+}
+
+/** @throws RowError if a row's proceeds aren't the quantity times the price */
+function refuseOtherProceeds(row: Row, multiplier: number | null): void {
+  const proceeds = row.cell('proceeds');
+  if (!proceeds || multiplier === null || Math.abs(multiplier - 1) <= 0.01) return;
+  throw cellError(proceeds, 'must be the quantity times the price');
+}
+
+function optionOf(
+  row: Row,
+  statement: Statement,
+  terms: Parameters<typeof namedOption>[1],
+): Instrument {
+  const [symbol, expiry, strike, type, underlying] = [
+    cellOf(row, 'symbol'),
+    cellOf(row, 'expiry'),
+    cellOf(row, 'strike'),
+    cellOf(row, 'putCall'),
+    cellOf(row, 'underlyingSymbol'),
+  ];
+  if ([underlying, expiry, strike, type].some(({ text }) => text === '')) {
+    // Options on futures have their terms in the description: CHF 24OCT25 1.265 C.
+    const description = cellOf(row, 'description');
+    const isNamed = !isOption(symbol.text) && isOption(description.text);
+    return namedOption(isNamed ? description : symbol, terms);
+  }
+  return option(
+    {
+      underlying: underlying.text,
+      expiration: expiryIn(expiry, statement),
+      strike: numberIn(strike),
+      optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
+    },
+    terms,
+  );
+}
+
+function expiryIn(cell: Cell, { order }: Statement): string {
+  return dateIn(numeric(cell), orderIn(cell, order));
 }
 
 /** Money per point, derived from amount, quantity and price. */

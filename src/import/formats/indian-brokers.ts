@@ -401,7 +401,8 @@ function angelInstrument(symbol: Cell, segment: Cell): Instrument {
       'must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)',
     );
   const part = (text: string): Cell => ({ ...symbol, text });
-  const kind = type === undefined ? 'future' : type.toUpperCase() === 'CE' ? 'call' : 'put';
+  const optionType = type?.toUpperCase() === 'CE' ? 'call' : 'put';
+  const kind = type === undefined ? 'future' : optionType;
   return contractOf(
     { underlying: part(name), strike: part(strike) },
     kind,

@@ -4,10 +4,12 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
+import { byTime } from '../fills/reading.ts';
 import { cellError, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import { positiveIn, sumIn } from '../parse/numbers.ts';
+import { OTHER_OFFSETS } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
@@ -18,21 +20,12 @@ import {
 import { baseCurrencyNote, type ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
 
-/** Offsets of zones in times, besides those of North America. */
-const ZONES = new Map(
-  'AEST+10:00 AEDT+11:00 ACST+09:30 ACDT+10:30 AWST+08:00 NZST+12:00 NZDT+13:00 BST+01:00 CET+01:00 CEST+02:00 EET+02:00 EEST+03:00 SGT+08:00 HKT+08:00 JST+09:00'
-    .split(' ')
-    .map((zone) => zone.split('+') as [string, string]),
-);
-
 const COLUMNS = {
   ticket: 'TICKET',
   executed_at: {
     column: 'TRANSACTION DATE',
     text: (text: string) =>
-      text.replace(/ ([A-Z]{3,4})$/, (own, zone) =>
-        ZONES.has(zone) ? ` +${ZONES.get(zone)}` : own,
-      ),
+      text.replace(/(?<= )[A-Z]{3,4}$/, (zone) => OTHER_OFFSETS[zone] ?? zone),
   },
   type: 'TRANSACTION TYPE',
   symbol: mayBeEmpty('INSTRUMENT'),
@@ -157,62 +150,85 @@ function positionsOf(
   rows: readonly Cells[],
   file: TableFile,
 ): { trades: RoundTrip[]; open: number; unopened: Cells[] } {
-  const positions = new Map<string, Position>();
-  const trades: RoundTrip[] = [];
-  const unopened: Cells[] = [];
-  for (const cells of inOrder(rows, file)) {
-    const {
-      symbol,
-      side: direction,
-      units,
-      price,
-      pnl,
-      financing,
-      commission,
-      conversion,
-      guarantee,
-    } = cells;
-    const side = wordIn(direction, { Buy: 'buy', Sell: 'sell' } as const);
-    const all = positiveIn({ ...units, text: units.text.replace(/^-/, '') });
-    const at = positiveIn(price);
-    const position = positions.get(symbol.text);
-    const isClosing = position !== undefined && position.side !== side;
-    if (!isClosing && sumIn([pnl]) !== 0) {
-      unopened.push(cells);
-      continue;
-    }
-    const closing = isClosing ? Math.min(all, position.opened.units - position.closed.units) : 0;
-    if (isClosing && all > closing && units.text.startsWith('-')) {
-      for (const row of [...position.rows, cells]) unopened.push(row);
-      positions.delete(symbol.text);
-      continue;
-    }
-    const costs = sumIn([financing, commission, conversion, guarantee]);
-    if (isClosing) {
-      position.rows.push(cells);
-      position.gross += sumIn([pnl]);
-      position.fees -= costs;
-      position.closed.units = roundMoney(position.closed.units + closing);
-      position.closed.value += closing * at;
-      if (position.closed.units >= position.opened.units) {
-        trades.push(tradeOf(position, cells, file));
-        positions.delete(symbol.text);
-      }
-    }
-    const rest = roundMoney(all - closing);
-    if (rest === 0) continue;
-    const own = positions.get(symbol.text) ?? emptyPosition(cells, side);
-    positions.set(symbol.text, own);
-    if (!isClosing) own.rows.push(cells);
-    own.opened.units = roundMoney(own.opened.units + rest);
-    own.opened.value += rest * at;
-    if (!isClosing) own.fees -= costs;
+  const positions = new Positions(file);
+  for (const cells of inOrder(rows, file)) positions.fill(cells);
+  const { trades, unopened, open } = positions;
+  return { trades, unopened, open: open.reduce((sum, position) => sum + position.rows.length, 0) };
+}
+
+/** The positions of all symbols while fills are read in their order. */
+class Positions {
+  readonly trades: RoundTrip[] = [];
+  /** Rows of positions opened before the file. */
+  readonly unopened: Cells[] = [];
+  readonly #file: TableFile;
+  readonly #open = new Map<string, Position>();
+
+  constructor(file: TableFile) {
+    this.#file = file;
   }
-  return {
-    trades,
-    open: [...positions.values()].reduce((sum, { rows: own }) => sum + own.length, 0),
-    unopened,
-  };
+
+  get open(): Position[] {
+    return [...this.#open.values()];
+  }
+
+  fill(cells: Cells): void {
+    const side = wordIn(cells.side, { Buy: 'buy', Sell: 'sell' } as const);
+    const units = positiveIn({ ...cells.units, text: cells.units.text.replace(/^-/, '') });
+    const price = positiveIn(cells.price);
+    const position = this.#open.get(cells.symbol.text);
+    if (position && position.side !== side) this.#reduce(position, cells, units, price);
+    else if (sumIn([cells.pnl]) !== 0) this.unopened.push(cells);
+    else {
+      const costs = costsOf(cells);
+      const increased = this.#increase(cells, side, roundMoney(units), price);
+      increased?.rows.push(cells);
+      if (increased) increased.fees -= costs;
+    }
+  }
+
+  /** Closes units of a position; a fill of more units opens the opposite one with the rest. */
+  #reduce(position: Position, cells: Cells, units: number, price: number): void {
+    const { text: symbol } = cells.symbol;
+    const closing = Math.min(units, position.opened.units - position.closed.units);
+    const isCloseOnly = cells.units.text.startsWith('-');
+    if (isCloseOnly && units > closing) {
+      for (const row of [...position.rows, cells]) this.unopened.push(row);
+      this.#open.delete(symbol);
+      return;
+    }
+
+    position.rows.push(cells);
+    position.gross += sumIn([cells.pnl]);
+    position.fees -= costsOf(cells);
+    position.closed.units = roundMoney(position.closed.units + closing);
+    position.closed.value += closing * price;
+    if (position.closed.units >= position.opened.units) {
+      this.trades.push(tradeOf(position, cells, this.#file));
+      this.#open.delete(symbol);
+    }
+    const opposite = position.side === 'buy' ? 'sell' : 'buy';
+    this.#increase(cells, opposite, roundMoney(units - closing), price);
+  }
+
+  /** @returns undefined if there are no units to add */
+  #increase(
+    cells: Cells,
+    side: Position['side'],
+    units: number,
+    price: number,
+  ): Position | undefined {
+    if (units === 0) return undefined;
+    const position = this.#open.get(cells.symbol.text) ?? emptyPosition(cells, side);
+    this.#open.set(cells.symbol.text, position);
+    position.opened.units = roundMoney(position.opened.units + units);
+    position.opened.value += units * price;
+    return position;
+  }
+}
+
+function costsOf({ financing, commission, conversion, guarantee }: Cells): number {
+  return sumIn([financing, commission, conversion, guarantee]);
 }
 
 function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {
@@ -223,12 +239,10 @@ function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {
 function inOrder(rows: readonly Cells[], file: TableFile): Cells[] {
   const timed = rows.map((cells) => ({
     cells,
-    at: file.instantIn(cells.executed_at),
+    executedAt: file.instantIn(cells.executed_at),
     id: Number(cells.ticket.text),
   }));
-  return timed
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id - b.id))
-    .map(({ cells }) => cells);
+  return timed.sort((a, b) => byTime(a, b) || a.id - b.id).map(({ cells }) => cells);
 }
 
 function tradeOf(

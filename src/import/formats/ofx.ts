@@ -96,32 +96,54 @@ function hasDaysOnly(times: readonly string[]): boolean {
 
 /** @throws RowError if the file is cut off */
 function elementsIn(text: string): Element[] {
-  const elements: Element[] = [];
-  let open: { name: string; line: number; values: Map<string, string> } | undefined;
-  let account: string | null = null;
-  let currency = 'USD';
+  const reader = new ElementReader();
   let line = 1;
   for (const part of text.split('<')) {
-    const [, slash, name = '', value = ''] =
-      /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/.exec(part) ?? [];
-    const own = value.trim();
-    // Amounts with an original currency are in the statement's.
-    if (name === 'ORIGCURRENCY') open?.values.set('CURSYM', currency);
-    if (slash === '' && !open && (ELEMENTS.has(name) || SECURITIES.has(name)))
-      open = { name, line, values: new Map() };
-    else if (slash === '/' && open?.name === name) {
-      elements.push({ ...open, account, currency });
-      open = undefined;
-    } else if (slash === '' && own !== '') {
-      if (open && !open.values.has(name)) open.values.set(name, decoded(own));
-      else if (name === 'ACCTID') account = own;
-      else if (name === 'CURDEF') currency = own;
-    }
+    const [, slash, name = '', value = ''] = TAG.exec(part) ?? [];
+    if (slash === '/') reader.end(name);
+    else if (slash === '') reader.begin(name, value.trim(), line);
     line += part.split('\n').length - 1;
   }
   if (!/<\/OFX>\s*$/.test(text.slice(-200)))
     throw new RowError(null, 'is cut off before </OFX>; download it again', line);
-  return elements;
+  return reader.elements;
+}
+
+const TAG = /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/;
+
+/** Collects elements with their values, and the account and currency stated before them. */
+class ElementReader {
+  readonly elements: Element[] = [];
+  #open: (Element & { values: Map<string, string> }) | undefined;
+  #account: string | null = null;
+  #currency = 'USD';
+
+  begin(name: string, value: string, line: number): void {
+    this.#noteCurrency(name);
+    if (!this.#open && (ELEMENTS.has(name) || SECURITIES.has(name))) {
+      const values = new Map<string, string>();
+      this.#open = { name, line, values, account: this.#account, currency: this.#currency };
+    } else if (value !== '') this.#set(name, value);
+  }
+
+  end(name: string): void {
+    this.#noteCurrency(name);
+    if (this.#open?.name !== name) return;
+    this.elements.push(this.#open);
+    this.#open = undefined;
+  }
+
+  /** Amounts with an original currency are in the statement's. */
+  #noteCurrency(name: string): void {
+    if (name === 'ORIGCURRENCY') this.#open?.values.set('CURSYM', this.#currency);
+  }
+
+  #set(name: string, value: string): void {
+    if (this.#open) {
+      if (!this.#open.values.has(name)) this.#open.values.set(name, decoded(value));
+    } else if (name === 'ACCTID') this.#account = value;
+    else if (name === 'CURDEF') this.#currency = value;
+  }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

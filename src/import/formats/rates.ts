@@ -126,21 +126,28 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
   let rows = 0;
-  for (const { date, rates: own } of days) {
+  for (const day of days) {
     rows++;
-    const perEuro = new Map([['EUR', 1]]);
-    for (const { currency, rate } of own) {
-      if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
-    }
+    const perEuro = unitsPerEuro(day);
     const ofBase = perEuro.get(base);
-    if (ofBase === undefined) skip(skipped, `day without a rate of ${base}`);
-    else
-      for (const [name, units] of perEuro)
-        if (name !== base) add(daily, name, date, ofBase / units);
+    if (ofBase === undefined) {
+      skip(skipped, `day without a rate of ${base}`);
+      continue;
+    }
+    perEuro.delete(base);
+    for (const [name, units] of perEuro) add(daily, name, day.date, ofBase / units);
   }
   const notes = ['rates in this file are units per EUR'];
   if (base !== 'EUR') notes.push(`rates to ${base} are crossed through EUR`);
   return { ...reading({ rows, skipped, notes }), rates: daily };
+}
+
+function unitsPerEuro({ rates }: EuroRates): Map<string, number> {
+  const perEuro = new Map([['EUR', 1]]);
+  for (const { currency, rate } of rates) {
+    if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
+  }
+  return perEuro;
 }
 
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {

@@ -8,12 +8,12 @@ import { journalRows, tradeJournals } from '../../journal/resources/journals.ts'
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';
+import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
 import { type Format, hasNoKnownExtension } from '../tables/format.ts';
-import { NAMES_OF_TRADE } from '../write/find-trade.ts';
 
 /** One record per line. */
 export const jsonLines: Format = {
@@ -134,15 +134,17 @@ export function itemLines(text: string, depth: number): number[] {
     if (char === '\n') line++;
     if (char <= ' ') continue;
     if (expecting && char !== ']') lines.push(line);
-    expecting = false;
     if (char === '"') at = endOfString(text, at);
-    else if (char === '[' || char === '{') {
-      open.push(char);
-      expecting = char === '[' && open.length === depth;
-    } else if (char === ']' || char === '}') open.pop();
-    else if (char === ',') expecting = open.length === depth && open.at(-1) === '[';
+    follow(char, open);
+    const isBeforeItem = char === '[' || char === ',';
+    expecting = isBeforeItem && open.length === depth && open.at(-1) === '[';
   }
   return lines;
+}
+
+function follow(char: string, open: string[]): void {
+  if (char === '[' || char === '{') open.push(char);
+  else if (char === ']' || char === '}') open.pop();
 }
 
 function endOfString(text: string, start: number): number {
@@ -289,8 +291,10 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
 
 function cellOf(field: z.ZodType): Cell {
   const { kind, derived, fallback, values } = factsOf(field);
-  const written: Cell['read'] = (text) => writtenValue(field, text);
-  const read = kind === 'json' ? jsonLike(field) : values ? written : (READ[kind] ?? writtenText);
+  const written: Cell['read'] = values
+    ? (text) => writtenValue(field, text)
+    : (READ[kind] ?? writtenText);
+  const read = kind === 'json' ? jsonLike(field) : written;
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
   // A required number or text keeps its value if the cell is empty, or is derived from the rest of

@@ -16,28 +16,15 @@ import {
 } from '../parse/csv-rows.ts';
 import { future, futureOf } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
+import { OFFSETS, OTHER_OFFSETS } from '../parse/times.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
 
 // Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is
 // one fill at its average price.
 
-/**
- * Zones in a column name such as "Update Time (EDT)". CST is excluded because it is also China's.
- */
-const OFFSETS: Record<string, string> = {
-  UTC: '+00:00',
-  GMT: '+00:00',
-  EDT: '-04:00',
-  EST: '-05:00',
-  CDT: '-05:00',
-  MDT: '-06:00',
-  MST: '-07:00',
-  PDT: '-07:00',
-  PST: '-08:00',
-  CET: '+01:00',
-  CEST: '+02:00',
-};
+/** In a column name such as "Update Time (EDT)"; CST isn't because it is also China's. */
+const ZONES = ['UTC', 'GMT', 'EDT', 'EST', 'CDT', 'MDT', 'MST', 'PDT', 'PST', 'CET', 'CEST'];
 
 export const rithmicOrders = fillsTable({
   name: 'rithmic-orders',
@@ -62,13 +49,10 @@ export const rithmicOrders = fillsTable({
   },
   dates: 'local',
   zone(column) {
-    const offset = OFFSETS[/\(([A-Z]+)\)$/.exec(column)?.[1] ?? ''];
+    const name = /\(([A-Z]+)\)$/.exec(column)?.[1] ?? '';
+    const offset = ZONES.includes(name) ? (OFFSETS[name] ?? OTHER_OFFSETS[name]) : undefined;
     if (offset === undefined) return undefined;
-    return {
-      zone: 'UTC',
-      offset,
-      note: `times are in ${column.slice(13, -1)}, from the column name`,
-    };
+    return { zone: 'UTC', offset, note: `times are in ${name}, from the column name` };
   },
   skip: ({ quantity }) => (orNothing(quantity, numberIn) ? undefined : 'order without a fill'),
   instrument: ({ symbol }) => future(symbol.text),
@@ -146,27 +130,27 @@ function tableIn(text: string): CsvTable {
   const rows: CsvRow[] = [];
   for (const { line, cells } of csvRows(text)) {
     const texts = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
-    const titled = titleIn(texts);
     if (texts.length === 0) continue;
+
+    const title = titleIn(texts);
     if (texts.includes(ENTRY)) {
       header ??= { line, cells };
       places = placesOf(header, { line, cells });
-    } else if (titled !== undefined && futureOf(titled)?.month != null) contract = titled;
-    else if (titled !== undefined) account = titled;
-    else {
-      const reason = /^total/i.test(texts[0] as string)
-        ? 'total line'
-        : header
-          ? ''
-          : 'line before the table';
-      rows.push({
-        line,
-        cells: [account, contract, reason, ...places.map((at) => cells[at] ?? '')],
-      });
-    }
+    } else if (title === undefined) {
+      const reason = reasonToSkip(texts, header !== undefined);
+      const found = places.map((at) => cells[at] ?? '');
+      rows.push({ line, cells: [account, contract, reason, ...found] });
+    } else if (futureOf(title)?.month != null) contract = title;
+    else account = title;
   }
   if (!header) throw new RowError(ENTRY, 'is missing from the header', 1);
   return { header: { ...header, cells: ['account', 'contract', 'reason', ...header.cells] }, rows };
+}
+
+/** Empty if the row is a trade. */
+function reasonToSkip([first = '']: readonly string[], isInTable: boolean): string {
+  if (/^total/i.test(first)) return 'total line';
+  return isInTable ? '' : 'line before the table';
 }
 
 /** Positions of the first table's columns in another table. */

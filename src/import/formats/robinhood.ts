@@ -180,7 +180,8 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
   const groups = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
-    const what = kind === 'split' ? [symbol] : market === 'option' ? [expiration, optionType] : [];
+    const ofOption = market === 'option' ? [expiration, optionType] : [];
+    const what = kind === 'split' ? [symbol] : ofOption;
     return JSON.stringify([kind, executedAt, market, ...what]);
   });
   const exchanged = new Map<string, string>();

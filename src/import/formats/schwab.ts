@@ -152,41 +152,14 @@ const CUSIP = /^(?=.*\d)[0-9A-Z]{9}$/;
  * description of earlier rows.
  */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
-  const symbols = new Map<string, Set<string>>();
-  const nameOf = new Map<number, string>();
-  for (const { symbol, description } of file.rows()) {
-    const name = description.text.split(' XXX', 1).join().trim();
-    nameOf.set(symbol.line, name);
-    if (!CUSIP.test(symbol.text))
-      symbols.set(name, (symbols.get(name) ?? new Set()).add(symbol.text));
-  }
-  const named = (own: FileFill): FileFill => {
-    const [symbol, ...others] = symbols.get(nameOf.get(own.line) ?? '') ?? [];
-    if (!CUSIP.test(own.instrument.symbol) || symbol === undefined || others.length > 0) return own;
-    return { ...own, instrument: stock(symbol) };
-  };
-  const settled = settledBy(payments(file), fills, file, named);
-  const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
-  const made = new Map<FileFill, FileFill[]>();
-  const groups = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument, line }) =>
-    [kind, executedAt, instrument.market, kind === 'split' ? nameOf.get(line) : ''].join(' '),
-  );
-  for (const rows of groups.values()) {
-    const { pairs, rest } = pairsOf(rows);
-    for (const { before, after } of pairs) {
-      const former = named(before);
-      const isKnown = !CUSIP.test(former.instrument.symbol);
-      made.set(before, []);
-      made.set(after, isKnown ? changeOf(former, after) : [unclear(after)]);
-    }
-    for (const own of rest)
-      made.set(own, [own.kind === 'split' && isSplit(own, file) ? own : unclear(own)]);
-  }
-  return fills.flatMap((own) => {
-    const isIncoming = own.kind === 'transfer' && own.side === 'buy';
-    const closing = settled.get(own);
-    if (closing) return [closing];
-    const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
+  const names = namesIn(file);
+  const sold = soldForCash(payments(file), fills, file, names);
+  const changes = changesIn(fills, file, names);
+
+  return fills.flatMap((fill) => {
+    const sale = sold.get(fill);
+    if (sale) return [sale];
+    const changed = changes.get(fill) ?? [isUnclear(fill) ? unclear(fill) : fill];
     for (const { kind, instrument, line } of changed) {
       if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
@@ -194,6 +167,61 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
       ({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol),
     );
   });
+}
+
+function isUnclear({ kind, side }: FileFill): boolean {
+  return kind === 'unclear' || (kind === 'transfer' && side === 'buy');
+}
+
+interface Names {
+  /** The security's name on a line. */
+  ofLine: ReadonlyMap<number, string>;
+  /** A fill with the symbol that other rows have for the name of its number. */
+  named: (fill: FileFill) => FileFill;
+}
+
+function namesIn(file: File): Names {
+  const symbols = new Map<string, Set<string>>();
+  const ofLine = new Map<number, string>();
+  for (const { symbol, description } of file.rows()) {
+    const name = description.text.split(' XXX', 1).join().trim();
+    ofLine.set(symbol.line, name);
+    if (!CUSIP.test(symbol.text))
+      symbols.set(name, (symbols.get(name) ?? new Set()).add(symbol.text));
+  }
+
+  const named = (fill: FileFill): FileFill => {
+    if (!CUSIP.test(fill.instrument.symbol)) return fill;
+    const [symbol, ...others] = symbols.get(ofLine.get(fill.line) ?? '') ?? [];
+    if (symbol === undefined || others.length > 0) return fill;
+    return { ...fill, instrument: stock(symbol) };
+  };
+  return { ofLine, named };
+}
+
+/** Rows of splits and mergers, with the fills that replace them. */
+function changesIn(
+  fills: readonly FileFill[],
+  file: File,
+  { ofLine, named }: Names,
+): ReadonlyMap<FileFill, FileFill[]> {
+  const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
+  const events = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument, line }) =>
+    [kind, executedAt, instrument.market, kind === 'split' ? ofLine.get(line) : ''].join(' '),
+  );
+  const changes = new Map<FileFill, FileFill[]>();
+  for (const rows of events.values()) {
+    const { pairs, rest } = pairsOf(rows);
+    for (const { before, after } of pairs) {
+      const former = named(before);
+      const isKnown = !CUSIP.test(former.instrument.symbol);
+      changes.set(before, []);
+      changes.set(after, isKnown ? changeOf(former, after) : [unclear(after)]);
+    }
+    for (const row of rest)
+      changes.set(row, [row.kind === 'split' && isSplit(row, file) ? row : unclear(row)]);
+  }
+  return changes;
 }
 
 /** Rows of cash for all units, which other rows remove. */
@@ -211,31 +239,30 @@ function payments(file: File): CellsOf<typeof COLUMNS>[] {
  * Units removed by a merger for cash, as sold for that cash. A payment without such a row is
  * reported.
  */
-function settledBy(
+function soldForCash(
   paid: readonly CellsOf<typeof COLUMNS>[],
   fills: readonly FileFill[],
   file: File,
-  named: (own: FileFill) => FileFill,
+  { named }: Names,
 ): Map<FileFill, FileFill> {
-  const settled = new Map<FileFill, FileFill>();
-  const adjusted = new Map(
+  const sold = new Map<FileFill, FileFill>();
+  const isMerger = new Map(
     file.rows().map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]),
   );
   for (const { symbol, amount } of paid) {
-    const removed = fills.filter((own) => {
-      return (
-        adjusted.get(own.line) &&
-        own.side === 'sell' &&
-        named(own).instrument.symbol === symbol.text
-      );
-    });
-    const units = removed.reduce((sum, own) => sum + Number(own.quantity), 0);
+    const removed = fills.filter(
+      (fill) =>
+        isMerger.get(fill.line) &&
+        fill.side === 'sell' &&
+        named(fill).instrument.symbol === symbol.text,
+    );
+    const units = removed.reduce((sum, { quantity }) => sum + Number(quantity), 0);
     const price = Math.abs(moneyIn(amount)) / units;
-    for (const own of removed)
-      settled.set(own, { ...named(own), kind: 'delivery', effect: 'close', price });
+    for (const fill of removed)
+      sold.set(fill, { ...named(fill), kind: 'delivery', effect: 'close', price });
     if (removed.length === 0) file.moved(symbol);
   }
-  return settled;
+  return sold;
 }
 
 /**

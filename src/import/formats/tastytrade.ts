@@ -28,9 +28,15 @@ const ACTIONS = {
 } as const;
 
 /** Sub types that add or remove shares without a trade or a reason. */
-const MOVES = 'acat, transfer, dividend, special dividend, cash merger, spin off, spin-off'.split(
-  ', ',
-);
+const MOVES = [
+  'acat',
+  'transfer',
+  'dividend',
+  'special dividend',
+  'cash merger',
+  'spin off',
+  'spin-off',
+];
 
 const MARKETS = {
   Equity: 'stock',
@@ -142,30 +148,37 @@ function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: numb
   const symbol = cells.symbol.text;
   const value = Math.abs(orNothing(cells.value, moneyIn) ?? 0);
   const average = Math.abs(orNothing(cells.average, moneyIn) ?? 0);
-  const text = /@ ?([\d,.]+)/.exec(cells.description.text)?.[1]?.replace(/\.$/, '');
-  const stated = text === undefined ? undefined : numberIn({ ...cells.description, text });
-  if (market === 'future') {
-    const underlying = futureOf(symbol)?.root ?? null;
-    return {
-      instrument: { ...stock(symbol, currency), market, underlying },
-      price: stated ?? average,
-    };
+  const described = describedPrice(cells.description);
+
+  switch (market) {
+    case 'stock':
+      return { instrument: stock(symbol, currency), price: value / quantity || average };
+    case 'crypto':
+      return { instrument: coins(symbol, currency), price: value / quantity || average };
+    case 'future': {
+      const underlying = futureOf(symbol)?.root ?? null;
+      const instrument = { ...stock(symbol, currency), market, underlying };
+      return { instrument, price: described ?? average };
+    }
   }
-  if (market === 'stock')
-    return { instrument: stock(symbol, currency), price: value / quantity || average };
-  if (market === 'crypto')
-    return { instrument: coins(symbol, currency), price: value / quantity || average };
-  const multiplier =
-    market === 'future option' && stated && value > 0
-      ? Number((value / stated / quantity).toPrecision(6))
-      : (cells.multiplier && orNothing(cells.multiplier, positiveIn)) || null;
+
+  const stated = market === 'future option' ? described : undefined;
+  const derived = stated && value && Number((value / stated / quantity).toPrecision(6));
+  const multiplier = derived || statedMultiplier(cells);
   return {
     instrument: contractOf(cells, multiplier, currency),
-    price:
-      market === 'future option' && stated !== undefined
-        ? stated
-        : value / quantity / (multiplier ?? 100),
+    price: stated ?? value / quantity / (multiplier ?? 100),
   };
+}
+
+/** Sold 1 /ESU5 @ 5512.25 */
+function describedPrice(description: Cell): number | undefined {
+  const text = /@ ?([\d,.]+)/.exec(description.text)?.[1]?.replace(/\.$/, '');
+  return text === undefined ? undefined : numberIn({ ...description, text });
+}
+
+function statedMultiplier({ multiplier }: Cells): number | null {
+  return (multiplier && orNothing(multiplier, positiveIn)) || null;
 }
 
 function contractOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
@@ -306,8 +319,10 @@ function changesIn(
 ): Map<FileFill, FileFill[]> {
   const events = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
-    const what = market === 'option' ? [expiration, optionType] : kind === 'split' ? [symbol] : [];
-    return [kind, executedAt, market, ...what].join(' ');
+    const event = [kind, executedAt, market];
+    if (market === 'option') event.push(expiration ?? '', optionType ?? '');
+    else if (kind === 'split') event.push(symbol);
+    return event.join(' ');
   });
   const changed = new Map<FileFill, FileFill[]>();
   for (const rows of events.values()) {

@@ -225,6 +225,9 @@ const CASH_TYPES = {
   EXP: 'line of an expiration',
 } as const;
 
+type CashCells = Record<keyof typeof CASH_COLUMNS, Cell> &
+  Partial<Record<keyof typeof CASH_EXTRAS, Cell>>;
+
 /** Reads a cash section: fills with costs, removed options, adjustments and the total. */
 export function cashOf(
   section: readonly CsvRow[],
@@ -232,57 +235,68 @@ export function cashOf(
   { skip }: OtherRows,
 ): Cash {
   const cash: Cash = { lines: [], removed: [], unclear: [], adjustments: [], total: [] };
-  for (const { date, time, type, description, reference, misc, commissions, amount } of cellsIn(
-    section,
-    CASH_COLUMNS,
-    CASH_EXTRAS,
-  )) {
-    const { text, line } = description;
-    const fees = [misc, commissions].reduce(
-      (sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0),
-      0,
-    );
-    if (date.text === '') {
-      if (text === 'TOTAL')
-        cash.total.push({
-          isTotal: true,
-          what: 'fees',
-          currency: 'USD',
-          symbol: null,
-          amount: Math.abs(fees),
-        });
-      skip(text === 'TOTAL' ? 'total line' : 'cash line without a date');
+  for (const cells of cellsIn(section, CASH_COLUMNS, CASH_EXTRAS)) {
+    const { text, line } = cells.description;
+    const fees = feesIn(cells);
+    if (cells.date.text === '') {
+      skip(takeUndated(text, fees, cash));
       continue;
     }
-    const executedAt = instantIn(joined(date, time), 'mdy', zone);
-    const { side, quantity, what, price } = tradeIn(text);
-    const isRemoval = /^remov/i.test(text);
-    const isDelivery = ['EXP', 'TRD'].includes(type.text) && DELIVERY_TEXT.test(text);
-    const delivered = isDelivery && amount ? deliveryOf(description, amount) : undefined;
-    const removed = delivered ?? (isRemoval ? removalOf(description) : undefined);
-    if (type.text === 'TRD' && side !== '' && !delivered) {
-      cash.lines.push({
-        line,
-        executedAt,
-        side: sideIn(partOf(description, side)),
-        quantity: Math.abs(numberIn(partOf(description, quantity))),
-        price: priceIn(partOf(description, price)),
-        description: what,
-        fees,
-        reference: reference?.text || null,
-      });
-    } else if (removed) cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
-    else {
-      const unknown =
-        type.text === ''
-          ? 'cash line without a type'
-          : `cash line of unknown type ${quote(type.text)}`;
-      skip(knownWord(type, CASH_TYPES) ?? unknown);
-      if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
-      if (isRemoval) cash.unclear.push(line);
-    }
+
+    const executedAt = instantIn(joined(cells.date, cells.time), 'mdy', zone);
+    const delivered = deliveryIn(cells);
+    const removed = delivered ?? removalIn(cells.description);
+    const traded = delivered ? undefined : cashLineIn(cells, executedAt, fees);
+    if (traded) cash.lines.push(traded);
+    else if (removed) cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
+    else skip(takeOther(cells, executedAt, cash));
   }
   return cash;
+}
+
+/** @returns the reason to skip a line without a date */
+function takeUndated(text: string, fees: number, { total }: Cash): string {
+  if (text !== 'TOTAL') return 'cash line without a date';
+  const amount = Math.abs(fees);
+  total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount });
+  return 'total line';
+}
+
+/** @returns the reason to skip a line without a fill */
+function takeOther({ type, description }: CashCells, executedAt: string, cash: Cash): string {
+  const { text, line } = description;
+  if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
+  if (isRemoval(text)) cash.unclear.push(line);
+
+  const known = knownWord(type, CASH_TYPES);
+  if (known !== undefined) return known;
+  return type.text === ''
+    ? 'cash line without a type'
+    : `cash line of unknown type ${quote(type.text)}`;
+}
+
+function feesIn({ misc, commissions }: CashCells): number {
+  return [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
+}
+
+/** @returns undefined if it isn't the line of a trade */
+function cashLineIn(
+  { type, description, reference }: CashCells,
+  executedAt: string,
+  fees: number,
+): CashLine | undefined {
+  const { side, quantity, what, price } = tradeIn(description.text);
+  if (type.text !== 'TRD' || side === '') return undefined;
+  return {
+    line: description.line,
+    executedAt,
+    side: sideIn(partOf(description, side)),
+    quantity: Math.abs(numberIn(partOf(description, quantity))),
+    price: priceIn(partOf(description, price)),
+    description: what,
+    fees,
+    reference: reference?.text || null,
+  };
 }
 
 /** BOT +1 SPY @450.00, anywhere in a description; empty texts if none. */
@@ -307,9 +321,12 @@ function unitsIn(description: Cell): number | null {
 
 type Removal = Pick<FileFill, 'instrument' | 'side' | 'quantity' | 'price'> & Partial<FileFill>;
 
-/** Shares delivered at the strike. */
-function deliveryOf(description: Cell, amount: Cell): Removal {
-  const [, side, quantity, symbol = ''] = DELIVERY_TEXT.exec(description.text) ?? [];
+/** Shares delivered at the strike; undefined if it isn't the line of a delivery. */
+function deliveryIn({ type, description, amount }: CashCells): Removal | undefined {
+  const delivery = DELIVERY_TEXT.exec(description.text);
+  if (!delivery || !amount || !['EXP', 'TRD'].includes(type.text)) return undefined;
+
+  const [, side, quantity, symbol = ''] = delivery;
   const units = Math.abs(numberIn(partOf(description, quantity)));
   return {
     instrument: stock(symbol),
@@ -320,8 +337,13 @@ function deliveryOf(description: Cell, amount: Cell): Removal {
   };
 }
 
+function isRemoval(text: string): boolean {
+  return /^remov/i.test(text);
+}
+
 /** An option that expired, was assigned or exercised; undefined for unknown words. */
-function removalOf(description: Cell): Removal | undefined {
+function removalIn(description: Cell): Removal | undefined {
+  if (!isRemoval(description.text)) return undefined;
   const kind = REMOVALS.find(([word]) => word.test(description.text))?.[1];
   const instrument = kind && removedOption(description);
   return (
@@ -374,39 +396,56 @@ function priceIn(cell: Cell): number {
  */
 const FUTURE_OPTION = /^(\/[A-Z0-9]+(?::X[A-Z]{3})?) 1\/(\d+) (.*)$/;
 
-export function instrumentOf(
-  cells: Record<'symbol' | 'type', Cell> & { expiration?: Cell; strike?: Cell },
-): Instrument {
+interface InstrumentCells extends Record<'symbol' | 'type', Cell> {
+  expiration?: Cell;
+  strike?: Cell;
+}
+
+export function instrumentOf(cells: InstrumentCells): Instrument {
   const [, future, size, series] = FUTURE_OPTION.exec(cells.symbol.text) ?? [];
   const symbol = future ?? cells.symbol.text;
-  const isOnFuture = symbol.startsWith('/');
   const type = wordIn(cells.type, TYPES);
-  if (type === 'stock' && !isOnFuture) return stock(symbol);
+  if (type === 'stock' && !symbol.startsWith('/')) return stock(symbol);
   if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
-  const root = futureOf(symbol)?.root;
   if (type === 'stock' || type === 'future')
-    return { ...stock(symbol), market: 'future', underlying: root ?? null };
+    return { ...stock(symbol), market: 'future', underlying: futureOf(symbol)?.root ?? null };
+  return optionOf(cells, type, { symbol, size, series });
+}
+
+/** @param underlying its symbol; of an option on a future, also contract size and expiration */
+function optionOf(
+  cells: InstrumentCells,
+  optionType: 'call' | 'put',
+  underlying: { symbol: string; size: string | undefined; series: string | undefined },
+): Instrument {
   const { expiration, strike } = cells;
   if (!expiration || !strike) throw RowError.missing(['Exp', 'Strike'], cells.type.line);
-  const known = isOnFuture ? contractSize(root ?? '')?.multiplier : undefined;
-  const multiplier = size === undefined ? known : Number(size);
-  if (multiplier === undefined && isOnFuture) {
-    const { column, line } = cells.symbol;
-    throw new RowError(
-      column,
-      `unknown contract size for options on ${symbol}; export the futures section too`,
-      line,
-    );
-  }
+
+  const { symbol, size, series } = underlying;
+  const multiplier = size === undefined ? usualSize(symbol, cells.symbol) : Number(size);
   const [at, day] = [numberIn(strike), expirationIn(series, expiration)];
-  const contract = { underlying: symbol, strike: at, optionType: type, expiration: day ?? '' };
-  const own = option(contract, { multiplier: multiplier ?? null });
-  if (day !== undefined) return own;
+  const contract = option(
+    { underlying: symbol, strike: at, optionType, expiration: day ?? '' },
+    { multiplier },
+  );
+  if (day !== undefined) return contract;
   return {
-    ...own,
-    symbol: `${symbol} ${series} ${type === 'call' ? 'C' : 'P'}${at}`,
+    ...contract,
+    symbol: `${symbol} ${series} ${optionType === 'call' ? 'C' : 'P'}${at}`,
     expiration: null,
   };
+}
+
+/** The contract size of options on a future; null for other options. */
+function usualSize(symbol: string, { column, line }: Cell): number | null {
+  if (!symbol.startsWith('/')) return null;
+  const known = contractSize(futureOf(symbol)?.root ?? '')?.multiplier;
+  if (known !== undefined) return known;
+  throw new RowError(
+    column,
+    `unknown contract size for options on ${symbol}; export the futures section too`,
+    line,
+  );
 }
 
 /**

@@ -285,68 +285,91 @@ interface Statement {
 }
 
 /** Fills, splits and unsure changes by the whole statement, with its stated totals. */
-function settled(fills: readonly FileFill[], statement: Statement) {
-  const made: FileFill[] = [];
-  const stated: StatedTotal[] = [];
-  const notes: string[] = [];
-  const sure = new Map<string, boolean>();
-  const groups = Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol);
-  const changed = optionSplits([...groups.values()], statement);
-  for (const { former, later, ratio, fills: own } of changed) {
-    for (const one of own) made.push(one);
-    notes.push(
-      `${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`,
-    );
-  }
-  const isChanged = new Set(changed.flatMap(({ former, later }) => [former, later]));
+interface Settled {
+  fills: FileFill[];
+  stated: StatedTotal[];
+  notes: string[];
+}
 
-  for (const [symbol, own] of groups) {
-    const { instrument } = own[0] as FileFill;
-    const expected = positionOf(instrument, statement);
-    let before = expected === undefined ? null : clean(expected.quantity - netOf(own));
-    if (isChanged.has(symbol)) {
-      for (const one of judgedFills(own, before, null)) made.push(one);
-      sure.set(symbol, true);
-      continue;
-    }
-    const split =
-      expected && before !== 0 ? splitOf(own, expected, statement.adjustments) : undefined;
-    if (split) {
-      before = 0;
-      notes.push(`${symbol} was split ${split.quantity} for 1, derived from its final position`);
-    }
-    const judged = judgedFills(own, before, resultsFor(symbol, statement));
-    const doubt = split || before === 0 || before === null ? undefined : statement.adjustments[0];
-    if (split) made.push(split);
-    for (const one of judged) made.push(one);
-    if (doubt) made.push(doubtOf(own[0] as FileFill, doubt));
-    sure.set(symbol, before === 0);
-    if (expected) {
-      stated.push({
-        what: 'position',
-        currency: instrument.currency,
-        symbol,
-        amount: expected.quantity,
-      });
-    }
-  }
+function settled(fills: readonly FileFill[], statement: Statement): Settled {
+  const groups = Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol);
+  const splits = optionSplits([...groups.values()], statement);
+  const isSplit = new Set(splits.flatMap(({ former, later }) => [former, later]));
+
+  const sure = new Map<string, boolean>();
+  const parts = [...groups].map(([symbol, ofSymbol]) => {
+    const { isSure, ...part } = isSplit.has(symbol)
+      ? settledOption(ofSymbol, statement)
+      : settledInstrument(ofSymbol, statement);
+    sure.set(symbol, isSure);
+    return part;
+  });
+
+  const all = [...splits.map(settledSplit), ...parts];
   return {
-    fills: made.sort(byTime),
-    stated: [...resultsStated(fills, statement, sure), ...stated],
-    notes,
+    fills: all.flatMap((part) => part.fills).sort(byTime),
+    stated: [...resultsStated(fills, statement, sure), ...all.flatMap((part) => part.stated)],
+    notes: all.flatMap((part) => part.notes),
   };
 }
 
+function settledSplit({ former, later, ratio, fills }: OptionSplit): Settled {
+  const note = `${former} became ${later} in a split, ${ratio} for 1, derived from the final positions`;
+  return { fills, stated: [], notes: [note] };
+}
+
+/** isSure: its fills start from flat. */
+type SettledInstrument = Settled & { isSure: boolean };
+
+/** An option that a split made, or made another. */
+function settledOption(fills: readonly FileFill[], statement: Statement): SettledInstrument {
+  const [{ instrument }] = fills as [FileFill];
+  const before = heldBefore(fills, positionOf(instrument, statement));
+  return { fills: judgedFills(fills, before, null), stated: [], notes: [], isSure: true };
+}
+
+function settledInstrument(fills: readonly FileFill[], statement: Statement): SettledInstrument {
+  const [first] = fills as [FileFill];
+  const { symbol, currency } = first.instrument;
+  const expected = positionOf(first.instrument, statement);
+  const stated: StatedTotal[] = expected
+    ? [{ what: 'position', currency, symbol, amount: expected.quantity }]
+    : [];
+
+  const before = heldBefore(fills, expected);
+  const split =
+    expected && before !== 0 ? splitOf(fills, expected, statement.adjustments) : undefined;
+  const judged = judgedFills(fills, split ? 0 : before, resultsFor(symbol, statement));
+  if (split) {
+    const note = `${symbol} was split ${split.quantity} for 1, derived from its final position`;
+    return { fills: [split, ...judged], stated, notes: [note], isSure: true };
+  }
+
+  const isOff = before !== 0 && before !== null;
+  const doubts = isOff ? statement.adjustments.slice(0, 1) : [];
+  return {
+    fills: [...judged, ...doubts.map((doubt) => doubtOf(first, doubt))],
+    stated,
+    notes: [],
+    isSure: before === 0,
+  };
+}
+
+/** Units held before the fills; null: unknown. */
+function heldBefore(fills: readonly FileFill[], end: Position | undefined): number | null {
+  return end === undefined ? null : clean(end.quantity - netOf(fills));
+}
+
 function positionOf(
-  instrument: Instrument,
+  { symbol, market, underlying }: Instrument,
   { shares, options, results }: Statement,
 ): Position | undefined {
-  const { symbol, market, underlying } = instrument;
+  if (market !== 'stock' && market !== 'option') return undefined;
   const nothing = { quantity: 0, price: null };
-  const listed = market === 'stock' ? shares : market === 'option' ? options : undefined;
+  const listed = market === 'stock' ? shares : options;
   if (listed) return listed.get(symbol) ?? nothing;
   const isWorthless = results.get(market === 'option' ? (underlying ?? '') : symbol)?.value === 0;
-  return isWorthless && (market === 'stock' || market === 'option') ? nothing : undefined;
+  return isWorthless ? nothing : undefined;
 }
 
 /** P&L of a symbol without open positions, if it comes only from the statement's fills. */
@@ -360,8 +383,11 @@ function resultsFor(symbol: string, { results, covers }: Statement): number | nu
     : clean(made - own.open);
 }
 
-const signed = ({ side, quantity }: FileFill) =>
-  (side === 'buy' ? 1 : side === 'sell' ? -1 : 0) * (quantity ?? 0);
+const DIRECTIONS = { buy: 1, sell: -1 } as const;
+
+function signed({ side, quantity }: FileFill): number {
+  return (side === null ? 0 : DIRECTIONS[side]) * (quantity ?? 0);
+}
 
 /** The position after fills from flat. An expiration reduces either side. */
 function netOf(fills: readonly FileFill[]): number {
@@ -402,22 +428,40 @@ function judgedFills(
   const isWhole =
     before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
   let held = before ?? 0;
-  let isOld = held !== 0;
-  return fills.map((own) => {
+  let isOlder = held !== 0;
+  return fills.map((fill) => {
     const start = held;
-    held = after(held, own);
-    if (own.kind !== 'trade' || own.side === null) return own;
-    const isClosing = start * signed(own) < 0;
-    const isBeyond = Math.abs(signed(own)) > Math.abs(start) || !isClosing;
-    if (isAuto(own)) {
-      const judged = isOld && isClosing ? (isBeyond ? 'close_then_open' : 'close') : undefined;
-      if (start * held <= 0) isOld = false;
-      return { ...own, mayShort: true, ...(judged && { judged }) };
-    }
-    if (start * held <= 0) isOld = false;
-    if (own.effect !== 'close' || !isWhole || !isBeyond) return own;
-    return { ...own, judged: isClosing ? 'close_then_open' : 'open' };
+    held = after(held, fill);
+    if (fill.kind !== 'trade' || fill.side === null) return fill;
+
+    const isClosing = start * signed(fill) < 0;
+    const isBeyond = Math.abs(signed(fill)) > Math.abs(start) || !isClosing;
+    const isOfOlder = isOlder && isClosing;
+    if (start * held <= 0) isOlder = false;
+    const judged = judgement(fill, { isClosing, isBeyond, isOfOlder, isWhole });
+    return { ...fill, ...(isAuto(fill) && { mayShort: true }), ...(judged && { judged }) };
   });
+}
+
+interface Turn {
+  isClosing: boolean;
+  /** Whether it has more units than the position to close. */
+  isBeyond: boolean;
+  /** Whether it closes units held before the first fill. */
+  isOfOlder: boolean;
+  /** Whether the final position or the P&L confirms that the fills are all. */
+  isWhole: boolean;
+}
+
+/** The effect of a fill, if the statement decides it. */
+function judgement(fill: FileFill, turn: Turn): FileFill['judged'] {
+  const { isClosing, isBeyond, isOfOlder, isWhole } = turn;
+  if (isAuto(fill)) {
+    if (!isOfOlder) return undefined;
+    return isBeyond ? 'close_then_open' : 'close';
+  }
+  if (fill.effect !== 'close' || !isWhole || !isBeyond) return undefined;
+  return isClosing ? 'close_then_open' : 'open';
 }
 
 /**
@@ -471,7 +515,13 @@ function splitOf(
     const { average } = walked([...scaled, ...later]);
     if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006) continue;
     return fill({
-      ...{ line, account, instrument, executedAt, kind: 'split', side: null, price: 0 },
+      line,
+      account,
+      instrument,
+      executedAt,
+      kind: 'split',
+      side: null,
+      price: 0,
       quantity: Number(ratio.toPrecision(12)),
     });
   }

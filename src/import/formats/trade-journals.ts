@@ -200,10 +200,29 @@ const COLUMNS = {
 } as const;
 
 /** Columns computed by TradeZella, and costs, which are gross minus net P&L. */
-const COMPUTED =
-  'Adjusted Cost, Adjusted Proceeds, Best Exit, Best Exit Price, Best Exit Time, Commission, Duration, Executions, Fee, Swap, Net ROI, Pips, Reward Ratio, Points, Price MAE, Price MFE, Realized RR, Return Per Pip, Reviewed, Ticks Value, Ticks Per Contract'.split(
-    ', ',
-  );
+const COMPUTED = [
+  'Adjusted Cost',
+  'Adjusted Proceeds',
+  'Best Exit',
+  'Best Exit Price',
+  'Best Exit Time',
+  'Commission',
+  'Duration',
+  'Executions',
+  'Fee',
+  'Swap',
+  'Net ROI',
+  'Pips',
+  'Reward Ratio',
+  'Points',
+  'Price MAE',
+  'Price MFE',
+  'Realized RR',
+  'Return Per Pip',
+  'Reviewed',
+  'Ticks Value',
+  'Ticks Per Contract',
+];
 
 /** Known columns. Filled cells of all others, which users define, become the trade's note. */
 const READ = new Set(
@@ -316,8 +335,18 @@ function listIn(cell: Cell | undefined): string[] {
 
 // TradeZella's import template of fills.
 
-const TEMPLATE =
-  'Date, Time, Symbol, Buy/Sell, Quantity, Price, Spread, Expiration, Strike, Call/Put'.split(', ');
+const TEMPLATE = [
+  'Date',
+  'Time',
+  'Symbol',
+  'Buy/Sell',
+  'Quantity',
+  'Price',
+  'Spread',
+  'Expiration',
+  'Strike',
+  'Call/Put',
+];
 
 export const tradezellaTemplate = fillsTable({
   name: 'tradezella-template',

@@ -124,15 +124,10 @@ function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
 function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const { style } = file;
   const { currency, scale } = unitOfPrice(cells.currency);
-  const { isRatePerBase, idsTwice } = file.once(factsOf);
+  const { idsTwice } = file.once(factsOf);
   const id = cells.id?.text ?? '';
   const base = amountsIn(cells, 'total', style)[0]?.currency ?? null;
-  const stated =
-    cells.rate && !NO_RATE.test(cells.rate.text)
-      ? orNothing(cells.rate, (own) => positiveIn(own, style))
-      : null;
-  const perUnit = stated === null ? null : (isRatePerBase ? 1 / stated : stated) / scale;
-  const rate = perUnit === null ? null : Number(perUnit.toPrecision(12));
+  const rate = rateIn(cells, scale, file);
   const result = cells.result && orNothing(cells.result, (own) => numberIn(own, style));
   const costs = amountsIn(cells, 'costs', style).map((own) => {
     return { amount: Math.abs(own.amount), currency: own.currency ?? base ?? currency };
@@ -147,6 +142,15 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
     // A result in the account's currency includes changes of the exchange rate.
     stated: result && cells.result_currency?.text === currency ? { net: result } : null,
   };
+}
+
+/** The rate from the price's currency to the account's. */
+function rateIn({ rate }: Cells, scale: number, file: File): number | null {
+  if (!rate || NO_RATE.test(rate.text)) return null;
+  const stated = orNothing(rate, (cell) => positiveIn(cell, file.style));
+  if (stated === null) return null;
+  const perUnit = (file.once(factsOf).isRatePerBase ? 1 / stated : stated) / scale;
+  return Number(perUnit.toPrecision(12));
 }
 
 /** A split closes the old shares and opens the new ones at the same time. */

@@ -18,10 +18,38 @@ const DATE: Record<DateOrder, RegExp> = {
   dmy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
 };
 
-/** Zones that a time may name, North America's as in RFC 5322, section 4.3. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{ Z: 'Z', UTC: 'Z', GMT: 'Z', EST: '-05:00', EDT: '-04:00', CST: '-06:00', CDT: '-05:00' },
-  ...{ MST: '-07:00', MDT: '-06:00', PST: '-08:00', PDT: '-07:00' },
+/** Offsets of zones that any time may name, North America's as in RFC 5322, section 4.3. */
+export const OFFSETS: Readonly<Record<string, string>> = {
+  Z: 'Z',
+  UTC: 'Z',
+  GMT: 'Z',
+  EST: '-05:00',
+  EDT: '-04:00',
+  CST: '-06:00',
+  CDT: '-05:00',
+  MST: '-07:00',
+  MDT: '-06:00',
+  PST: '-08:00',
+  PDT: '-07:00',
+};
+
+/** Of zones with names that mean others elsewhere: only for platforms that write them. */
+export const OTHER_OFFSETS: Readonly<Record<string, string>> = {
+  BST: '+01:00',
+  CET: '+01:00',
+  CEST: '+02:00',
+  EET: '+02:00',
+  EEST: '+03:00',
+  SGT: '+08:00',
+  HKT: '+08:00',
+  JST: '+09:00',
+  AWST: '+08:00',
+  ACST: '+09:30',
+  ACDT: '+10:30',
+  AEST: '+10:00',
+  AEDT: '+11:00',
+  NZST: '+12:00',
+  NZDT: '+13:00',
 };
 
 /** 9:31, 09:31:05, 9:31:05.123 AM, 093105; an offset may follow: Z, UTC, EST, +00:00, -0800. */
@@ -174,7 +202,7 @@ function hourOfHalf(hour: number, half: string): number | undefined {
 }
 
 function offsetOf(offset: string): string {
-  return ZONES[offset.toUpperCase()] ?? `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+  return OFFSETS[offset.toUpperCase()] ?? `${offset.slice(0, 3)}:${offset.slice(-2)}`;
 }
 
 // Detects the marks of numbers if a program follows the computer's language.

@@ -9,7 +9,7 @@ import { roundMoney, Sum, totalMoney } from '../../money.ts';
 export type Reason =
   | 'rounding'
   | 'open_costs'
-  | 'first_in_first_out'
+  | 'average_price'
   | 'unmatched'
   | 'option_premium'
   | 'other_files'
@@ -62,7 +62,13 @@ interface Context {
   db: Database.Database;
   user: string;
   importId: number;
+  /** Symbols with unmatched closes. */
   unmatched: ReadonlySet<string>;
+}
+
+/** The amounts of a symbol, or of all if it is null. */
+interface SymbolContext extends Context {
+  symbol: string | null;
 }
 
 export type Total = Pick<
@@ -82,40 +88,54 @@ export function comparedTotal(
   context: Context,
 ): ComparedTotal {
   const { bySymbol, isRealised: _, isTotal = false, why, ...stated } = total;
-  const own = trades.filter(
-    ({ currency, symbol, underlying }) =>
-      currency === total.currency &&
-      (total.symbol === null ||
-        symbol === total.symbol ||
-        (total.withOptions && underlying === total.symbol)),
-  );
-  const of = Map.groupBy(own, ({ symbol }) => symbol);
-  const symbols = bySymbol ? new Set([...bySymbol.keys(), ...of.keys()]) : [];
-  const parts = [...symbols].map((symbol) => {
-    const some = of.get(symbol) ?? [];
-    return {
-      symbol,
-      ...comparedAmount(bySymbol?.get(symbol) ?? 0, some, total, { ...context, symbol }),
-    };
+  const summed = trades.filter((trade) => isOf(trade, total));
+  const compared = comparedAmount(total.amount, summed, total, {
+    ...context,
+    symbol: total.symbol,
   });
-  const compared = comparedAmount(total.amount, own, total, { ...context, symbol: total.symbol });
   return {
     ...stated,
     stated_as: isTotal || total.what === 'position' ? 'total' : 'rows',
     ...compared,
-    ...(why !== undefined && compared.difference !== 0 ? { why } : {}),
-    open_costs: leavesOpenCosts(total) ? totalMoney(own.map(({ open_costs }) => open_costs)) : 0,
-    by_symbol: parts
-      .filter(({ difference, reason }) => difference !== 0 && reason !== 'rounding')
-      .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference)),
+    ...(why !== undefined && compared.difference !== 0 && { why }),
+    open_costs: leavesOpenCosts(total) ? openCostsOf(summed) : 0,
+    by_symbol: bySymbol ? differentSymbols(bySymbol, summed, total, context) : [],
   };
+}
+
+/** Whether a total includes a trade. */
+function isOf({ currency, symbol, underlying }: ComparableTrade, total: Total): boolean {
+  if (currency !== total.currency) return false;
+  if (total.symbol === null || symbol === total.symbol) return true;
+  return total.withOptions === true && underlying === total.symbol;
+}
+
+/** The symbols whose amounts differ by more than rounding, the largest difference first. */
+function differentSymbols(
+  stated: ReadonlyMap<string, number>,
+  trades: readonly ComparableTrade[],
+  total: Total,
+  context: Context,
+): ComparedTotal['by_symbol'] {
+  const bySymbol = Map.groupBy(trades, ({ symbol }) => symbol);
+  const symbols = [...new Set([...stated.keys(), ...bySymbol.keys()])];
+  const compared = symbols.map((symbol) => ({
+    symbol,
+    ...comparedAmount(stated.get(symbol) ?? 0, bySymbol.get(symbol) ?? [], total, {
+      ...context,
+      symbol,
+    }),
+  }));
+  return compared
+    .filter(({ difference, reason }) => difference !== 0 && reason !== 'rounding')
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
 }
 
 function comparedAmount(
   amount: number,
   trades: readonly ComparableTrade[],
   total: Total,
-  context: Context & { symbol: string | null },
+  context: SymbolContext,
 ): ComparedAmount {
   const ours = totalMoney(trades.map((trade) => amountOf(trade, total)));
   const difference = roundMoney(ours - amount);
@@ -133,9 +153,8 @@ function amountOf(
 ): number {
   if (total.what === 'position') return side === 'long' ? open_quantity : -open_quantity;
   if (total.what === 'gross') return gross_pnl;
-  return total.what === 'fees'
-    ? fees
-    : gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
+  if (total.what === 'fees') return fees;
+  return gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
 }
 
 /** Whether open costs are excluded: a realised net P&L includes only costs of closed units. */
@@ -143,45 +162,74 @@ function leavesOpenCosts({ what, isRealised }: Total): boolean {
   return what === 'net' && isRealised === true;
 }
 
+function openCostsOf(trades: readonly ComparableTrade[]): number {
+  return totalMoney(trades.map(({ open_costs }) => open_costs));
+}
+
+/** The first reason that explains a difference. */
 function reasonOf(
   { amount, ours, difference }: Omit<ComparedAmount, 'reason'>,
   trades: readonly ComparableTrade[],
   total: Total,
-  { db, user, importId, unmatched, symbol }: Context & { symbol: string | null },
+  context: SymbolContext,
 ): Reason {
-  const isRounding = (apart: number) =>
-    Math.abs(apart) <=
-    Math.max(5e-5 * Math.max(Math.abs(amount), Math.abs(ours)), 1e-8 * trades.length);
+  const { unmatched, symbol } = context;
   if (difference === 0) return null;
   if (total.what === 'position') return unmatched.size > 0 ? 'unmatched' : null;
+
+  const largest = Math.max(Math.abs(amount), Math.abs(ours));
+  const rounding = Math.max(5e-5 * largest, 1e-8 * trades.length);
+  const isRounding = (apart: number) => Math.abs(apart) <= rounding;
   if (isRounding(difference)) return 'rounding';
-  const openCosts = leavesOpenCosts(total)
-    ? totalMoney(trades.map(({ open_costs }) => open_costs))
-    : 0;
+
+  const openCosts = leavesOpenCosts(total) ? openCostsOf(trades) : 0;
   if (openCosts !== 0 && isRounding(difference - openCosts)) return 'open_costs';
-  if (total.what !== 'fees') {
-    const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
-    const apart = totalMoney(
-      partly.map((trade) => firstInFirstOut(db, user, trade, total.what) - amountOf(trade, total)),
-    );
-    if (apart !== 0 && isRounding(difference + apart)) return 'first_in_first_out';
-  }
-  if (symbol === null ? unmatched.size > 0 : unmatched.has(symbol)) return 'unmatched';
-  const hasFill = (which: string, ...params: unknown[]) => {
+
+  const apart = total.what === 'fees' ? 0 : apartAtAveragePrice(trades, total, context);
+  if (apart !== 0 && isRounding(difference + apart)) return 'average_price';
+
+  const isUnmatched = symbol === null ? unmatched.size > 0 : unmatched.has(symbol);
+  return isUnmatched ? 'unmatched' : reasonInFills(trades, context);
+}
+
+/** How far the P&L of partly closed trades at the average price is from the journal's. */
+function apartAtAveragePrice(
+  trades: readonly ComparableTrade[],
+  total: Total,
+  { db, user }: Context,
+): number {
+  const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
+  return totalMoney(
+    partly.map((trade) => atAveragePrice(db, user, trade, total.what) - amountOf(trade, total)),
+  );
+}
+
+/** A reason that the fills of trades show. */
+function reasonInFills(
+  trades: readonly ComparableTrade[],
+  { db, user, importId }: Context,
+): Reason {
+  const hasFill = (condition: string, ...params: unknown[]) => {
     const found = db.prepare(
-      `SELECT 1 FROM executions AS e JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
-       WHERE e.user_id = ? AND e.trade_id = ? AND ${which} LIMIT 1`,
+      `SELECT 1 FROM executions AS e
+       JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
+       WHERE e.user_id = ? AND e.trade_id = ? AND ${condition} LIMIT 1`,
     );
     return trades.some(({ id }) => found.get(user, id, ...params) !== undefined);
   };
   if (hasFill("f.kind IN ('assignment', 'exercise')")) return 'option_premium';
-  const isElsewhere =
-    'NOT EXISTS (SELECT 1 FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id = ?)';
+
+  const isElsewhere = `NOT EXISTS (
+    SELECT 1 FROM import_fills AS p
+    WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.import_id = ?)`;
   return hasFill(isElsewhere, importId) ? 'other_files' : null;
 }
 
-/** P&L by first in, first out, as some brokers book it; the journal uses the average price. */
-function firstInFirstOut(
+/**
+ * P&L at the average price of the position, as some brokers book it; the journal closes what was
+ * opened first.
+ */
+function atAveragePrice(
   db: Database.Database,
   user: string,
   { id, side, multiplier }: ComparableTrade,
@@ -194,23 +242,22 @@ function firstInFirstOut(
     .all(user, id) as { side: string; quantity: number; price: number; fees: number }[];
   const opening = side === 'long' ? 'buy' : 'sell';
   const direction = side === 'long' ? multiplier : -multiplier;
-  const lots: { left: number; price: number; cost: number }[] = [];
-  const made = new Sum();
+  const held = { units: 0, value: 0, fees: 0 };
+  const sum = new Sum();
+
   for (const { quantity, price, fees, ...row } of rows) {
     if (row.side === opening) {
-      lots.push({ left: quantity, price, cost: fees / quantity });
+      held.units += quantity;
+      held.value += price * quantity;
+      held.fees += fees;
       continue;
     }
-    if (what === 'net') made.add(-fees);
-    for (let left = quantity; left > 0 && lots[0]; ) {
-      const [lot] = lots;
-      const units = Math.min(left, lot.left);
-      made.add((price - lot.price) * units * direction);
-      if (what === 'net') made.add(-lot.cost * units);
-      left -= units;
-      lot.left -= units;
-      if (lot.left <= 0) lots.shift();
-    }
+    const share = quantity / held.units;
+    sum.add((price * quantity - held.value * share) * direction);
+    if (what === 'net') sum.add(-fees - held.fees * share);
+    held.value -= held.value * share;
+    held.fees -= held.fees * share;
+    held.units -= quantity;
   }
-  return roundMoney(made.value);
+  return roundMoney(sum.value);
 }

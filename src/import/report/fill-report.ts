@@ -127,23 +127,19 @@ export function fillReport(
   const rows = tradesOf(db, user.id, importId);
   const closed = rows.filter(({ status }) => status === 'closed').length;
   const { added, changed, removed, moved, kept } = changes.trades;
-  const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
-  const [waiting, missing] = [true, false].map((isCost) =>
-    changes.unmatched.filter(({ fill }) => (fill.kind === 'cost') === isCost),
-  ) as [Leftover[], Leftover[]];
+  const isCost = ({ fill }: Leftover) => fill.kind === 'cost';
+  const missing = changes.unmatched.filter((leftover) => !isCost(leftover));
   const unmatched = new Set(missing.map(({ fill }) => fill.symbol));
   const times = rows
     .flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at])
     .sort();
-  const bookedBy = db
-    .prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?')
-    .pluck();
   const withoutRate = rows.filter(
     (row) => row.currency !== user.base_currency && row.fx_rate === null,
   );
-  const unsure = Map.groupBy(changes.unsure, (symbol) => symbol);
+  const unsure = [...Map.groupBy(changes.unsure, (symbol) => symbol)];
+
   return {
-    unsure: [...unsure].map(([symbol, own]) => ({ symbol, trades: own.length })),
+    unsure: unsure.map(([symbol, { length }]) => ({ symbol, trades: length })),
     fills: changes.stated,
     new_fills: changes.added,
     trades: { closed, open: rows.length - closed, added, changed, removed },
@@ -151,19 +147,12 @@ export function fillReport(
     first: times[0] ?? null,
     last: times.at(-1) ?? null,
     money: moneyBy(rows, ({ currency }) => currency).map(({ rows: _, ...sums }) => sums),
-    by_symbol: bySymbol.map(({ rows: own, ...sums }) => ({
-      symbol: own[0]?.symbol ?? '',
-      trades: own.length,
-      open_quantity: totalMoney(own.map(({ open_quantity }) => open_quantity)),
-      ...sums,
-    })),
+    by_symbol: moneyBySymbol(rows),
     stated: statement.totals.map((total) =>
       comparedTotal(total, rows, { db, user: user.id, importId, unmatched }),
     ),
     unmatched: missing.map(leftOut),
-    waiting_costs: [...Map.groupBy(waiting, ({ fill }) => fill.currency)].map(([currency, own]) => {
-      return { currency, costs: own.length, amount: totalMoney(own.map(({ fill }) => fill.fees)) };
-    }),
+    waiting_costs: waitingCosts(changes.unmatched.filter(isCost)),
     dust: changes.dust.map(leftOut),
     own_fees: changes.fees.own,
     without_fees: changes.fees.without,
@@ -171,11 +160,28 @@ export function fillReport(
     without_rate: [...new Set(withoutRate.map(({ currency }) => currency))],
     moved,
     kept,
-    replaced: changes.replaced.map(({ id, symbol }) => ({
-      symbol,
-      import: bookedBy.get(user.id, id) as number,
-    })),
+    replaced: replacedExpirations(db, user.id, changes.replaced),
   };
+}
+
+function waitingCosts(costs: readonly Leftover[]): FillReport['waiting_costs'] {
+  const byCurrency = [...Map.groupBy(costs, ({ fill }) => fill.currency)];
+  return byCurrency.map(([currency, ofCurrency]) => ({
+    currency,
+    costs: ofCurrency.length,
+    amount: totalMoney(ofCurrency.map(({ fill }) => fill.fees)),
+  }));
+}
+
+function replacedExpirations(
+  db: Database.Database,
+  userId: string,
+  replaced: readonly Fill[],
+): FillReport['replaced'] {
+  const bookedBy = db
+    .prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?')
+    .pluck();
+  return replaced.map(({ id, symbol }) => ({ symbol, import: bookedBy.get(userId, id) as number }));
 }
 
 /**
@@ -185,9 +191,12 @@ export function fillReport(
 function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
   return db
     .prepare(
-      `SELECT id, symbol, underlying, side, status, executed_at, closed_at, multiplier, open_quantity, currency, fx_rate, gross_pnl, fees,
-         iif(open_quantity > 0, open_quantity / quantity * coalesce((SELECT sum(e.fees) FROM executions AS e
-           WHERE e.user_id = trades.user_id AND e.trade_id = trades.id AND e.side = iif(trades.side = 'long', 'buy', 'sell')), fees), 0) AS open_costs
+      `SELECT id, symbol, underlying, side, status, executed_at, closed_at, multiplier,
+         open_quantity, currency, fx_rate, gross_pnl, fees,
+         iif(open_quantity > 0, open_quantity / quantity * coalesce((
+           SELECT sum(e.fees) FROM executions AS e
+           WHERE e.user_id = trades.user_id AND e.trade_id = trades.id
+             AND e.side = iif(trades.side = 'long', 'buy', 'sell')), fees), 0) AS open_costs
        FROM trades WHERE user_id = @userId AND id IN (
          SELECT e.trade_id FROM import_fills AS p
          CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
@@ -195,29 +204,41 @@ function tradesOf(db: Database.Database, userId: string, importId: number): Trad
          WHERE p.user_id = @userId AND p.import_id = @importId
          UNION ALL SELECT e.trade_id FROM import_fills AS p
          CROSS JOIN fills AS c ON c.user_id = p.user_id AND c.id = p.fill_id AND c.kind = 'cost'
-         CROSS JOIN fills AS f ON f.user_id = c.user_id AND f.platform = c.platform AND f.symbol = c.symbol AND f.kind = 'trade'
+         CROSS JOIN fills AS f ON f.user_id = c.user_id AND f.platform = c.platform
+           AND f.symbol = c.symbol AND f.kind = 'trade'
            AND f.executed_at BETWEEN c.executed_at AND substr(c.executed_at, 1, 19) || '.999Z'
          CROSS JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
          WHERE p.user_id = @userId AND p.import_id = @importId
-         UNION ALL SELECT record_id FROM import_records WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
+         UNION ALL SELECT record_id FROM import_records
+         WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
        ORDER BY symbol, executed_at, id`,
     )
     .all({ userId, importId }) as TradeRow[];
+}
+
+function moneyBySymbol(rows: readonly TradeRow[]): FillReport['by_symbol'] {
+  const bySymbol = moneyBy(rows, ({ symbol, currency }) => `${symbol} ${currency}`);
+  return bySymbol.map(({ rows: ofSymbol, ...sums }) => ({
+    symbol: ofSymbol[0]?.symbol ?? '',
+    trades: ofSymbol.length,
+    open_quantity: totalMoney(ofSymbol.map(({ open_quantity }) => open_quantity)),
+    ...sums,
+  }));
 }
 
 function moneyBy(
   rows: readonly TradeRow[],
   keyOf: (row: TradeRow) => string,
 ): (Money & { rows: TradeRow[] })[] {
-  return [...Map.groupBy(rows, keyOf).values()].map((own) => {
-    const gross = totalMoney(own.map((row) => row.gross_pnl));
-    const fees = totalMoney(own.map((row) => row.fees));
+  return [...Map.groupBy(rows, keyOf).values()].map((alike) => {
+    const gross = totalMoney(alike.map((row) => row.gross_pnl));
+    const fees = totalMoney(alike.map((row) => row.fees));
     return {
-      currency: own[0]?.currency ?? '',
+      currency: alike[0]?.currency ?? '',
       gross,
       fees,
       net: roundMoney(gross - fees),
-      rows: own,
+      rows: alike,
     };
   });
 }

@@ -107,22 +107,18 @@ const HOUR = 3_600_000;
 
 /** Zones that platforms and traders use, the likeliest first. */
 export const COMMON_ZONES = [
-  ...[
-    'America/New_York',
-    'America/Chicago',
-    'America/Los_Angeles',
-    'UTC',
-    'Europe/London',
-    'Europe/Berlin',
-  ],
-  ...[
-    'Europe/Athens',
-    'Asia/Dubai',
-    'Asia/Kolkata',
-    'Asia/Singapore',
-    'Asia/Tokyo',
-    'Australia/Sydney',
-  ],
+  'America/New_York',
+  'America/Chicago',
+  'America/Los_Angeles',
+  'UTC',
+  'Europe/London',
+  'Europe/Berlin',
+  'Europe/Athens',
+  'Asia/Dubai',
+  'Asia/Kolkata',
+  'Asia/Singapore',
+  'Asia/Tokyo',
+  'Australia/Sydney',
 ];
 const ZONES_NAMED = 3;
 

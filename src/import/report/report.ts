@@ -142,8 +142,8 @@ function groupsIn(added: FillReport['groups']['added']): string {
 const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   rounding: 'rounding',
   open_costs: 'the file includes costs of the open position, as for an order that closes and opens',
-  first_in_first_out:
-    'partial closes: the file uses first in, first out; the journal uses the average price',
+  average_price:
+    'partial closes: the file uses the average price; the journal uses first in, first out',
   unmatched: 'unmatched closes excluded',
   option_premium:
     'the file adds the premium of assigned and exercised options to the shares; the journal leaves it with the option',

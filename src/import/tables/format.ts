@@ -2,6 +2,7 @@
 
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import type { Note } from '../../notes/note.ts';
 import { type FormatTraits, type Reading, skip, type WholeReading } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
@@ -140,15 +141,6 @@ interface BinaryFormat extends FormatBase {
    * @throws RowError if the bytes can't be read
    */
   read(bytes: Buffer, context: ReadContext & { path: string | null }): Reading;
-}
-
-/** A note in Markdown. */
-export interface Note {
-  /** Its name in messages. */
-  file: string;
-  /** Path within its vault. */
-  path: string;
-  text: string;
 }
 
 /** Notes, read together. */

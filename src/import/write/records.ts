@@ -19,14 +19,15 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import { placeOf } from '../../notes/find-records.ts';
+import { NAMES_OF_TRADE, TradeFinder } from '../../notes/find-trade.ts';
+import { type NoteEdit, putEdited } from '../../notes/put-edited.ts';
+import { putNoted } from '../../notes/put-noted.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import { itemKey } from '../../statements/fold.ts';
 import type { Said } from '../../statements/line.ts';
 import type { FileRecord } from '../fills/reading.ts';
-import { type NoteEdit, putEdited } from './edited.ts';
-import { NAMES_OF_TRADE, TradeFinder } from './find-trade.ts';
-import { placeOf, putNoted } from './noted.ts';
 import {
   DerivedCheck,
   type DerivedValues,

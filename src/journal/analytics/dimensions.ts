@@ -32,6 +32,10 @@ interface DimensionFacts {
   isOfItself?: true;
   /** The kind of data that its keys reveal, if a key may hide it. */
   reveals?: 'text';
+  /** Keys are times or days, or follow from those, of the entry or of the closing. */
+  time?: 'entry' | 'closing';
+  /** A trader can't act on its keys: known only after the end, a date, or a name of single trades. */
+  isActionable?: false;
 }
 
 /**
@@ -129,6 +133,18 @@ function dateOf(day: number): string {
   return last.date;
 }
 
+/** By the time of entry, in the order of its keys. */
+const byEntry = (...facts: Parameters<typeof byOrdered>): DimensionFacts => ({
+  ...byOrdered(...facts),
+  time: 'entry',
+});
+
+/** By the trade's own end, which nobody knows before. */
+const byEnd = (...facts: Parameters<typeof byOrdered>): DimensionFacts => ({
+  ...byOrdered(...facts),
+  isActionable: false,
+});
+
 /** By a form of the day of closing. */
 const byDate = (
   text: string,
@@ -139,12 +155,15 @@ const byDate = (
   ...by(`${text}: ${example}`, ({ day }) => keyOf(day)),
   form: { isKey, example },
   isOrdered: true as const,
+  time: 'closing' as const,
+  isActionable: false as const,
 });
 
 /** By earlier trades of its account. */
 const bySequence = (text: string, keys: readonly Key[], keyOf: (sequence: Sequence) => Key) => ({
   ...by(text, ({ context }) => keyOf(context.sequence as Sequence), 'entered', 'group', 'sequence'),
   keys,
+  time: 'entry' as const,
 });
 
 const byResults = (...facts: Parameters<typeof bySequence>): DimensionFacts => ({
@@ -154,8 +173,10 @@ const byResults = (...facts: Parameters<typeof bySequence>): DimensionFacts => (
 });
 
 /** By the sessions of the day of entry. */
-const bySession = (text: string, keyOf: (session: SessionFacts) => Key) =>
-  by(text, ({ context }) => keyOf(context.session as SessionFacts), 'entered', 'session');
+const bySession = (text: string, keyOf: (session: SessionFacts) => Key) => ({
+  ...by(text, ({ context }) => keyOf(context.session as SessionFacts), 'entered', 'session'),
+  time: 'entry' as const,
+});
 
 export const DIMENSIONS = {
   symbol: byLabel('By symbol', (trade) => trade.symbol, 'symbol'),
@@ -173,13 +194,13 @@ export const DIMENSIONS = {
     (trade) => trade.mistakes,
     ...(['mistakes', 'entries'] as const),
   ),
-  weekday: byOrdered(
+  weekday: byEntry(
     [1, 2, 3, 4, 5, 6, 7],
     "By weekday of entry, in the user's time zone: 1 Monday to 7 Sunday",
     (trade, clock) => weekdayOf(clock.dayOf(trade.enteredMs)),
     'entered',
   ),
-  hour: byOrdered(
+  hour: byEntry(
     HOURS,
     "By hour of entry, in the user's time zone: 0 to 23",
     (trade, clock) => clock.hourOf(trade.enteredMs),
@@ -193,6 +214,7 @@ export const DIMENSIONS = {
       'entered',
     ),
     keys: HOLDING.keys,
+    isActionable: false,
   },
   r_multiple: {
     ...by(
@@ -201,6 +223,7 @@ export const DIMENSIONS = {
       'risk',
     ),
     keys: R.keys,
+    isActionable: false,
   },
   month: byDate(
     "By month of closing, in the user's time zone",
@@ -227,14 +250,20 @@ export const DIMENSIONS = {
     (day) => dateOf(day).slice(0, 4),
     (text) => /^\d{4}$/.test(text),
   ),
-  rating: byOrdered(RATINGS, 'By rating, 1 to 5', (trade) => trade.rating, 'rating'),
-  group: { ...by('By trade group, by its id', (trade) => trade.groupId, 'group'), isId: true },
+  rating: byEnd(RATINGS, 'By rating, 1 to 5', (trade) => trade.rating, 'rating'),
+  group: {
+    ...by('By trade group, by its id', (trade) => trade.groupId, 'group'),
+    isId: true,
+    isActionable: false,
+  },
   after: byResults(
     `By the outcome of the trade of the same account closed last on the day of this entry, before it: ${AFTER.join(', ')} (two or more in a row)`,
     AFTER,
     ({ run }) => {
       if (Number.isNaN(run)) return 'none';
-      return run > 0 ? 'win' : run === 0 ? 'breakeven' : run === -1 ? 'loss' : 'losses';
+      if (run > 0) return 'win';
+      if (run === 0) return 'breakeven';
+      return run === -1 ? 'loss' : 'losses';
     },
   ),
   since_loss: byResults(
@@ -259,6 +288,7 @@ export const DIMENSIONS = {
       ({ first }) => first,
     ),
     isOfItself: true,
+    isActionable: false,
   },
   after_day: bySequence(
     `By the net P&L of the previous day on which the same account closed a trade: ${COLOURS.join(', ')}`,
@@ -350,12 +380,13 @@ export const DIMENSIONS = {
     'entries',
   ),
   timeframe: byLabel('By timeframe', (trade) => trade.timeframe, 'timeframe'),
-  close_hour: byOrdered(
-    HOURS,
-    "By hour of closing, in the user's time zone: 0 to 23",
-    (trade, clock) => clock.hourOf(trade.closedMs),
-  ),
-  held_over: byOrdered(
+  close_hour: {
+    ...byEnd(HOURS, "By hour of closing, in the user's time zone: 0 to 23", (trade, clock) =>
+      clock.hourOf(trade.closedMs),
+    ),
+    time: 'closing',
+  },
+  held_over: byEnd(
     HELD_OVER,
     `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
     (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),

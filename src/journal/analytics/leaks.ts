@@ -21,22 +21,6 @@ const TOO_FEW = `no row with ${LEAST_TRADES} closed trades on ${LEAST_DAYS} days
  */
 const NEAR_COPY = 0.8;
 
-/**
- * Dimensions that a trader can't act on: made by the trade's own end, calendar dates, and groups of
- * single trades.
- */
-const LEFT_OUT: readonly Dimension[] = [
-  ...([
-    'r_multiple',
-    'holding_time',
-    'rating',
-    'group',
-    'close_hour',
-    'held_over',
-    'first_trade',
-  ] as const),
-  ...(['day', 'week', 'month', 'quarter', 'year'] as const),
-];
 const PAIRS: readonly (readonly [Dimension, Dimension])[] = [
   ['setup', 'weekday'],
   ['setup', 'hour'],
@@ -95,11 +79,10 @@ export class Leaks implements Accumulator {
 
   /** @param hidesTexts whether to leave out dimensions by texts */
   constructor(clock: ZoneClock, hidesTexts: boolean) {
-    const isShown = (dimension: Dimension) =>
-      !hidesTexts || factsOfDimension(dimension).reveals !== 'text';
-    this.#dimensions = ALL_DIMENSIONS.filter(
-      (dimension) => !LEFT_OUT.includes(dimension) && isShown(dimension),
-    );
+    this.#dimensions = ALL_DIMENSIONS.filter((dimension) => {
+      const { isActionable = true, reveals } = factsOfDimension(dimension);
+      return isActionable && !(hidesTexts && reveals === 'text');
+    });
     this.#sample = new Sample(this.#dimensions, clock);
     this.columns = this.#sample.columns;
   }

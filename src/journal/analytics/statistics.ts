@@ -163,12 +163,40 @@ export function twoSidedP(t: number, df: number): number {
   return incompleteBeta(df / (df + square), square / (df + square), df / 2, 0.5);
 }
 
-/** With these degrees of freedom, the distribution equals the normal one to 7 digits. */
-const NORMAL = 1e9;
-
-/** The same for a normal distribution, in standard deviations. */
+/**
+ * The same for a normal distribution, in standard deviations: the incomplete gamma function of one
+ * half (DLMF 8.11.4 and 8.9.2), to 13 digits.
+ */
 export function normalP(z: number): number {
-  return twoSidedP(z, NORMAL);
+  const x = (z * z) / 2;
+  const front = Math.exp(-x) * Math.sqrt(x / Math.PI);
+  if (x >= GAMMA_SWITCH) return front * gammaFraction(x);
+
+  let [term, sum] = [2, 2];
+  for (let a = 1.5; term > sum * 1e-17; a++) {
+    term *= x / a;
+    sum += term;
+  }
+  return 1 - front * sum;
+}
+
+/** From here on the fraction converges in under 100 steps; below, the series in as many. */
+const GAMMA_SWITCH = 1.5;
+
+/** 1 / (x + 1/2 - 1/2 / (x + 5/2 - 3 / (x + 9/2 - ...))), by Lentz's method. */
+function gammaFraction(x: number): number {
+  let b = x + 0.5;
+  let [c, d] = [Number.POSITIVE_INFINITY, 1 / b];
+  let value = d;
+  for (let i = 1; i < 1000; i++) {
+    const term = -i * (i - 0.5);
+    b += 2;
+    d = 1 / (term * d + b);
+    c = b + term / c;
+    value *= c * d;
+    if (Math.abs(c * d - 1) < 1e-15) break;
+  }
+  return value;
 }
 
 function expansion(df: number): number {

@@ -6,6 +6,7 @@ import type { ListResource } from '../resource.ts';
 
 export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
 export const SIDES = ['long', 'short'] as const;
+export const OUTCOMES = ['win', 'loss', 'breakeven'] as const;
 export const STATUSES = ['open', 'closed'] as const;
 const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 

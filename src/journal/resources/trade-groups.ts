@@ -45,6 +45,9 @@ export const tradeGroups = resource({
         f.money('Realised P&L of its trades after fees; null if a trade has another currency'),
       ),
     ),
+    realised_pnl: f.derived(
+      f.orNull(f.money('Sum of realised_pnl of its trades; null if a trade has another currency')),
+    ),
     initial_risk: f.orNull(
       f.risk(
         'Amount at risk of the whole group, as a positive number. An import computes the largest loss of legs with one expiration, without fees, if their strikes limit it',

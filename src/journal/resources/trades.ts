@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
-import { exact, market, mistakes, STATUSES, side, stamps, tags } from './common.ts';
+import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
@@ -93,7 +93,14 @@ export const trades = resource({
   orderKind: 'instant',
   sorts: ['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'],
   dateFields: ['closed_at'],
-  derivedInPages: ['outcome', 'holding_seconds', 'net_pnl', 'net_pnl_base', 'r_multiple'],
+  derivedInPages: [
+    'outcome',
+    'holding_seconds',
+    'net_pnl',
+    'net_pnl_base',
+    'realised_pnl',
+    'r_multiple',
+  ],
   tieBreak: ['id'],
   hasFigures: true,
   record: f.record(() => ({
@@ -106,7 +113,7 @@ export const trades = resource({
     outcome: f.derived(
       f.orNull(
         f.choice(
-          ['win', 'loss', 'breakeven'],
+          OUTCOMES,
           "Sign of the net P&L; breakeven within the user's breakeven_tolerance; null while open",
         ),
       ),
@@ -150,6 +157,11 @@ export const trades = resource({
         f.money(
           "net_pnl in the user's base currency, for comparing trades; null if fx_rate is unknown",
         ),
+      ),
+    ),
+    realised_pnl: f.derived(
+      f.money(
+        'Sum of the net P&L of its exits, in currency: net_pnl of a closed trade; of an open one without the costs of the units still open',
       ),
     ),
     initial_risk: f.byPerson(
@@ -217,7 +229,7 @@ export const trades = resource({
 
 const EXECUTION_SIDES = ['buy', 'sell'] as const;
 
-/** A fill of a trade: part of the single trade, not a separate resource. */
+/** A fill of a trade as it is stored: part of the single trade, not a separate resource. */
 export const execution = f.record(() => ({
   executed_at: f.instant('Time of the fill'),
   side: f.choice(EXECUTION_SIDES, 'Bought or sold'),
@@ -231,5 +243,18 @@ export const execution = f.record(() => ({
     true,
   ),
 }));
+
+/** Fields of an execution that follow from those before it. */
+export const executionExits = () => ({
+  realised_pnl: f.orNull(
+    f.money(
+      "What it realised after costs, in the trade's currency: its own costs and its share of those of the units that it closed, the first opened first; null if it opened",
+    ),
+  ),
+  position: f.revealing(
+    'money',
+    f.number('Quantity held after it, negative if short; in units after later splits'),
+  ),
+});
 
 export type Trade = z.infer<(typeof trades)['record']>;

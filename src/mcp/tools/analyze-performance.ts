@@ -93,13 +93,12 @@ export const analyzePerformance = tool({
     if (sort && hidesMoney)
       throw new ToolError('sort uses money, which this key hides; remove sort');
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
-    const standard = by.length > 0 ? GROUPS : isWhatIf ? WHAT_IF : OVERVIEW;
     const data = await api.data('/v1/analytics/summary', {
       ...query,
       where: conditionText(where),
       exclude: conditionText(exclude),
       group_by: by.length > 0 ? by.join(',') : undefined,
-      sections: sections?.join(',') ?? standard,
+      sections: sections?.join(',') ?? standardSections(by.length > 0, isWhatIf),
     });
     const { timezone } = (await api.me()).user;
     const {
@@ -130,6 +129,11 @@ export const analyzePerformance = tool({
     }));
   },
 });
+
+function standardSections(isGrouped: boolean, isWhatIf: boolean): string {
+  if (isGrouped) return GROUPS;
+  return isWhatIf ? WHAT_IF : OVERVIEW;
+}
 
 /** Number of closed trades of the answer; some if it has no section that counts them. */
 function tradesIn({ performance, what_if, data_quality }: Row): number {

@@ -124,8 +124,15 @@ class OlderChanges {
     const isOfTrade = resource === trades && 'account' in stated;
     if (isOfTrade && account !== null) stated['account'] = account || null;
     return {
-      ...{ resource: path, record_id, import_id: importId, kind: 'stated', path: own.path ?? '' },
-      ...{ fields: JSON.stringify(stated), place, clock, digits },
+      resource: path,
+      record_id,
+      import_id: importId,
+      kind: 'stated',
+      path: own.path ?? '',
+      fields: JSON.stringify(stated),
+      place,
+      clock,
+      digits,
       account: isOfTrade ? ((stated['account'] as string | null) ?? '') : null,
     };
   }

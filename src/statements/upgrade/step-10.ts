@@ -177,7 +177,10 @@ class OlderRecords {
 
     const where = kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
     this.#rows.replace('import_records', {
-      ...{ resource, record_id, import_id, kind },
+      resource,
+      record_id,
+      import_id,
+      kind,
       ...where,
       fields: stated && JSON.stringify(own),
       account: hasAccount && kind === 'stated' ? ((own['account'] as string | null) ?? '') : null,
@@ -186,7 +189,7 @@ class OlderRecords {
       if (typeof own[name] === 'string') holdOlderTrade(this.#rows, own[name]);
   }
 
-  /** What no line explains is nobody's statement. */
+  /** What no line explains was written by another program: a foreign statement. */
   #capture({ resource: path, record_id }: Key): void {
     const { table, anchors } = this.#records;
     const resource = resourceNamed(path);

@@ -78,7 +78,7 @@ export class Walk {
     return this.#said;
   }
 
-  /** Makes what no line explains nobody's statement. */
+  /** What no line explains was written by another program: a foreign statement. */
   #foreign({ row, before, isWhole }: Step): void {
     if (!before || !isWhole) return;
 

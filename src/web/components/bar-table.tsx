@@ -1,7 +1,8 @@
 /** Bars to both sides of zero: as a table of results, and as total R with other exits. */
 import { toneOf, word } from '../format.ts';
 import { extentOf } from '../pictures/plot.tsx';
-import { hidesMoney, useSession, useUnit } from '../session.ts';
+import { useResults } from '../results.ts';
+import { useSession, useUnit } from '../session.ts';
 import type { OutlookFigures, Row } from '../types.ts';
 import { Table, TableBehind } from './table.tsx';
 
@@ -28,11 +29,10 @@ export function BarTable({
   hrefOf,
   most = rows.length,
 }: BarTableProps) {
-  const { format, me } = useSession();
+  const { format } = useSession();
   const unit = useUnit();
-  const inR = hidesMoney(me);
-  const resultOf = (row: Row) =>
-    (inR ? (row.r_sample < LEAST_R ? 0 : row.average_r) : row.net_pnl) ?? 0;
+  const { isInR } = useResults();
+  const resultOf = isInR ? rankedMeanR : ({ net_pnl }: Row) => net_pnl;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
   const shown = rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
   const [, largest] = extentOf([1e-9, ...rows.map((row) => Math.abs(resultOf(row)))]);
@@ -61,9 +61,9 @@ export function BarTable({
             write: (row) => <Bar result={resultOf(row)} largest={largest} />,
           },
           {
-            name: inR ? 'Mean R' : 'Net P&L',
+            name: isInR ? 'Mean R' : 'Net P&L',
             class: 'number',
-            write: (row) => (inR ? meanR(row) : format.gain(row.net_pnl)),
+            write: (row) => (isInR ? meanR(row) : format.gain(row.net_pnl)),
             tone: (row) => toneOf(resultOf(row)),
           },
           { name: `${word(unit)}s`, class: 'number', write: ({ trades }) => format.count(trades) },
@@ -81,6 +81,11 @@ export function BarTable({
       )}
     </>
   );
+}
+
+/** The mean R of a row for its bar. */
+function rankedMeanR({ average_r, r_sample }: Row): number {
+  return r_sample < LEAST_R ? 0 : (average_r ?? 0);
 }
 
 /** Half as wide as its place for the largest result. */

@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { toneOf } from '../format.ts';
-import { hidesMoney, useSession } from '../session.ts';
+import { useResults } from '../results.ts';
+import { useSession } from '../session.ts';
 import type { Trade } from '../types.ts';
 
 export interface Column<T> {
@@ -66,8 +67,9 @@ export function Table<T>({
 
 /** The net P&L of a trade, in its currency; no column if the key hides money. */
 export function useNetColumn(): Column<Pick<Trade, 'net_pnl'> & { currency?: string }>[] {
-  const { format, me } = useSession();
-  if (hidesMoney(me)) return [];
+  const { format } = useSession();
+  const { isInR } = useResults();
+  if (isInR) return [];
   return [
     {
       name: 'Net P&L',
@@ -82,9 +84,9 @@ export function useNetColumn(): Column<Pick<Trade, 'net_pnl'> & { currency?: str
 export function useResultColumns(): Column<
   Pick<Trade, 'net_pnl' | 'r_multiple'> & { currency?: string }
 >[] {
-  const { format, me } = useSession();
-  const r = ({ r_multiple }: Pick<Trade, 'r_multiple'>) =>
-    hidesMoney(me) ? toneOf(r_multiple) : '';
+  const { format } = useSession();
+  const { isInR } = useResults();
+  const r = ({ r_multiple }: Pick<Trade, 'r_multiple'>) => (isInR ? toneOf(r_multiple) : '');
   return [
     { name: 'R', class: 'number', write: ({ r_multiple }) => format.r(r_multiple), tone: r },
     ...useNetColumn(),

@@ -7,6 +7,7 @@ import { useState } from 'preact/hooks';
 import { Scroll } from '../components/table.tsx';
 import { type Formats, plural, toneOf } from '../format.ts';
 import { daysLater, mondayOf, monthLater } from '../periods.ts';
+import { type Results, useResults } from '../results.ts';
 import { useSession, useUnit } from '../session.ts';
 import type { Daily } from '../types.ts';
 
@@ -28,6 +29,7 @@ const MOST_MONTHS = 26;
 
 export function Calendar({ daily, ...links }: CalendarProps) {
   const { isReport } = useSession();
+  const { ofRow } = useResults();
   const [year, setYear] = useState<string | null>(null);
   const months = monthsOf(daily);
   const isLong = months.length > MOST_MONTHS;
@@ -36,7 +38,8 @@ export function Calendar({ daily, ...links }: CalendarProps) {
   const large = months.length <= LARGE_MONTHS;
   // 0 Sunday, 6 Saturday.
   const weekend = daily.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
-  const scale = scaleOf(daily.map(({ net_pnl }) => net_pnl));
+  const paper = months.length > PAPER_MONTHS ? 'no-print' : '';
+  const scale = scaleOf(daily.map((day) => ofRow(day) ?? 0));
   return (
     <>
       {isLong && (
@@ -47,11 +50,16 @@ export function Calendar({ daily, ...links }: CalendarProps) {
         />
       )}
       {shown.length > 0 && (
-        <div
-          class={`calendar stack calendar-${large ? 'large' : 'small'} ${months.length > PAPER_MONTHS ? 'no-print' : ''}`}
-        >
+        <div class={`calendar stack calendar-${large ? 'large' : 'small'} ${paper}`}>
           {shown.map((month) => (
-            <Month key={month.first} {...{ month, large, weekend, scale }} {...links} />
+            <Month
+              key={month.first}
+              month={month}
+              large={large}
+              weekend={weekend}
+              scale={scale}
+              {...links}
+            />
           ))}
         </div>
       )}
@@ -73,14 +81,15 @@ interface YearsProps {
 /** A row per year, a cell per month. */
 function Years({ months, chosen, onChoose }: YearsProps) {
   const { format } = useSession();
-  const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values())]));
+  const { name, bareGain, shortGain, ofRow } = useResults();
+  const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values(), ofRow)]));
   const scale = scaleOf([...sums.values()]);
   const years = [...new Set(months.map(({ first }) => first.slice(0, 4)))];
   const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
   return (
-    <Scroll label="Net P&L by year and month">
+    <Scroll label={`${name} by year and month`}>
       <table class="years">
-        <caption class="unseen">Net P&amp;L by year and month</caption>
+        <caption class="unseen">{name} by year and month</caption>
         <thead>
           <tr>
             <th scope="col">Year</th>
@@ -90,7 +99,7 @@ function Years({ months, chosen, onChoose }: YearsProps) {
               </th>
             ))}
             <th scope="col" class="number">
-              Net P&amp;L
+              {name}
             </th>
           </tr>
         </thead>
@@ -112,12 +121,12 @@ function Years({ months, chosen, onChoose }: YearsProps) {
                 if (sum === undefined) return <td key={number} />;
                 return (
                   <td key={number} {...tint('', sum, scale)}>
-                    {format.bareGain(sum)}
+                    {bareGain(sum)}
                   </td>
                 );
               })}
               <td class="number">
-                {format.shortGain(
+                {shortGain(
                   numbers.reduce((all, number) => all + (sums.get(`${year}-${number}-01`) ?? 0), 0),
                 )}
               </td>
@@ -129,9 +138,9 @@ function Years({ months, chosen, onChoose }: YearsProps) {
   );
 }
 
-function sumOf(days: Iterable<Daily>): number {
+function sumOf(days: Iterable<Daily>, resultOf: Results['ofRow']): number {
   let sum = 0;
-  for (const { net_pnl } of days) sum += net_pnl;
+  for (const day of days) sum += resultOf(day) ?? 0;
   return sum;
 }
 
@@ -155,14 +164,15 @@ interface MonthProps extends Omit<CalendarProps, 'daily'> {
 
 function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthProps) {
   const { format } = useSession();
+  const { shortGain, ofRow } = useResults();
   const weekdays = weekend ? 7 : 5;
-  const sum = sumOf(month.days.values());
+  const sum = sumOf(month.days.values(), ofRow);
   return (
     <table class="month">
       <caption>
         <span class="month-head row">
           <span>{large ? format.month(month.first) : format.monthAndYear(month.first)}</span>
-          <span class={toneOf(sum)}>{format.shortGain(sum)}</span>
+          <span class={toneOf(sum)}>{shortGain(sum)}</span>
         </span>
       </caption>
       <thead>
@@ -187,7 +197,13 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
             {week.slice(0, weekdays).map((date) => (
               <td key={date}>
                 {date.slice(0, 7) === month.first.slice(0, 7) && (
-                  <Day day={month.days.get(date)} {...{ date, large, scale, hrefOfDay }} />
+                  <Day
+                    day={month.days.get(date)}
+                    date={date}
+                    large={large}
+                    scale={scale}
+                    hrefOfDay={hrefOfDay}
+                  />
                 )}
               </td>
             ))}
@@ -214,13 +230,17 @@ interface DayProps {
 
 function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   const { format } = useSession();
+  const results = useResults();
   const unit = useUnit();
   if (!day) return <span class="day muted">{format.dayOfMonth(date)}</span>;
-  const description = describe(day, unit, format);
+  const result = results.ofRow(day) ?? 0;
+  const r = rBeside(day, results, format);
+  const parts = [results.gain(result), plural(day.trades, unit), r].filter((part) => part !== '');
+  const description = `${format.longDay(date)}: ${parts.join(', ')}`;
   return (
     <a
       href={hrefOfDay(date)}
-      {...tint('day', day.net_pnl, scale)}
+      {...tint('day', result, scale)}
       title={large ? undefined : description}
     >
       <span class="unseen">{description}</span>
@@ -230,11 +250,11 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
       {large && (
         <>
           <span class="day-sum" aria-hidden="true">
-            {format.bareGain(day.net_pnl)}
+            {results.bareGain(result)}
           </span>
           <span class="day-more" aria-hidden="true">
             {plural(day.trades, unit)}
-            {day.total_r !== null && ` · ${format.r(day.total_r)}`}
+            {r && ` · ${r}`}
           </span>
         </>
       )}
@@ -243,20 +263,20 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
 }
 
 function WeekSum({ days, href }: { days: readonly (Daily | undefined)[]; href: string }) {
-  const { format } = useSession();
+  const { shortGain, ofRow } = useResults();
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
-  const sum = sumOf(traded);
+  const sum = sumOf(traded, ofRow);
   return (
     <td class={`week-sum muted ${toneOf(sum)}`}>
-      <a href={href}>{format.shortGain(sum)}</a>
+      <a href={href}>{shortGain(sum)}</a>
     </td>
   );
 }
 
-function describe(day: Daily, unit: string, format: Formats): string {
-  const r = day.total_r !== null ? `, ${format.r(day.total_r)}` : '';
-  return `${format.longDay(day.date)}: ${format.gain(day.net_pnl)}, ${plural(day.trades, unit)}${r}`;
+/** The day's R, unless it is the result itself. */
+function rBeside({ total_r }: Daily, { isInR }: Results, format: Formats): string {
+  return isInR || total_r === null ? '' : format.r(total_r);
 }
 
 /** Each month with trades. */

@@ -7,8 +7,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
 import { type Formats, instrumentName, plural, toneOf } from '../format.ts';
 import { DAY_MS } from '../periods.ts';
+import { type Results, useResults } from '../results.ts';
 import { listen } from '../router.ts';
-import { hidesMoney, useSession, useUnit } from '../session.ts';
+import { useSession, useUnit } from '../session.ts';
 import type { Daily, Trade } from '../types.ts';
 import { extentOf, linear, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
@@ -48,15 +49,15 @@ export interface Step {
   trades: number;
 }
 
-/** @param isInR results in R, days without any as 0 */
-export function dailySteps(daily: readonly Daily[], format: Formats, isInR: boolean): Step[] {
-  const inR = accumulated(daily.map(({ total_r }) => total_r ?? 0));
+/** Days without a result count as 0. */
+export function dailySteps(daily: readonly Daily[], format: Formats, results: Results): Step[] {
+  const inR = accumulated(daily.map((day) => results.ofRow(day) ?? 0));
   return daily.map(({ date, trades, net_pnl, cumulative_net_pnl, drawdown }, index) => ({
     name: format.day(date),
     longName: format.longDay(date),
     at: Date.parse(date),
     trades,
-    ...(isInR
+    ...(results.isInR
       ? (inR[index] as Accumulated)
       : { result: net_pnl, total: cumulative_net_pnl, drawdown }),
   }));
@@ -67,16 +68,14 @@ export function tradeSteps(
   trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> &
     Parameters<typeof instrumentName>[0])[],
   format: Formats,
-  isInR: boolean,
+  results: Results,
 ): Step[] {
-  const results = accumulated(
-    trades.map(({ net_pnl_base, r_multiple }) => (isInR ? r_multiple : net_pnl_base) ?? 0),
-  );
+  const sums = accumulated(trades.map((trade) => results.ofTrade(trade) ?? 0));
   return trades.map((trade, index) => {
     const tick = format.shortTime(trade.closed_at);
     const name = `${tick} ${instrumentName(trade, format)}`;
     return {
-      ...(results[index] as Accumulated),
+      ...(sums[index] as Accumulated),
       name,
       longName: name,
       tick,
@@ -105,7 +104,8 @@ interface EquityCurveProps {
 }
 
 export function EquityCurve({ steps, by }: EquityCurveProps) {
-  const { format, me, isReport } = useSession();
+  const { format, isReport } = useSession();
+  const { name, gain, fall, axis } = useResults();
   const unit = useUnit();
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
@@ -115,11 +115,10 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
   );
   const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
   const step = steps[shown];
-  const isInR = hidesMoney(me);
-  const gain = isInR ? format.r : format.gain;
-  const fall = (drawdown: number | undefined) =>
-    isInR ? format.r(-(drawdown ?? 0)) : format.money(drawdown);
-  const heightsAt = (width: number) => (isOnPaper ? PAPER : width < 520 ? NARROW : WIDE);
+  const heightsAt = (width: number) => {
+    if (isOnPaper) return PAPER;
+    return width < 520 ? NARROW : WIDE;
+  };
 
   const move = (event: KeyboardEvent) => {
     const by = STEPS[event.key];
@@ -162,11 +161,13 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
         >
           {(width) => (
             <Curves
-              {...{ points, at, width }}
+              points={points}
+              at={at}
+              width={width}
               onStep={setAt}
               heights={heightsAt(width)}
               ticks={by === 'trade' ? steps.map(({ tick }) => tick) : undefined}
-              axis={isInR ? format.decimal : format.axisMoney}
+              axis={axis}
             />
           )}
         </Plot>
@@ -176,7 +177,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
         columns={{
           [by === 'day' ? 'Day' : 'Trade']: ({ name }) => name,
           Trades: ({ trades }) => format.count(trades),
-          [isInR ? 'R' : 'Net P&L']: ({ result }) => gain(result),
+          [name]: ({ result }) => gain(result),
           Cumulative: ({ total }) => gain(total),
           Drawdown: ({ drawdown }) => fall(drawdown),
         }}
@@ -263,7 +264,9 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
           <Steps x={times.map(x)} y={amounts.map(y)} zero={y(0)} />
           {/* The drawdown's zero would be just below the curve's. */}
           <MoneyAxis
-            {...{ left, y, write: axis }}
+            left={left}
+            y={y}
+            write={axis}
             values={index === 0 ? values : values.filter((value) => value !== 0)}
           />
         </g>

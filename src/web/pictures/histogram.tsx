@@ -1,7 +1,8 @@
 /** Trades by net P&L or by R, in equal steps. */
 import type { ComponentChildren } from 'preact';
 import { TableBehind } from '../components/table.tsx';
-import { hidesMoney, useSession } from '../session.ts';
+import { useResults } from '../results.ts';
+import { useSession } from '../session.ts';
 import type { Row } from '../types.ts';
 import { extentOf, roundStep } from './plot.tsx';
 
@@ -12,7 +13,9 @@ export function Histogram({ values }: { values: readonly number[] }) {
   const { format } = useSession();
   const steps = stepsOf(values);
   const bars = steps.map(({ from, to, count }, index) => ({
-    ...{ from, count, range: `${format.shortGain(from)} to ${format.shortGain(to)}` },
+    from,
+    count,
+    range: `${format.shortGain(from)} to ${format.shortGain(to)}`,
     name: isNamed(steps, index) ? format.axisMoney(from) : '',
   }));
   return <Bars caption="Trades by net P&L" of="Net P&L" bars={bars} />;
@@ -59,7 +62,8 @@ const STEP = 0.5;
 
 /** Trades by R, in steps of half an R. */
 export function RHistogram({ rows, without }: RHistogramProps) {
-  const { format, me } = useSession();
+  const { format } = useSession();
+  const { isInR } = useResults();
   if (rows.every(({ key }) => key === null))
     return (
       <p class="nothing">
@@ -68,7 +72,10 @@ export function RHistogram({ rows, without }: RHistogramProps) {
       </p>
     );
   const bars = withGaps(rows).map(({ from, trades, net_pnl }) => ({
-    ...{ from, count: trades, range: `${from} to ${from + STEP} R`, net_pnl },
+    from,
+    net_pnl,
+    count: trades,
+    range: `${from} to ${from + STEP} R`,
     name: Number.isInteger(from) ? format.count(from) : '',
   }));
   return (
@@ -76,7 +83,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
       caption="Trades by R"
       of="R"
       bars={bars}
-      {...(hidesMoney(me)
+      {...(isInR
         ? {}
         : { more: { 'Net P&L': (bar: (typeof bars)[number]) => format.gain(bar.net_pnl) } })}
     >

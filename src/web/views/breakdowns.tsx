@@ -10,8 +10,9 @@ import { keysOf, linkTo, nameOf, nameOfKey } from '../filters.ts';
 import { plural } from '../format.ts';
 import { Heatmap, type HourRow } from '../pictures/heatmap.tsx';
 import { RHistogram } from '../pictures/histogram.tsx';
+import { useResults } from '../results.ts';
 import type { Place } from '../router.ts';
-import { hidesMoney, useSession, useUnit } from '../session.ts';
+import { useSession, useUnit } from '../session.ts';
 import type { Analytics, Row } from '../types.ts';
 
 interface BreakdownsProps {
@@ -29,7 +30,7 @@ const LAST_MONTHS = 12;
 type Breakdown = (typeof OF_INSTRUMENT | typeof OF_LABEL | typeof OF_TIME)[number];
 
 export function Breakdowns({ analytics, place }: BreakdownsProps) {
-  const { me } = useSession();
+  const { isInR } = useResults();
   const { breakdowns, performance, groups } = analytics;
   const hours = groups.map(({ by, trades, net_pnl }) => ({
     ...(by as Pick<HourRow, 'weekday' | 'hour'>),
@@ -40,14 +41,22 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
   const hasTimes = hours.some(({ hour }) => hour !== 0);
   const choice = (names: readonly Breakdown[], isForPaper = true) => (
     <OneByOne names={names} titleOf={nameOf}>
-      {(by, buttons) => <ByDimension {...{ analytics, place, by, isForPaper }} aside={buttons} />}
+      {(by, buttons) => (
+        <ByDimension
+          analytics={analytics}
+          place={place}
+          by={by}
+          isForPaper={isForPaper}
+          aside={buttons}
+        />
+      )}
     </OneByOne>
   );
   return (
     <div class="grid stack">
       {choice(OF_LABEL)}
       {choice(OF_INSTRUMENT)}
-      {!hidesMoney(me) && (
+      {!isInR && (
         <Card title="By weekday and hour" class="wide">
           {hours.length === 0 ? (
             <p class="nothing">No trades in this period.</p>
@@ -70,7 +79,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
           without={performance.trades - performance.r_sample}
         />
       </Card>
-      {!hidesMoney(me) && <Mistakes analytics={analytics} place={place} />}
+      {!isInR && <Mistakes analytics={analytics} place={place} />}
       <Rules analytics={analytics} />
     </div>
   );
@@ -92,6 +101,8 @@ function ByDimension({
   const { format, isReport } = useSession();
   const rows: readonly Row[] = breakdowns[by];
   const isMonth = by === 'month';
+  const ordered = by === 'holding_time' ? inOrder(by, rows) : rows;
+  const shown = isMonth ? rows.slice(-LAST_MONTHS) : ordered;
   return (
     <Card
       title={`By ${nameOf(by).toLowerCase()}`}
@@ -101,7 +112,7 @@ function ByDimension({
       <BarTable
         caption={`Net P&L by ${nameOf(by).toLowerCase()}`}
         of={nameOf(by)}
-        rows={by === 'holding_time' ? inOrder(by, rows) : isMonth ? rows.slice(-LAST_MONTHS) : rows}
+        rows={shown}
         {...(isMonth ? {} : { hrefOf: linksOf(place, by) })}
         nameOf={({ key }) =>
           isMonth ? format.monthAndYear(`${key}-01`) : nameOfKey(by, key, format)
@@ -165,7 +176,8 @@ interface Kept {
 }
 
 function Rules({ analytics: { rules } }: { analytics: Analytics }) {
-  const { format, me } = useSession();
+  const { format } = useSession();
+  const { isInR } = useResults();
   const columns: Column<Kept>[] = [
     { name: 'Trades', isHeading: true, write: ({ name }) => name },
     { name: 'Checks', class: 'number', write: ({ checks }) => format.count(checks) },
@@ -190,7 +202,7 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
       <div class="gauge of-rules gain" aria-hidden="true">
         <span style={{ '--share': `${rules.adherence * 100}%` }} />
       </div>
-      {!hidesMoney(me) && (
+      {!isInR && (
         <Table
           caption="Net P&L with rules kept and broken"
           columns={columns}

@@ -5,8 +5,9 @@ import { Scroll, Table, useResultColumns } from '../components/table.tsx';
 import { carried, closedTradesOf, type Key } from '../filters.ts';
 import { INSTRUMENT_FIELDS, instrumentName } from '../format.ts';
 import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
+import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useFigures, useSession, useUnit } from '../session.ts';
+import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures, Trade } from '../types.ts';
 import { SessionItem, useSessionsOf } from './journal-items.tsx';
 import { useRecords } from './use-pages.ts';
@@ -46,11 +47,13 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
     { ...query, status: 'closed', sort: 'closed_at', order: 'asc', fields: FIELDS.join(',') },
     MOST,
   );
-  const isInR = hidesMoney(me);
+  const results = useResults();
+  const unit = useUnit();
   // Of positions and without some trades, only the figures of the whole day are known.
-  const isByTrade =
-    records.length > 0 && !isCut && useUnit() === 'trade' && !place.query['exclude'];
-  const steps = isByTrade ? tradeSteps(records, format, isInR) : dailySteps(daily, format, isInR);
+  const isByTrade = records.length > 0 && !isCut && unit === 'trade' && !place.query['exclude'];
+  const steps = isByTrade
+    ? tradeSteps(records, format, results)
+    : dailySteps(daily, format, results);
   return (
     <>
       <div class="grid stack first">
@@ -60,7 +63,9 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
         {!isReport && <SessionOfDay date={date} />}
       </div>
       {/* A report lists them day by day. */}
-      {!isReport && <DayTrades {...{ records, isCut, place }} all={hrefOf('trades', query)} />}
+      {!isReport && (
+        <DayTrades records={records} isCut={isCut} place={place} all={hrefOf('trades', query)} />
+      )}
     </>
   );
 }

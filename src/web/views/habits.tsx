@@ -10,8 +10,9 @@ import { capitalised, plural, toneOf } from '../format.ts';
 import { Excursions } from '../pictures/excursions.tsx';
 import { Histogram } from '../pictures/histogram.tsx';
 import { Rolling } from '../pictures/money-plots.tsx';
+import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
-import { hidesMoney, useFigures, useResponse, useSession, useUnit } from '../session.ts';
+import { useFigures, useResponse, useSession, useUnit } from '../session.ts';
 import type { Analytics, Page, Row, Trade } from '../types.ts';
 import { useRecords } from './use-pages.ts';
 
@@ -96,10 +97,14 @@ function useExtremeInR(
   order: 'asc' | 'desc',
 ) {
   const { me } = useSession();
-  const mayAsk = hidesMoney(me) && me.key.scopes.includes('trades:read') && !query['where'];
+  const { isInR } = useResults();
+  const mayAsk = isInR && me.key.scopes.includes('trades:read') && !query['where'];
   return useResponse<Page<TradeInR>>(mayAsk ? 'trades' : null, {
     ...closedTradesOf(query, period.start_date, period.end_date),
-    ...{ status: 'closed', sort: 'r_multiple', limit: 1, order },
+    status: 'closed',
+    sort: 'r_multiple',
+    limit: 1,
+    order,
   }).body?.data[0];
 }
 
@@ -110,7 +115,7 @@ export function Extremes(props: HabitsProps) {
   const unit = useUnit();
   const { streaks, holding_seconds: held, best_five_share } = performance;
   const mayList = me.key.scopes.includes('trades:read') && !isReport;
-  const isInR = hidesMoney(me);
+  const { isInR, ofRow, gain } = useResults();
   const inR = [useExtremeInR(props, 'desc'), useExtremeInR(props, 'asc')];
   const linked = (result: number, id: string, text: string) => (
     <>
@@ -132,7 +137,6 @@ export function Extremes(props: HabitsProps) {
     : [performance.largest_win, performance.largest_loss].map(
         (trade) => trade && linked(trade.net_pnl, trade.trade_id, format.gain(trade.net_pnl)),
       );
-  const { current } = streaks;
   const duration = (seconds: number | null) => (seconds === null ? null : format.duration(seconds));
   const facts: readonly Fact[] = [
     [isInR ? 'Best trade' : `Best ${unit}`, best || null],
@@ -143,24 +147,15 @@ export function Extremes(props: HabitsProps) {
     ],
     ['Longest winning run', plural(streaks.longest_win, unit)],
     ['Longest losing run', plural(streaks.longest_loss, unit)],
-    [
-      'Current run',
-      current === 0
-        ? null
-        : current > 0
-          ? plural(current, 'win')
-          : plural(-current, 'loss', 'losses'),
-    ],
+    ['Current run', runInWords(streaks.current)],
     ['Winners held, median', duration(held.wins_median)],
     ['Losers held, median', duration(held.losses_median)],
     ...breakdowns.side.map(
-      ({ key, trades, net_pnl, total_r, win_rate }): Fact => [
+      ({ key, trades, win_rate, ...results }): Fact => [
         key === 'long' ? 'Long' : 'Short',
         <>
-          <span class={toneOf(isInR ? total_r : net_pnl)}>
-            {isInR ? format.r(total_r) : format.gain(net_pnl)}
-          </span>{' '}
-          in {plural(trades, unit)}, {format.percent(win_rate)} won
+          <span class={toneOf(ofRow(results))}>{gain(ofRow(results))}</span> in{' '}
+          {plural(trades, unit)}, {format.percent(win_rate)} won
         </>,
       ],
     ),
@@ -170,6 +165,12 @@ export function Extremes(props: HabitsProps) {
       <FactList facts={facts} />
     </Card>
   );
+}
+
+/** @param run above 0 wins, below 0 losses */
+function runInWords(run: number): string | null {
+  if (run === 0) return null;
+  return run > 0 ? plural(run, 'win') : plural(-run, 'loss', 'losses');
 }
 
 /** Trades to load, at 100 per request. */
@@ -186,7 +187,9 @@ export function Recent({ analytics: { period, performance }, place }: HabitsProp
     mayAsk ? 'trades' : null,
     {
       ...closedTradesOf(place.query, period.start_date, period.end_date),
-      ...{ status: 'closed', sort: 'closed_at', fields: FIELDS.join(',') },
+      status: 'closed',
+      sort: 'closed_at',
+      fields: FIELDS.join(','),
     },
     MOST,
   );

@@ -61,14 +61,26 @@ export function Checks({ title, checks = [] }: { title: string; checks?: readonl
       <h4>{title}</h4>
       <ul class="checks stack">
         {checks.map(({ text, met }) => (
-          <li key={text} class={met === null ? 'even' : met ? 'kept' : 'broken'}>
-            <span class="unseen">{met === null ? 'Open: ' : met ? 'Yes: ' : 'No: '}</span>
-            {text}
-          </li>
+          <CheckItem key={text} text={text} met={met} />
         ))}
       </ul>
     </div>
   );
+}
+
+function CheckItem({ text, met }: Check) {
+  const [tone, answer] = answerOf(met);
+  return (
+    <li class={tone}>
+      <span class="unseen">{answer}: </span>
+      {text}
+    </li>
+  );
+}
+
+function answerOf(met: boolean | null): readonly [tone: string, answer: string] {
+  if (met === null) return ['even', 'Open'];
+  return met ? ['kept', 'Yes'] : ['broken', 'No'];
 }
 
 /** A key may hide them. */
@@ -94,20 +106,35 @@ export function Attachments({
 
 const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
 
-/** Elements of Markdown; headings rank below those of the dashboard. */
-const ELEMENTS: Record<string, string> = {
+/** Headings rank below those of the dashboard. */
+const HEADINGS: Readonly<Record<string, string>> = {
   h1: 'h4',
   h2: 'h4',
   h3: 'h5',
   h4: 'h5',
   h5: 'h6',
   h6: 'h6',
-  ...Object.fromEntries(
-    'p ul ol li blockquote em strong s hr br table thead tbody tr th td'
-      .split(' ')
-      .map((name) => [name, name]),
-  ),
 };
+
+/** The other elements of Markdown. */
+const ELEMENTS: readonly string[] = [
+  'p',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'hr',
+  'br',
+  'em',
+  'strong',
+  's',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+];
 
 /** Markdown as elements. */
 export function Text({ text }: { text: string }) {
@@ -149,8 +176,8 @@ function elementOf(token: Token, children: ComponentChildren[]): ComponentChildr
   if (token.hidden) return children;
   if (token.type === 'link_open')
     return <OutsideLink href={String(token.attrGet('href'))}>{children}</OutsideLink>;
-  const name = ELEMENTS[token.tag];
-  if (name === undefined) return children;
+  const name = HEADINGS[token.tag] ?? token.tag;
+  if (name === token.tag && !ELEMENTS.includes(name)) return children;
   const start = name === 'ol' ? token.attrGet('start') : null;
   return h(name, start === null ? null : { start: Number(start) }, children);
 }

@@ -134,10 +134,9 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
 /** Why the feed is empty. */
 function nothingOf(q: string, kinds: readonly Kind[], scopes: readonly string[]): string {
   const withheld = kinds.filter((name) => !scopes.includes(SCOPES[name]));
-  const hidden =
-    withheld.length === 0
-      ? ''
-      : ` This key can't read ${withheld.map((name) => KINDS[name].toLowerCase()).join(', ')} (${withheld.map((name) => SCOPES[name]).join(', ')}).`;
+  const names = withheld.map((name) => KINDS[name].toLowerCase()).join(', ');
+  const needed = withheld.map((name) => SCOPES[name]).join(', ');
+  const hidden = withheld.length === 0 ? '' : ` This key can't read ${names} (${needed}).`;
   if (withheld.length === kinds.length) return hidden.trim();
   return (q ? `No match for “${q}”.` : 'No entries yet.') + hidden;
 }

@@ -12,52 +12,16 @@ import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
 
 export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
-  const { me, format } = useSession();
+  const { me } = useSession();
   const extent = me.extent.trades;
   const { body } = useFigures(
     extent ? { ...apiPeriod(place.query), ...carried(place.query) } : null,
     'data_quality',
   );
   if (!extent) return <EmptyJournal />;
-  const quality = body?.data.data_quality;
   return (
     <section class="problem box">
-      {quality && quality.without_rate > 0 ? (
-        <>
-          <h2>No trade in this period has an exchange rate</h2>
-          <p>
-            {plural(quality.without_rate, 'trade')} in {quality.currencies_left_out.join(', ')},
-            without an exchange rate (fx_rate) to {me.user.base_currency}.{' '}
-            <a href={hrefOf('trades')}>Show the trades</a>.
-          </p>
-          {quality.currencies_left_out.length === 1 && (
-            <>
-              <p>If all your trades are in {quality.currencies_left_out[0]}:</p>
-              <Command
-                text={`journal-api user set ${me.user.id} --base-currency ${quality.currencies_left_out[0]}`}
-              />
-            </>
-          )}
-        </>
-      ) : filtersOf(place.query).length > 0 ? (
-        <>
-          <h2>No trades in this period match these filters</h2>
-          {body?.hint && <p>{body.hint}</p>}
-          <p>
-            <a href={hrefOf('overview', periodQuery(place.query))}>Show without filters</a>
-          </p>
-        </>
-      ) : (
-        <>
-          <h2>No trades were closed in this period</h2>
-          <p>
-            The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
-            {periodName(place.query) !== 'all' && (
-              <a href={hrefOf('overview', { period: 'all' })}>Show all</a>
-            )}
-          </p>
-        </>
-      )}
+      <Reason place={place} extent={extent} hint={body?.hint} quality={body?.data.data_quality} />
       {figures.open.trades > 0 && (
         <p>
           {plural(figures.open.trades, 'trade is', 'trades are')} still open:{' '}
@@ -65,6 +29,64 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
         </p>
       )}
     </section>
+  );
+}
+
+interface ReasonProps {
+  place: Place;
+  /** Days of the first and the last trade. */
+  extent: { first: string; last: string };
+  hint: string | undefined;
+  quality: Analytics['data_quality'] | undefined;
+}
+
+/** Why the period has no figures: no rates, no matches, or no trades. */
+function Reason({ place, extent, hint, quality }: ReasonProps) {
+  const { format } = useSession();
+  if (quality && quality.without_rate > 0) return <WithoutRates quality={quality} />;
+
+  if (filtersOf(place.query).length > 0) {
+    return (
+      <>
+        <h2>No trades in this period match these filters</h2>
+        {hint && <p>{hint}</p>}
+        <p>
+          <a href={hrefOf('overview', periodQuery(place.query))}>Show without filters</a>
+        </p>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <h2>No trades were closed in this period</h2>
+      <p>
+        The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
+        {periodName(place.query) !== 'all' && (
+          <a href={hrefOf('overview', { period: 'all' })}>Show all</a>
+        )}
+      </p>
+    </>
+  );
+}
+
+function WithoutRates({ quality }: { quality: Analytics['data_quality'] }) {
+  const { user } = useSession().me;
+  const { without_rate, currencies_left_out: currencies } = quality;
+  return (
+    <>
+      <h2>No trade in this period has an exchange rate</h2>
+      <p>
+        {plural(without_rate, 'trade')} in {currencies.join(', ')}, without an exchange rate
+        (fx_rate) to {user.base_currency}. <a href={hrefOf('trades')}>Show the trades</a>.
+      </p>
+      {currencies.length === 1 && (
+        <>
+          <p>If all your trades are in {currencies[0]}:</p>
+          <Command text={`journal-api user set ${user.id} --base-currency ${currencies[0]}`} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -10,20 +10,14 @@ import { FilterBar } from '../components/filter-bar.tsx';
 import { PeriodPicker } from '../components/period-picker.tsx';
 import { Awaited, Loading } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
-import { formatsInR, plural, toneOf } from '../format.ts';
+import { plural, toneOf } from '../format.ts';
 import { apiPeriod, nameOfSpan } from '../periods.ts';
 import { Calendar } from '../pictures/calendar.tsx';
 import { dailySteps, EquityCurve } from '../pictures/equity-curve.tsx';
+import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
-import {
-  hidesMoney,
-  SessionContext,
-  UnitContext,
-  useFigures,
-  useSession,
-  WaitContext,
-} from '../session.ts';
-import type { Analytics, Daily, FirstFigures } from '../types.ts';
+import { UnitContext, useFigures, useSession, WaitContext } from '../session.ts';
+import type { Analytics, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { Day } from './day.tsx';
 import { Behaviour, Extremes, Recent } from './habits.tsx';
@@ -149,8 +143,9 @@ function useKept<T>(value: T, mayTake: boolean): T | undefined {
 
 /** Everything below the headline. */
 function Parts({ figures, place }: Shown) {
-  const { format, me } = useSession();
-  const isInR = hidesMoney(me);
+  const { format } = useSession();
+  const results = useResults();
+  const { isInR } = results;
   const { what_if, period, daily } = figures;
   const isOneDay = period.start_date !== null && period.start_date === period.end_date;
   return (
@@ -167,7 +162,7 @@ function Parts({ figures, place }: Shown) {
                 <code>journal-api annotate TRADE --stop PRICE</code>
               </p>
             ) : (
-              <EquityCurve steps={dailySteps(daily, format, isInR)} by="day" />
+              <EquityCurve steps={dailySteps(daily, format, results)} by="day" />
             )}
           </Card>
           {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
@@ -232,7 +227,7 @@ function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
 }
 
 function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
-  const isInR = hidesMoney(useSession().me);
+  const { isInR } = useResults();
   return (
     <div class="grid stack pairs">
       <Behaviour asked={askedOf(place)} place={place} />
@@ -244,18 +239,14 @@ function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
 
 /** In R if the key hides money: without the days that have none. */
 function Days({ figures: { daily, performance }, place }: Shown) {
-  const session = useSession();
-  const { isReport } = session;
-  const isInR = hidesMoney(session.me);
-  const format = isInR ? formatsInR(session.format) : session.format;
+  const { isReport } = useSession();
+  const { isInR, ofRow, gain } = useResults();
   const { winning_days, trading_days } = performance;
-  const days = isInR
-    ? daily.flatMap((day) => (day.total_r === null ? [] : [inR(day, day.total_r)]))
-    : daily;
-  const ranked = [...days].sort((a, b) => b.net_pnl - a.net_pnl);
+  const days = daily.filter((day) => ofRow(day) !== null);
+  const ranked = days.map((day) => ofRow(day) ?? 0).sort((a, b) => b - a);
   const [best, worst] = isInR
     ? [ranked[0], ranked.at(-1)]
-    : [performance.best_day, performance.worst_day];
+    : [performance.best_day?.net_pnl, performance.worst_day?.net_pnl];
   const links = {
     hrefOfDay: (period: string) =>
       isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period }),
@@ -269,23 +260,18 @@ function Days({ figures: { daily, performance }, place }: Shown) {
         <p class="card-aside muted">
           {winning_days} of {plural(trading_days, 'day')} up
           {Object.entries({ best, worst }).map(
-            ([name, day]) =>
-              day && (
+            ([name, result]) =>
+              result !== undefined && (
                 <Fragment key={name}>
                   {' '}
-                  · {name} <span class={toneOf(day.net_pnl)}>{format.gain(day.net_pnl)}</span>
+                  · {name} <span class={toneOf(result)}>{gain(result)}</span>
                 </Fragment>
               ),
           )}
         </p>
       }
     >
-      <SessionContext.Provider value={{ ...session, format }}>
-        <Calendar daily={days} {...links} />
-      </SessionContext.Provider>
+      <Calendar daily={days} {...links} />
     </Card>
   );
 }
-
-/** A day whose result is its R. */
-const inR = (day: Daily, net_pnl: number): Daily => ({ ...day, net_pnl, total_r: null });

@@ -28,7 +28,10 @@ export function ReportDays({
   const days = { start, end };
   const trades = useLatest<Pick<Trade, 'id' | 'closed_at'>>('trades', {
     ...days,
-    ...{ status: 'closed', sort: 'closed_at', date_field: 'closed_at', fields: 'closed_at' },
+    status: 'closed',
+    sort: 'closed_at',
+    date_field: 'closed_at',
+    fields: 'closed_at',
   });
   const sessions = useLatest<Session>('sessions', days);
   const reviews = useLatest<WeeklyReview>('weekly-reviews', days);

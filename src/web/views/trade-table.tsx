@@ -168,7 +168,12 @@ function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): strin
   const hasR = records.some(({ r_multiple }) => r_multiple !== null);
   // A key may hide money.
   const hasMoney = records.some(({ net_pnl }) => net_pnl !== undefined);
-  return `${hasTimes ? '' : 'without-times'} ${hasR ? '' : 'without-r'} ${hasMoney || records.length === 0 ? '' : 'without-money'}`;
+  const missing = [
+    !hasTimes && 'without-times',
+    !hasR && 'without-r',
+    !hasMoney && records.length > 0 && 'without-money',
+  ];
+  return missing.filter(Boolean).join(' ');
 }
 
 function NoTrades({ hint }: { hint: string | undefined }) {
@@ -234,18 +239,26 @@ function ColumnHead({
   const isSorted = (query['sort'] ?? 'executed_at') === sort;
   const order = isSorted ? (query['order'] ?? 'desc') : null;
   const next = order === 'desc' ? 'asc' : 'desc';
-  const sorted = order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending';
+  const { sorted, arrow } = ORDERS[order ?? ''] ?? UNSORTED;
   return (
     <th scope="col" class={of} aria-sort={sorted}>
       <a href={hrefOf('trades', { ...query, sort, order: next })}>
         {name}
         <span class="arrow muted" aria-hidden="true">
-          {order === null ? '↕' : order === 'asc' ? '↑' : '↓'}
+          {arrow}
         </span>
       </a>
     </th>
   );
 }
+
+const UNSORTED = { sorted: 'none', arrow: '↕' } as const;
+
+/** For screen readers, and for all others. */
+const ORDERS: Readonly<Record<string, { sorted: 'ascending' | 'descending'; arrow: string }>> = {
+  asc: { sorted: 'ascending', arrow: '↑' },
+  desc: { sorted: 'descending', arrow: '↓' },
+};
 
 /** Rows rendered beyond both edges, so that fast scrolling shows no gap. */
 const BEYOND = 12;

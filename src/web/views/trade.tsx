@@ -2,11 +2,18 @@
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Awaited, Problem } from '../components/problem.tsx';
-import { type Column, type Fact, FactList, Table, useNetColumn } from '../components/table.tsx';
+import {
+  type Column,
+  type Fact,
+  FactList,
+  Scroll,
+  Table,
+  useNetColumn,
+} from '../components/table.tsx';
 import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
-import { TradeTimeline } from '../pictures/trade-timeline.tsx';
+import { useResults } from '../results.ts';
 import { hrefOf } from '../router.ts';
-import { hidesMoney, useResponse, useSession } from '../session.ts';
+import { useResponse, useSession } from '../session.ts';
 import type { Page, Trade, TradeDetail } from '../types.ts';
 import { EntryItem, SessionItem, useSessionsOf } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
@@ -26,8 +33,8 @@ export function OneTrade({ id }: { id: string }) {
 }
 
 function Detail({ trade }: { trade: TradeDetail }) {
-  const { me, format } = useSession();
-  const isInR = hidesMoney(me);
+  const { format } = useSession();
+  const { isInR } = useResults();
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
   return (
     <>
@@ -61,12 +68,6 @@ function Detail({ trade }: { trade: TradeDetail }) {
           </span>
         </p>
       </div>
-      {/* A key may hide prices. */}
-      {trade.entry_price !== undefined && (
-        <Card title="Timeline of fills" class="wide">
-          <TradeTimeline trade={trade} />
-        </Card>
-      )}
       <div class="grid stack">
         <Card title="Figures">
           <Facts trade={trade} />
@@ -79,6 +80,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
             <p class="nothing">No notes on this trade.</p>
           )}
         </Card>
+        <Fills trade={trade} />
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}
       </div>
       <section class="entries stack">
@@ -172,6 +174,46 @@ function Facts({ trade }: { trade: TradeDetail }) {
   return <FactList facts={facts} />;
 }
 
+/** The trade's executions; none if it has none, or if the key hides prices. */
+function Fills({ trade }: { trade: TradeDetail }) {
+  const { format } = useSession();
+  const { isInR } = useResults();
+  const { executions, entry_price, currency } = trade;
+  const quantity = useQuantityColumn();
+  if (executions.length === 0 || entry_price === undefined) return null;
+
+  const fees = ({ fees }: Execution) => format.money(fees, currency);
+  const columns: Column<Execution>[] = [
+    {
+      name: 'Time',
+      isHeading: true,
+      write: ({ executed_at, has_time }) =>
+        has_time ? format.instant(executed_at) : format.instantDay(executed_at),
+    },
+    { name: 'Side', write: ({ side }) => word(side) },
+    ...quantity,
+    { name: 'Price', class: 'number', write: ({ price }) => format.price(price) },
+    ...(isInR ? [] : [{ name: 'Fees', class: 'number', write: fees }]),
+  ];
+  return (
+    <Card title="Fills" class="wide">
+      <Scroll label="Fills">
+        <Table caption="Fills" columns={columns} rows={executions} />
+      </Scroll>
+    </Card>
+  );
+}
+
+type Execution = TradeDetail['executions'][number];
+
+/** No column if the key hides sizes. */
+function useQuantityColumn(): Column<{ quantity: number }>[] {
+  const { format } = useSession();
+  const { isInR } = useResults();
+  if (isInR) return [];
+  return [{ name: 'Quantity', class: 'number', write: ({ quantity }) => format.price(quantity) }];
+}
+
 function contractOf(
   { underlying, expiration, strike, option_type }: Trade,
   day: (date: string) => string,
@@ -182,14 +224,17 @@ function contractOf(
 
 const LEG_FIELDS = [
   ...INSTRUMENT_FIELDS,
-  ...(['side', 'quantity', 'currency', 'net_pnl'] as const),
-] as const;
+  'side',
+  'quantity',
+  'currency',
+  'net_pnl',
+] as const satisfies readonly (keyof Trade)[];
 
 type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
 function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
-  const { me, format } = useSession();
-  const isInR = hidesMoney(me);
+  const { format } = useSession();
+  const { isInR } = useResults();
   const response = useResponse<Page<Leg>>('trades', {
     group_id: group.id,
     limit: 100,
@@ -202,15 +247,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   const columns: Column<Leg>[] = [
     { name: 'Leg', isHeading: true, write: named },
     { name: 'Side', write: ({ side }) => side },
-    ...(isInR
-      ? []
-      : [
-          {
-            name: 'Quantity',
-            class: 'number',
-            write: ({ quantity }: Leg) => format.price(quantity),
-          },
-        ]),
+    ...useQuantityColumn(),
     ...useNetColumn(),
   ];
   return (

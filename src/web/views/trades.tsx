@@ -75,11 +75,8 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
   );
   // The key hides money.
   if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
-  const totals = isWhole
-    ? totalsOf(records)
-    : response.body && !response.isLoading
-      ? totalsIn(response.body.data)
-      : null;
+  const sent = response.isLoading ? undefined : response.body;
+  const totals = isWhole ? totalsOf(records) : sent && totalsIn(sent.data);
   if (!totals || records.length === 0) return null;
   return (
     <p class="totals muted" role="status">

@@ -1,7 +1,12 @@
 /** Confidence intervals, compared with published tables and examples, and with the reference's own computation of t. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Moments, tQuantile, twoSidedP } from '../../../src/journal/analytics/statistics.ts';
+import {
+  Moments,
+  normalP,
+  tQuantile,
+  twoSidedP,
+} from '../../../src/journal/analytics/statistics.ts';
 import { World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 import { variance } from './figure.ts';
@@ -72,6 +77,24 @@ describe("Student's t", () => {
     );
     expect(twoSidedP(0, 3)).toBe(1);
     expect(twoSidedP(1e300, 3)).toBe(0);
+  });
+
+  // By the C library's erfc(z / sqrt(2)).
+  test.each([
+    [0, 1.0],
+    [0.01, 0.9920212873707368],
+    [0.5, 0.6170750774519738],
+    [1, 0.31731050786291415],
+    [1.7, 0.08913092551708615],
+    [1.75, 0.08011831372763419],
+    [2, 0.04550026389635844],
+    [3, 0.0026997960632601913],
+    [5, 5.733031437583892e-7],
+    [10, 1.5239706048321186e-23],
+    [37, 1.1451142445050278e-299],
+  ])('the normal tail beyond %f is right to 9 digits', (z, p) => {
+    expect(Math.abs(normalP(z) / p - 1)).toBeLessThan(1e-9);
+    expect(normalP(-z)).toBe(normalP(z));
   });
 });
 

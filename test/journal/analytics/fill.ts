@@ -151,14 +151,16 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         tags: JSON.stringify(group.tags),
       });
     }
-    for (const trade of journal.trades) {
+    for (const { executions = [], open_quantity, ...trade } of journal.trades) {
       insert('trades', {
         user_id: 'me',
         ...trade,
-        open_quantity: trade.status === 'open' ? trade.quantity : 0,
+        open_quantity: trade.status === 'open' ? (open_quantity ?? trade.quantity) : 0,
         tags: JSON.stringify(trade.tags),
         mistakes: JSON.stringify(trade.mistakes),
       });
+      for (const [position, execution] of executions.entries())
+        insert('executions', { user_id: 'me', trade_id: trade.id, position, ...execution });
     }
     for (const [table, entries] of [
       ['trade_journals', journal.entries],

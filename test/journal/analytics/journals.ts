@@ -120,7 +120,75 @@ const levels = fc.constantFrom<[number | null, number, number][]>(
   [0, -3.25, 1],
 );
 
+/** Shares of a quantity, in decimals. */
+const shares = fc.constantFrom([1], [1], [0.5, 0.5], [0.2, 0.8], [0.2, 0.3, 0.5]);
+const times = (quantity: number, share: number) => Number((quantity * share).toPrecision(12));
+
+/** Fills of a trade; now and then they don't make up the trade. */
+const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
+  fc
+    .record({
+      openings: shares,
+      closings: shares,
+      prices: fc.array(hundredths(1, 20_000), { minLength: 6, maxLength: 6 }),
+      fees: fc.array(fc.oneof(fc.constant(0), hundredths(-50, 300), satoshi(-50, 99)), {
+        minLength: 6,
+        maxLength: 6,
+      }),
+      ends: fc.array(fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 10 })), {
+        minLength: 6,
+        maxLength: 6,
+      }),
+      left: fc.constantFrom(1, 0.5, 0.2),
+      fault: fc.constantFrom(...[null, null, null, null, null, null], 'none', 'fewer', 'late'),
+    })
+    .map(({ openings, closings, prices, fees, ends, left, fault }) => {
+      const entered = Date.parse(of.executed_at);
+      const closed = of.closed_at === null ? entered + DAY : Date.parse(of.closed_at);
+      const isLong = of.side === 'long';
+      const isOpen = of.status === 'open';
+      const exited = isOpen ? times(of.quantity, 1 - left) : of.quantity;
+      const parts = [
+        ...openings.map((share) => ({ isExit: false, quantity: times(of.quantity, share) })),
+        ...closings
+          .filter(() => exited > 0)
+          .map((share) => ({ isExit: true, quantity: times(exited, share) })),
+      ];
+      const executions = parts.map(({ isExit, quantity }, i) => {
+        const isLast = i === parts.length - 1 && fault !== 'late';
+        const at = isLast ? closed : entered + Math.floor(((closed - entered) * ends[i]!) / 10);
+        return {
+          executed_at: iso(i === 0 ? entered : at),
+          side: isExit === isLong ? ('sell' as const) : ('buy' as const),
+          quantity,
+          price: prices[i]!,
+          fees: fees[i]!,
+        };
+      });
+      const open = isOpen ? { open_quantity: times(of.quantity, left) } : {};
+      if (fault === 'none') return { ...of, ...open };
+      return {
+        ...of,
+        ...open,
+        executions: fault === 'fewer' ? executions.slice(0, -1) : executions,
+      };
+    });
+
 function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
+  return plainTrade(anchor, kind).chain((of) =>
+    fc.oneof(
+      { weight: 2, arbitrary: fc.constant(of) },
+      { weight: 3, arbitrary: withExecutions(of) },
+    ),
+  );
+}
+
+/** A trade with or without executions. */
+export const anyTrade: fc.Arbitrary<Trade> = fc
+  .constantFrom<Kind>('any', 'small', 'crypto')
+  .chain((kind) => trade(Date.parse('2026-11-10T15:00:00.000Z'), kind));
+
+function plainTrade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
   return fc
     .record({
       offset: around,

@@ -1,13 +1,13 @@
 /** Leaks: found and unfound rows, comparison with the reference, and rates of false positives. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TRADERS, type Trader, uniform, writeTrader } from '../../../bench/traders.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
 import { Figure } from './figure.ts';
 import { filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Trade } from './reference.ts';
 import * as reference from './reference-leaks.ts';
+import { TRADERS, type Trader, uniform, writeTrader } from './traders.ts';
 import { wideQuestion } from './widened.ts';
 
 async function leaksOf(trades: Partial<Trade>[], query = 'sections=leaks') {

@@ -1,7 +1,6 @@
 /** The test of rows by whole days and within days: compared with all orders of days, in responses, and on simulated traders. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TRADERS, uniform } from '../../../bench/traders.ts';
 import {
   benjaminiHochberg,
   type Correction,
@@ -13,6 +12,7 @@ import { World } from '../../helpers.ts';
 import { filler, journal, listed } from './fill.ts';
 import type { Trade } from './reference.ts';
 import * as reference from './reference-permutation.ts';
+import { TRADERS, uniform } from './traders.ts';
 
 /** Results of days, and rows by the places of their trades. */
 function chances(

@@ -6,6 +6,7 @@ import { Exact } from './exact.ts';
 import { Figure, meanOf, money, orNull, ratio, variance } from './figure.ts';
 import { confidenceOf, intervalOf } from './reference-confidence.ts';
 import { standsOut } from './reference-permutation.ts';
+import type { Execution } from './reference-realised.ts';
 
 export interface Person {
   timezone: string;
@@ -44,6 +45,10 @@ export interface Trade {
   mfe_bound: number | null;
   timeframe: string | null;
   expiration: string | null;
+  /** Absent: none. */
+  executions?: Execution[];
+  /** Of an open trade; absent: its quantity. */
+  open_quantity?: number;
 }
 
 interface Answers {

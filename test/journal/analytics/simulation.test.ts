@@ -1,16 +1,16 @@
 /** The simulation, compared with closed forms and with the reference, and its responses. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { closed } from '../../../bench/closed-trade.ts';
-import { TRADERS, uniform } from '../../../bench/traders.ts';
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 import { kellyOf, Simulation } from '../../../src/journal/analytics/simulation.ts';
 import { isExhaustive, runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
+import { closed } from './closed-trade.ts';
 import { Figure } from './figure.ts';
 import { eachDay, filler, journal, listed } from './fill.ts';
 import { EVERYTHING, type Trade } from './reference.ts';
 import * as reference from './reference-simulation.ts';
+import { TRADERS, uniform } from './traders.ts';
 import { wideQuestion } from './widened.ts';
 
 const many = <T>(...parts: [times: number, value: T][]) =>

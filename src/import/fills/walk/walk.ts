@@ -246,25 +246,20 @@ class Walker implements Positions {
   readonly held = (key: string) => this.#positions.get(key);
 
   isReady(fill: Fill): boolean {
-    const { kind, side, quantity } = fill;
-    if (fill.part === PART.cancels || kind === 'unclear') return true;
-    if (kind === 'symbol_change') {
-      const former = this.#positions.get(instrumentKey(fill, fill.former_symbol ?? fill.symbol));
-      return (
-        former !== undefined &&
-        (quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity))))
-      );
-    }
+    const { part, kind } = fill;
+    if (part === PART.cancels || kind === 'unclear') return true;
+    if (kind === 'symbol_change') return this.#mayRename(fill);
+
     const position = this.#positions.get(instrumentKey(fill));
-    if (kind === 'split')
-      return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
-    const taken = side ?? position?.closingSide;
-    if (taken === undefined) return false;
-    if (position && taken === position.closingSide && fill.effect !== 'open') {
-      const beyond = quantity === null ? 0 : difference(quantity, position.open);
-      return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, taken, true);
-    }
-    return mayOpen(fill, taken, false);
+    return kind === 'split' ? maySplit(fill, position) : mayTrade(fill, position);
+  }
+
+  /** Whether the units of the former symbol are there. */
+  #mayRename(fill: Fill): boolean {
+    const { quantity } = fill;
+    const former = this.#positions.get(needOf(fill));
+    if (!former) return false;
+    return quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity)));
   }
 
   #split(fill: Fill, position: OpenPosition | undefined): void {
@@ -279,7 +274,7 @@ class Walker implements Positions {
   }
 
   #rename(fill: Fill, key: string): void {
-    const former = instrumentKey(fill, fill.former_symbol ?? fill.symbol);
+    const former = needOf(fill);
     const position = this.#positions.get(former);
     if (this.#unsure.has(former)) this.#unsure.add(key);
     if (!position && fill.quantity !== null)
@@ -363,6 +358,23 @@ class Walker implements Positions {
     this.#walk.dust.push({ fill: position.trade.last, quantity: position.open });
     position.dropOpen();
   }
+}
+
+/** Whether the units that a split removes, if any, are there. */
+function maySplit({ side, quantity }: Fill, position: OpenPosition | undefined): boolean {
+  return position !== undefined && (side !== 'sell' || position.open > Number(quantity));
+}
+
+/** Whether a trade has the units that it closes, and may open the rest. */
+function mayTrade(fill: Fill, position: OpenPosition | undefined): boolean {
+  const { quantity, effect } = fill;
+  const side = fill.side ?? position?.closingSide;
+  if (side === undefined) return false;
+  const isClosing = side === position?.closingSide && effect !== 'open';
+  if (!isClosing) return mayOpen(fill, side, false);
+
+  const beyond = quantity === null ? 0 : difference(quantity, position.open);
+  return beyond <= 0 || position.isNegligible(beyond) || mayOpen(fill, side, true);
 }
 
 /**

@@ -1,0 +1,117 @@
+/** Fills of an undone file: they go, unless other files state them too. */
+import type Database from 'better-sqlite3';
+import {
+  type MadeTrades,
+  makeTrades,
+  type WalkedBefore,
+  walkBefore,
+} from '../../import/fills/make-trades.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
+import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
+import type { Fill } from '../../statements/fill-row.ts';
+import { FillTable } from '../../statements/fills.ts';
+import type { ImportTable } from '../../statements/imports.ts';
+import type { StatedRecords } from '../../statements/stated-records.ts';
+import { builtOnBy } from './needed.ts';
+
+export interface UndoneFills extends Pick<MadeTrades, 'trades' | 'groups'> {
+  /** Fills that other imports state too are kept. */
+  fills: { removed: number; kept: number };
+}
+
+/** @throws UserError if a later line booked the expiration of what the fills opened */
+export function undoFills(
+  db: Database.Database,
+  importId: number,
+  {
+    settings,
+    imports,
+    stated: records,
+  }: {
+    settings: WriteSettings;
+    imports: ImportTable;
+    stated: StatedRecords;
+  },
+): UndoneFills {
+  const table = new FillTable(db, settings.user.id);
+  const stated = table.statedBy(importId);
+  const removed = stated.filter(({ rest }) => rest === undefined);
+  // Fills that stay may lose fees, digits or their account, and their place among fills of one
+  // instant.
+  const changed = stated.flatMap(({ fill, rest }) =>
+    rest ? [fill, { ...fill, ...rest }] : [fill],
+  );
+  const rates = table.feeRates.of(importId);
+  const before = walkBefore([...changed, ...feelessFor(rates, table)], table);
+  const removedIds = new Set(removed.map(({ fill }) => fill.execution_id));
+  refuseBooked(importId, removedIds, before, table);
+
+  table.feeRates.remove(importId);
+  table.unstate(importId);
+  for (const { fill, rest } of stated) {
+    if (rest === undefined) table.delete(fill.id);
+    else table.fold(fill, rest);
+  }
+
+  const made = makeTrades(db, before, table, {
+    ...settings,
+    areLegsSame: rates.length > 0,
+    isStated: (tradeId) => isStated(importId, tradeId, records, imports),
+  });
+  return {
+    fills: { removed: removed.length, kept: stated.length - removed.length },
+    trades: made.trades,
+    groups: made.groups,
+  };
+}
+
+/** Fills without stated fees to which some rates apply. */
+function feelessFor(rates: readonly FeeRate[], table: FillTable): Fill[] {
+  if (rates.length === 0) return [];
+  return table.feeless().filter((fill) => rates.some((rate) => isFor(rate, fill)));
+}
+
+/**
+ * Whether another import states a trade as a record. Records imported later than the fills are an
+ * export of the trades that the fills made elsewhere.
+ */
+function isStated(
+  importId: number,
+  tradeId: string,
+  records: StatedRecords,
+  imports: ImportTable,
+): boolean {
+  const importedAt = (line: number) => imports.find(line)?.imported_at ?? '';
+  const statements = records.statementsOf(trades, tradeId, records.find(trades, tradeId));
+  const kinds = records.table.kindsOf(trades);
+  return statements.some(
+    (statement) =>
+      statement.line !== importId &&
+      kinds.isWhole(statement) &&
+      importedAt(statement.line) <= importedAt(importId),
+  );
+}
+
+/** @throws UserError if a later line booked the expiration of what the fills opened */
+function refuseBooked(
+  importId: number,
+  removed: ReadonlySet<string>,
+  before: readonly WalkedBefore[],
+  table: FillTable,
+): void {
+  if (before.every(({ booked }) => booked.length === 0)) return;
+  const lines = new Map(
+    [...table.statements(undefined, true)].map(({ fill, importId: line }) => [
+      fill.execution_id,
+      line,
+    ]),
+  );
+  for (const { executions } of before.flatMap(({ trades }) => trades)) {
+    const later = executions
+      .map(({ fill }) => lines.get(fill))
+      .find((line) => line !== undefined && line > importId);
+    if (later !== undefined && executions.some(({ fill }) => removed.has(fill)))
+      throw builtOnBy(later);
+  }
+}

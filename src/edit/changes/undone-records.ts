@@ -1,0 +1,190 @@
+/**
+ * Records that an undone line states: what they are before it goes, and writing them as the lines
+ * that are left state them.
+ */
+import type Database from 'better-sqlite3';
+import { RowError, UserError } from '../../errors.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts';
+import type { Statement } from '../../statements/fold.ts';
+import type { ImportTable } from '../../statements/imports.ts';
+import { NAMED_FIRST } from '../../statements/sole-records.ts';
+import { nonEmpty, type StatedRecords, type Whole } from '../../statements/stated-records.ts';
+import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
+import { GroupDates } from './group-dates.ts';
+import { refuseNeeded } from './needed.ts';
+
+/** A record that an undone line states. */
+export interface Touched {
+  resource: ListResource;
+  id: string;
+  wasThere: boolean;
+  /** Whether another program removed it. */
+  isMissing: boolean;
+  /** Of a trade. */
+  group: string | null;
+}
+
+/** Numbers of records by what an undo did to them. */
+export interface RecordCounts {
+  removed: number;
+  restored: number;
+  kept: number;
+}
+
+export class UndoneRecords {
+  readonly #db: Database.Database;
+  readonly #settings: WriteSettings;
+  readonly #imports: ImportTable;
+  readonly #stated: StatedRecords;
+  /** Records that another program removed: path and id. */
+  readonly missing: { resource: string; id: string }[] = [];
+
+  constructor(
+    db: Database.Database,
+    settings: WriteSettings,
+    imports: ImportTable,
+    stated: StatedRecords,
+  ) {
+    this.#db = db;
+    this.#settings = settings;
+    this.#imports = imports;
+    this.#stated = stated;
+  }
+
+  /**
+   * Records that lines state, as they are before those go.
+   * @param more statements that go with the lines
+   * @throws UserError if another program wrote what they state
+   */
+  touch(lines: readonly number[], more: readonly StatementRow[] = []): Touched[] {
+    const rows = [...lines.flatMap((id) => this.#stated.table.rowsOfLine(id)), ...more];
+    const touched = new Map<string, Touched>();
+    for (const { resource: path, record_id } of rows) {
+      if (path === 'imports') continue;
+
+      const resource = resourceNamed(path);
+      const id = resource === trades ? this.#stated.anchors.tradeOf(record_id) : record_id;
+      const key = `${path} ${id}`;
+      if (!touched.has(key)) touched.set(key, this.#touchedBy(lines, resource, id));
+    }
+    return [...touched.values()];
+  }
+
+  #touchedBy(lines: readonly number[], resource: ListResource, id: string): Touched {
+    const records = this.#stated;
+    const present = records.find(resource, id);
+    const group = (present?.['group_id'] as string | undefined) ?? null;
+    if (!present)
+      return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
+
+    if (records.isWrittenSince(resource, id, lines, present)) throw changedSince(resource, id);
+    for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
+      records.table.makeExplicit(resource, name, present);
+    this.#refuseForeign(lines, resource, id, present);
+    records.capture(resource, id, records.table.nextLine(), present);
+    return { resource, id, group, wasThere: true, isMissing: false };
+  }
+
+  /** Whether another program removed a record that lines state. */
+  #isMissing(resource: ListResource, id: string): boolean {
+    const statements = this.#stated.statementsOf(resource, id);
+    return this.#stated.expected(resource, id, statements) !== undefined;
+  }
+
+  /**
+   * @throws UserError if another program wrote a field that the lines state, or any of a record
+   * that goes with them
+   */
+  #refuseForeign(
+    lines: readonly number[],
+    resource: ListResource,
+    id: string,
+    present: Whole,
+  ): void {
+    const records = this.#stated;
+    const statements = records.statementsOf(resource, id, present);
+    const expected = records.expected(resource, id, statements, present);
+    const foreign = records.foreignIn(resource, id, present, expected);
+    const written = Object.keys(foreign).map((name) => name.replace(/[+-]$/, ''));
+
+    const isOfLines = ({ line, kind }: Statement) => lines.includes(line) && kind !== 'foreign';
+    const ofLines = statements.filter(isOfLines);
+    const rest = statements.filter((statement) => !isOfLines(statement));
+    const isGoing = !records.isMade(resource, id) && !records.expected(resource, id, rest, present);
+    const stated = namesIn(ofLines.filter(({ kind }) => kind === 'stated'));
+    const lost = isGoing
+      ? nonEmpty(written, records.table.kindsOf(resource).flat(present))
+      : written.filter((name) => stated.has(name));
+    if (lost.length > 0) throw writtenSince(resource, id, lost);
+  }
+
+  /** Dates of groups that follow from their legs. */
+  datesOf(touched: readonly Touched[]): GroupDates {
+    const dates = new GroupDates(this.#db, this.#settings);
+    for (const { resource, id, group } of touched)
+      dates.remember(resource === tradeGroups ? id : group);
+    return dates;
+  }
+
+  /** Writes records as the lines that are left state them. */
+  refold(touched: readonly Touched[]): RecordCounts {
+    const counts = { removed: 0, restored: 0, kept: 0 };
+    const going: Touched[] = [];
+    for (const resource of NAMED_FIRST) {
+      for (const record of touched) {
+        if (record.resource !== resource) continue;
+        if (record.isMissing) this.missing.push({ resource: resource.path, id: record.id });
+        else if (this.#put(record, counts) === 'gone' && record.wasThere) going.push(record);
+      }
+    }
+    // Those that refer to others first.
+    for (const record of going.toReversed()) this.#remove(record);
+    counts.removed += going.length;
+    return counts;
+  }
+
+  #put({ resource, id }: Touched, counts: RecordCounts): 'gone' | undefined {
+    try {
+      const change = this.#stated.refold(resource, id);
+      if (change === 'gone') return 'gone';
+      counts[change === 'unchanged' ? 'kept' : 'restored']++;
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      throw new UserError(`can't restore ${id} (${resource.path}): ${error.message}`);
+    }
+  }
+
+  #remove({ resource, id }: Touched): void {
+    const db = this.#db;
+    const user = this.#settings.user.id;
+    const foreign = this.#stated.foreignOf(resource, id);
+    if (foreign.length > 0) throw writtenSince(resource, id, foreign);
+
+    refuseNeeded(this.#stated, this.#imports, { db, user, resource, id });
+    deleteRecord(db, resource, user, id);
+    this.#stated.table.forgetForeign(resource.path, id);
+  }
+}
+
+/** Names of the fields that statements state. */
+function namesIn(statements: readonly Statement[]): Set<string> {
+  const keys = statements.flatMap(({ stated }) => Object.keys(stated ?? {}));
+  return new Set(keys.map((name) => name.replace(/[+?-]$/, '')));
+}
+
+function changedSince({ path, title }: ListResource, id: string): UserError {
+  return new UserError(
+    `another program has changed ${id} (${title}) since; to undo the import all the same, remove it first: journal-api remove ${path} ${id}`,
+  );
+}
+
+function writtenSince(resource: ListResource, id: string, names: readonly string[]): UserError {
+  const unique = [...new Set(names)];
+  return new UserError(
+    `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} (${resource.title}) since; clear that there first, or keep the import`,
+  );
+}

@@ -1,0 +1,129 @@
+/**
+ * Markdown notes as formats: a note of one record, or of a day with its trades; a folder or one
+ * file.
+ */
+
+import { nearest, type Problem, RowError } from '../../errors.ts';
+import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
+import { readFrontMatter } from '../../notes/front-matter.ts';
+import type { Note, NotedRecord } from '../../notes/note.ts';
+import { recordOfNote } from '../../notes/record-note.ts';
+import { isNoteName } from '../../notes/vault.ts';
+import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
+import { assumedZone, withoutBrackets } from '../parse/times.ts';
+import type { Format, ReadContext } from '../tables/format.ts';
+
+export const markdown: Format = {
+  name: 'markdown',
+  description:
+    'Markdown: notes with YAML properties at the top, one record each; also whole folders, such as an Obsidian vault',
+  notes: true,
+  looksLike: (_start, fileName) => isNoteName(fileName),
+  read: readNotes,
+};
+
+export const dayNotes: Format = {
+  ...markdown,
+  notes: true,
+  holds: 'days',
+  looksLike: () => false,
+  read: readDays,
+};
+
+/** @throws RowError that names the note, if there are several, and the error */
+function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
+  const { resource } = context;
+  const { zone, note } = zoneOf(context);
+  const unknown = new Map<string, number>();
+  const records = notes.map(({ file, path, text }) =>
+    recordOn(
+      1,
+      () =>
+        recordOfNote(readFrontMatter(text), path, resource, zone, (name) => skip(unknown, name)),
+      file,
+    ),
+  );
+  return reading({
+    records,
+    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))],
+  });
+}
+
+function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
+  const { date, printed } = context;
+  const { zone, note } = zoneOf(context);
+  const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
+  const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
+  for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
+  const records = read.flatMap((own) => own.records);
+  const whole = reading({
+    records,
+    skipped,
+    notes: [note, ...unknownIn(unknown)],
+    rows: records.length,
+  });
+  const problems = read.flatMap((own) => own.problems);
+  const [edited] = notes;
+  if (!printed || !edited) return { ...whole, problems };
+
+  const before = readDayNote(printed, { zone }).records;
+  return { ...whole, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
+}
+
+/**
+ * Parts of an edited note that are there, but aren't read as such: they would be taken for deleted.
+ * @param printed the note's parts before
+ */
+function unreadIn(
+  { file, text }: Note,
+  read: readonly NotedDays[],
+  printed: readonly NotedRecord[],
+): Problem[] {
+  if (read.some(({ skipped }) => skipped.has('template')))
+    return [{ file, line: 1, message: TEMPLATE_WORDS }];
+
+  const ids = new Set(read.flatMap(({ records }) => records.map(({ clues }) => clues?.id)));
+  const lines = text.split('\n');
+  return printed.flatMap(({ clues }): Problem[] => {
+    const id = clues?.id;
+    const index =
+      id === undefined || ids.has(id)
+        ? -1
+        : lines.findIndex((line) => line.includes(`<!-- t:${id} -->`));
+    if (index === -1) return [];
+
+    const message = `this is no heading of trade ${id}; correct or delete the line, or close a code block above it`;
+    return [{ file, line: index + 1, message }];
+  });
+}
+
+const TEMPLATE_WORDS =
+  'words such as {{date}} or a heading YYYY-MM-DD make the note a template, which is skipped; remove them';
+
+function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[] = []): string[] {
+  if (unknown.size === 0) return [];
+  const names = [...unknown].map(([name, count]) => {
+    const meant = nearest(name, known);
+    return meant === undefined
+      ? `${name} (${count})`
+      : `${name} (${count}; did you mean ${meant}?)`;
+  });
+  return [`properties without a field, with the number of notes: ${names.join(', ')}`];
+}
+
+/** Reads a note; its errors name the note. */
+export function inNote<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RowError
+      ? new RowError(error.field, error.reason, error.line ?? 1, file)
+      : error;
+  }
+}
+
+/** Times of notes are read at once. */
+function zoneOf(context: ReadContext): { zone: string; note: string } {
+  const { zone, note } = assumedZone(context, 'times without an offset');
+  return { zone: withoutBrackets(zone), note: withoutBrackets(note) };
+}

@@ -1,0 +1,381 @@
+/** Finds a trade by symbol and time, day, price or number instead of its id. */
+
+import { quote, RowError } from '../errors.ts';
+import { futureOf } from '../import/parse/instruments.ts';
+import { agrees } from '../import/parse/numbers.ts';
+import type { Values } from '../journal-write/record.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
+import {
+  addDays,
+  DAY,
+  fromInstantText,
+  isDate,
+  lacksOffset,
+  parseInstant,
+  parseLocal,
+  toInstantText,
+  ZoneClock,
+} from '../time.ts';
+import type { TradeClues } from './note.ts';
+
+/** Columns of a journal entry that may replace trade_id: none is a field of the entry. */
+export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
+
+export interface FoundTrade {
+  id: string;
+  symbol: string;
+  underlying: string | null;
+  side: string;
+  executed_at: string;
+  closed_at: string | null;
+  entry_price: number;
+}
+
+const NAMED = 5;
+const MINUTE = 60_000;
+/** Maximum distance of a noted time from the time of entry. */
+const NEAR = 5 * MINUTE;
+
+const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price FROM trades WHERE user_id = ${TEXT}`;
+const BY_ID = `${SELECT} AND id = ${TEXT}`;
+const BY_FORMER_ID = `${SELECT} AND id = (SELECT trade_id FROM former_trades WHERE user_id = ${TEXT} AND id = ${TEXT})`;
+const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
+const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = ${TEXT}`;
+const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
+
+/**
+ * Whether a trade is in a symbol, or has it as its underlying, and is of a side; either may be
+ * unknown.
+ */
+export function isOf(
+  trade: FoundTrade,
+  symbol: string | undefined,
+  side: string | undefined,
+): boolean {
+  return chosen(named([trade]), symbol, side).length > 0;
+}
+
+export class TradeFinder {
+  readonly #user: string;
+  readonly #zone: string;
+  readonly #clock: ZoneClock;
+  readonly #reader: Reader;
+  /** Trades by the first and last moment of entry: notes name many of one minute or day. */
+  readonly #known = new Map<string, readonly KnownTrade[]>();
+  #symbols: readonly KnownTrade[] | undefined;
+
+  /** @param zone of days, and of times without an offset */
+  constructor(reader: Reader, user: string, zone: string) {
+    this.#reader = reader;
+    this.#user = user;
+    this.#zone = zone;
+    this.#clock = new ZoneClock(zone);
+  }
+
+  /**
+   * By id; else the only trade of that minute, or the nearest within five; without a time, the
+   * day's, narrowed by price and number.
+   * @throws RowError that names the candidates unless there is exactly one
+   */
+  find(clues: TradeClues): FoundTrade {
+    const { id, at, day } = clues;
+    const byId = id === undefined ? undefined : this.#byId(id);
+    if (byId) return byId;
+    if (at !== undefined)
+      return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
+    if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+    const all = this.enteredOn(day);
+    return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
+  }
+
+  /** The trades of the clues' day in their symbol and of their side. */
+  fitting({ day, symbol, side }: TradeClues): readonly FoundTrade[] {
+    return day === undefined ? [] : chosen(this.enteredOn(day), symbol, side);
+  }
+
+  /** Whether any trade has a symbol. */
+  knows(symbol: string): boolean {
+    this.#symbols ??= named(this.#reader.all(SYMBOLS, this.#user));
+    return chosen(this.#symbols, symbol, undefined).length > 0;
+  }
+
+  /** 14:30 AAPL long t1 */
+  nameOf({ id, symbol, side, executed_at }: FoundTrade): string {
+    return `${this.#local(fromInstantText(executed_at)).slice(11)} ${symbol} ${side} ${id}`;
+  }
+
+  /** Whether a trade was entered in the local minute of an instant. */
+  isOfMinute({ executed_at }: FoundTrade, at: number): boolean {
+    return this.#local(fromInstantText(executed_at)) === this.#local(at);
+  }
+
+  /** @throws RowError that names the candidates unless there is exactly one */
+  #only(
+    fitting: readonly FoundTrade[],
+    { symbol, side, number, at }: TradeClues,
+    when: string,
+    others: readonly FoundTrade[],
+  ): FoundTrade {
+    const [first] = fitting;
+    if (first && fitting.length === 1) return first;
+    const named = (all: readonly FoundTrade[]) => listed(all, (own) => this.nameOf(own));
+    if (fitting.length > 1) {
+      const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
+      throw new RowError(
+        null,
+        `there are ${fitting.length} ${what} ${when}: ${named(fitting)}; add the ${at === undefined ? 'time or ' : ''}id of one`,
+      );
+    }
+    const numbered = number === undefined || at !== undefined ? '' : ` with the number ${number}`;
+    const wrong = at !== undefined ? 'time' : number === undefined ? 'side' : 'number';
+    const what = `${[side, 'trade', symbol === undefined ? undefined : `in ${symbol}`].filter(Boolean).join(' ')}${numbered}`;
+    const known = others.length === 0 ? '' : `; trades then: ${named(others)}`;
+    throw new RowError(
+      null,
+      `there is no ${what} ${when}${known}; correct the ${wrong} or symbol, or add its id`,
+    );
+  }
+
+  /** The id of the only trade that fits; undefined if there isn't exactly one. */
+  idOf(clues: TradeClues): string | undefined {
+    try {
+      return this.find(clues).id;
+    } catch (error) {
+      if (error instanceof RowError) return undefined;
+      throw error;
+    }
+  }
+
+  /** By its id, or one that it had before its file was read again. */
+  #byId(id: string): FoundTrade | undefined {
+    const found =
+      this.#reader.get(BY_ID, this.#user, id) ??
+      this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
+    return found as FoundTrade | undefined;
+  }
+
+  enteredOn(day: string): readonly KnownTrade[] {
+    return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
+  }
+
+  /**
+   * The journal entry with its trade_id instead of a symbol and a time to the minute at which the
+   * trade was entered or open; the start of a day means the whole day. An unknown id falls back on
+   * these.
+   * @param tell receives the trade's name if it was found by a time in another minute than that of
+   * its entry
+   * @throws RowError that names the candidates unless there is exactly one
+   */
+  resolved(values: Values, tell: (guess: string) => void): Values {
+    const { symbol, executed_at, date, time, ...entry } = values;
+    const { trade_id: id } = entry;
+    if (symbol == null || symbol === '') return entry;
+    if (typeof symbol !== 'string') return values;
+    const hasId = typeof id === 'string' && id !== '';
+    const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
+    // Without a time, the only trade in a symbol may not be the one with the id.
+    const byId = hasId ? this.#byId(id) : undefined;
+    if (byId) return { ...entry, trade_id: byId.id };
+    if (hasId && given == null) return entry;
+    const at = given == null ? undefined : this.#instantOf(given);
+    const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
+    const [first] = fitting;
+    if (first && fitting.length === 1) {
+      const isDay = at !== undefined && this.#clock.startOfDay(this.#clock.dateOf(at)) === at;
+      if (at !== undefined && !isDay && !this.isOfMinute(first, at))
+        tell(
+          `no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(first)}`,
+        );
+      return { ...entry, trade_id: first.id };
+    }
+    const when = at === undefined ? '' : ` at ${toInstantText(at)}`;
+    const why = hasId ? `no trade has the id "${id}"` : 'is missing';
+    throw new RowError(
+      'trade_id',
+      fitting.length === 0
+        ? `${why}, and there is no trade in ${symbol}${when}; correct the symbol or time`
+        : `${why}, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; add the id of one`,
+    );
+  }
+
+  /** Trades entered in that minute, else near it, else open then. */
+  #at(symbol: string, at: number): readonly KnownTrade[] {
+    const day = this.#clock.dateOf(at);
+    const isDay = this.#clock.startOfDay(day) === at;
+    const from = isDay ? at : minuteOf(at);
+    const to = isDay ? this.#clock.startOfDay(addDays(day, 1)) : from + MINUTE;
+    const entered = this.#between(from, to).filter(isIn(symbol));
+    if (entered.length > 0) return entered;
+    const near = isDay ? [] : nearest(this.#near(at).filter(isIn(symbol)), at);
+    if (near.length > 0) return near;
+    const [first, last] = [toInstantText(from), toInstantText(to)];
+    return this.#all(symbol).filter(
+      ({ executed_at, closed_at }) =>
+        executed_at < last && (closed_at === null || closed_at >= first),
+    );
+  }
+
+  #enteredAt(clues: TradeClues, at: number): readonly KnownTrade[] {
+    const instants = this.#alikeTo(at);
+    const [minute, ...more] = instants.map((own) =>
+      this.#between(minuteOf(own), minuteOf(own) + MINUTE),
+    );
+    const minutes = minute && more.length === 0 ? minute : [minute ?? [], ...more].flat();
+    // A time names a trade; a number only helps among several.
+    const { number: _, ...others } = clues;
+    const unnumbered = narrowed(minutes, others, minutes);
+    const numbered =
+      unnumbered.length > 1 ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at))) : [];
+    const inMinute = numbered.length === 1 ? numbered : unnumbered;
+    // Seconds, if given, decide among several trades of a minute.
+    if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
+    if (inMinute.length > 0) return inMinute;
+    const near = instants.flatMap((own) => this.#near(own));
+    return nearest(narrowed(near, others, near), ...instants);
+  }
+
+  /** The instants with the same local time: two when clocks are set back. */
+  #alikeTo(at: number): number[] {
+    const shown = at + this.#clock.offsetAt(at);
+    const others = [at - DAY / 2, at + DAY / 2].map(
+      (around) => shown - this.#clock.offsetAt(around),
+    );
+    return [...new Set([at, ...others])]
+      .filter((own) => own + this.#clock.offsetAt(own) === shown)
+      .sort((a, b) => a - b);
+  }
+
+  #near(at: number): readonly KnownTrade[] {
+    return this.#between(at - NEAR, at + NEAR + 1);
+  }
+
+  #between(from: number, to: number): readonly KnownTrade[] {
+    const key = `${from} ${to}`;
+    let found = this.#known.get(key);
+    if (!found) {
+      found = named(this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)));
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      this.#known.set(key, found);
+    }
+    return found;
+  }
+
+  #all(symbol: string): readonly KnownTrade[] {
+    const all = named(this.#reader.all(IN_SYMBOL, this.#user, symbol, symbol));
+    const exact = all.filter((trade) => trade.symbol.toUpperCase() === symbol.toUpperCase());
+    return exact.length > 0 ? exact : all;
+  }
+
+  #instantOf(time: unknown): number {
+    const text = typeof time === 'string' ? time.trim() : '';
+    const local = lacksOffset(text) ? parseLocal(text, this.#zone) : parseInstant(text);
+    const at = isDate(text) ? this.#clock.startOfDay(text) : local;
+    if (at !== undefined) return at;
+    throw new RowError(
+      'executed_at',
+      `must be a date and time, such as 2026-11-20 09:41 or 2026-11-20T14:41:00Z; got ${quote(time)}`,
+    );
+  }
+
+  #local(at: number): string {
+    return toInstantText(at + this.#clock.offsetAt(at))
+      .slice(0, 16)
+      .replace('T', ' ');
+  }
+}
+
+const MOST_KNOWN = 1000;
+
+/** A trade with its names in plain letters. */
+interface KnownTrade extends FoundTrade {
+  names: readonly string[];
+  future: ReturnType<typeof futureOf>;
+}
+
+function named(rows: readonly object[]): KnownTrade[] {
+  return (rows as readonly FoundTrade[]).map((trade) => ({
+    ...trade,
+    names: [trade.symbol, trade.underlying ?? trade.symbol].map(plain),
+    future: futureOf(trade.symbol),
+  }));
+}
+
+const chosenOf = new WeakMap<readonly KnownTrade[], Map<string, readonly KnownTrade[]>>();
+
+/** Filters by symbol and side, once for all notes about the same trades. */
+function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: string | undefined) {
+  const known = chosenOf.get(all) ?? new Map<string, readonly KnownTrade[]>();
+  const key = `${side} ${symbol}`;
+  const found =
+    known.get(key) ??
+    all.filter((own) => side === undefined || own.side === side).filter(isIn(symbol));
+  chosenOf.set(all, known.set(key, found));
+  return found;
+}
+
+/**
+ * Filters by symbol and side, among several by price, then by number: the number of a trade counts
+ * those of its symbol, and in "Trade 2" perhaps all. One that no trade has fits none.
+ * @param ofDay all trades of the day
+ */
+function narrowed(
+  all: readonly KnownTrade[],
+  clues: TradeClues,
+  ofDay: readonly KnownTrade[],
+): readonly KnownTrade[] {
+  const { symbol, side, entryPrice, number, countsAll } = clues;
+  const fitting = chosen(all, symbol, side);
+  const priced = entryPrice ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price)) : [];
+  if (number === undefined || (fitting.length > 0 && priced.length === 1))
+    return priced.length > 0 ? priced : fitting;
+  const ofNumber = [
+    chosen(ofDay, symbol, undefined)[number - 1],
+    countsAll ? ofDay[number - 1] : undefined,
+  ];
+  return (priced.length > 0 ? priced : fitting).filter((trade) => ofNumber.includes(trade));
+}
+
+/** Letters and digits only: users often omit the slash of BTC/USDT. */
+function plain(symbol: string): string {
+  return symbol.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+}
+
+/** Whether a trade's symbol or underlying matches. */
+function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
+  if (symbol === undefined) return () => true;
+  const own = plain(symbol);
+  const future = futureOf(symbol);
+  return ({ names, future: other }) => {
+    if (names.includes(own)) return true;
+    // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
+    return (
+      other?.root === future?.root &&
+      other !== undefined &&
+      (future?.month == null || isSameMonth(future, other))
+    );
+  };
+}
+
+function isSameMonth(a: { month: number | null; year: string | null }, b: typeof a): boolean {
+  return a.month === b.month && a.year?.at(-1) === b.year?.at(-1);
+}
+
+function nearest(all: readonly KnownTrade[], ...instants: number[]): readonly KnownTrade[] {
+  const distance = ({ executed_at }: FoundTrade) =>
+    Math.min(...instants.map((at) => Math.abs(fromInstantText(executed_at) - at)));
+  const least = Math.min(...all.map(distance));
+  return all.filter((trade) => distance(trade) === least);
+}
+
+function minuteOf(at: number): number {
+  return Math.floor(at / MINUTE) * MINUTE;
+}
+
+function namesOf(all: readonly FoundTrade[]): string {
+  return listed(all, ({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
+}
+
+function listed(all: readonly FoundTrade[], nameOf: (trade: FoundTrade) => string): string {
+  const names = all.slice(0, NAMED).map(nameOf).join(', ');
+  return `${names}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
+}

@@ -1,0 +1,88 @@
+/** What a note is, and what is read of it. */
+import type { Problem } from '../errors.ts';
+import type { Figure } from '../import/parse/numbers.ts';
+import type { ListResource } from '../journal/resource.ts';
+import type { Values } from '../journal-write/record.ts';
+
+/** A note in Markdown. */
+export interface Note {
+  /** Its name in messages. */
+  file: string;
+  /** Path within its vault. */
+  path: string;
+  text: string;
+}
+
+/** A record as it is written. */
+export interface StatedRecord {
+  /** Its own file, if not the one imported: a note in a folder. */
+  file?: string;
+  line: number;
+  values: Values;
+  /** Its own resource, if the file holds several. */
+  resource?: ListResource;
+  /** Values of a new record, which hold only if no line states others. */
+  defaults?: Readonly<Values>;
+  /**
+   * The lines of its fields, if one that is invalid is reported and the others are written: in a
+   * day's note.
+   */
+  lines?: Readonly<Record<string, number>>;
+  /** Of an edited day's note: its values as printed. What differs from them is written. */
+  was?: Readonly<Values>;
+  /** Whether its part was deleted in the editor. */
+  isGone?: boolean;
+}
+
+/**
+ * A part of a day's note: its session, a trade with its journal entry, or a missed trade. Its
+ * record is still to be found. Values are by field: "review.lesson" is within an object; null and
+ * [] clear a field.
+ */
+export interface NotedRecord extends StatedRecord {
+  file: string;
+  resource: ListResource;
+  lines: Record<string, number>;
+  /** The note's day. */
+  date: string;
+  /** Of a trade. */
+  clues?: TradeClues;
+  /**
+   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"),
+   * without a time or number. It is a trade if the journal has the symbol, or if exactly one trade
+   * fits.
+   */
+  doubt?: 'side' | 'symbol';
+  /** Of a doubtful part: its values that can't be read, if it is a trade. */
+  problems?: readonly Problem[];
+  /** Of a session: its notes, if the doubtful parts on these lines are text. */
+  notesWith?: (lines: ReadonlySet<number>) => string | null;
+  figures?: readonly NotedFigure[];
+  /** The #words of its text, which are its tags unless it names others. */
+  textTags?: readonly string[];
+  /** Pictures with web addresses. */
+  attachments?: readonly { url: string; caption: string | null }[];
+}
+
+/** What is known of a trade; all are optional. */
+export interface TradeClues {
+  id?: string | undefined;
+  symbol?: string | undefined;
+  side?: string | undefined;
+  /** When it was entered, epoch milliseconds. */
+  at?: number | undefined;
+  /** The local day of entry, used without a time. */
+  day?: string | undefined;
+  entryPrice?: Figure | undefined;
+  /** Its position among the day's trades of its symbol, from 1. */
+  number?: number | undefined;
+  /** Whether the number may count all trades of the day. */
+  countsAll?: boolean | undefined;
+}
+
+/** A figure that the fills state as well. */
+export interface NotedFigure {
+  field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
+  figure: Figure;
+  line: number;
+}

@@ -1,0 +1,128 @@
+/** Exits of trades a second time: unit by unit of an exact line of quantities, in exact fractions. */
+import { Exact } from './exact.ts';
+import type { Trade } from './reference.ts';
+
+export interface Execution {
+  executed_at: string;
+  side: 'buy' | 'sell';
+  quantity: number;
+  price: number;
+  fees: number;
+}
+
+/** Money in the trade's currency, rounded to 8 decimals. */
+export interface ExactExit {
+  at: string;
+  gross: Exact;
+  net: Exact;
+}
+
+const least = (a: Exact, b: Exact) => (a.compare(b) < 0 ? a : b);
+const most = (a: Exact, b: Exact) => (a.compare(b) > 0 ? a : b);
+
+/** How much of two stretches of the line is shared. */
+const overlap = (a: Stretch, b: Stretch) =>
+  most(least(a.to, b.to).minus(most(a.from, b.from)), Exact.zero);
+
+interface Stretch {
+  from: Exact;
+  to: Exact;
+}
+
+/** Lays fills end to end. */
+function laid(fills: readonly Execution[]): (Execution & Stretch)[] {
+  let end = Exact.zero;
+  return fills.map((fill) => {
+    const from = end;
+    end = end.plus(Exact.of(fill.quantity));
+    return { ...fill, from, to: end };
+  });
+}
+
+const opens = ({ side }: Pick<Trade, 'side'>, fill: Execution) =>
+  (fill.side === 'buy') === (side === 'long');
+
+/** Fills of a trade in the order they happened, if they lead from flat to what it has open. */
+function fillsOf(trade: Trade): Execution[] | null {
+  const fills = (trade.executions ?? []).toSorted((a, b) =>
+    a.executed_at < b.executed_at ? -1 : Number(a.executed_at > b.executed_at),
+  );
+  const [first, last] = [fills[0], fills.at(-1)];
+  if (!first || !last || first.executed_at < trade.executed_at) return null;
+  const opened = Exact.sum(
+    fills.filter((fill) => opens(trade, fill)).map((fill) => Exact.of(fill.quantity)),
+  );
+  const closed = Exact.sum(
+    fills.filter((fill) => !opens(trade, fill)).map((fill) => Exact.of(fill.quantity)),
+  );
+  const apart = opened
+    .minus(closed)
+    .minus(Exact.of(openQuantity(trade)))
+    .abs();
+  if (apart.compare(opened.times(Exact.of('1e-9'))) > 0) return null;
+  if (trade.closed_at === null) return fills;
+  return last.executed_at === trade.closed_at && !opens(trade, last) ? fills : null;
+}
+
+const openQuantity = (trade: Trade) =>
+  trade.status === 'open' ? (trade.open_quantity ?? trade.quantity) : 0;
+
+/** What a trade has realised, after costs, rounded to 8 decimals. */
+export function realisedOf(trade: Trade): Exact {
+  const net = Exact.of(trade.gross_pnl).minus(Exact.of(trade.fees));
+  if (trade.status === 'closed') return net.rounded(8);
+  const fills = trade.executions ?? [];
+  const closed = Exact.sum(
+    fills.filter((fill) => !opens(trade, fill)).map((fill) => Exact.of(fill.quantity)),
+  );
+  const rest = { from: closed, to: Exact.of('1e30') };
+  const held = laid(fills.filter((fill) => opens(trade, fill))).map((fill) =>
+    Exact.of(fill.fees).times(overlap(fill, rest)).over(Exact.of(fill.quantity)),
+  );
+  const unknown = Exact.of(trade.fees).minus(Exact.sum(fills.map((fill) => Exact.of(fill.fees))));
+  const share = unknown.times(Exact.of(openQuantity(trade))).over(Exact.of(trade.quantity));
+  return net.plus(Exact.sum(held)).plus(share).rounded(8);
+}
+
+/** The exits of a trade; of an open one those of its fills. */
+export function exactExits(trade: Trade): ExactExit[] {
+  const total = { gross: Exact.of(trade.gross_pnl), net: realisedOf(trade) };
+  const fills = fillsOf(trade);
+  if (fills === null) return trade.closed_at === null ? [] : [{ at: trade.closed_at, ...total }];
+
+  const lots = laid(fills.filter((fill) => opens(trade, fill)));
+  const exits = laid(fills.filter((fill) => !opens(trade, fill)));
+  const sign = trade.side === 'long' ? 1 : -1;
+  const raw = exits.map((exit) => {
+    const cost = Exact.sum(lots.map((lot) => Exact.of(lot.price).times(overlap(lot, exit))));
+    const fees = Exact.sum(
+      lots.map((lot) => Exact.of(lot.fees).times(overlap(lot, exit)).over(Exact.of(lot.quantity))),
+    );
+    const gross = Exact.of(exit.price)
+      .times(Exact.of(exit.quantity))
+      .minus(cost)
+      .times(sign)
+      .times(Exact.of(trade.multiplier));
+    return { gross, net: gross.minus(fees).minus(Exact.of(exit.fees)) };
+  });
+  const [gross, net] = (['gross', 'net'] as const).map((kind) =>
+    addingUp(
+      total[kind],
+      raw.map((exit) => exit[kind]),
+      exits,
+    ),
+  ) as [Exact[], Exact[]];
+  return exits.map((exit, i) => ({ at: exit.executed_at, gross: gross[i]!, net: net[i]! }));
+}
+
+function addingUp(total: Exact, amounts: Exact[], exits: readonly Execution[]): Exact[] {
+  const rest = total.minus(Exact.sum(amounts));
+  const units = Exact.sum(exits.map(({ quantity }) => Exact.of(quantity)));
+  const isRounding = rest.abs().compare(Exact.of('0.5e-8').times(amounts.length)) <= 0;
+  const all = amounts.map((amount, i) => {
+    const share = rest.times(Exact.of(exits[i]!.quantity)).over(units);
+    return (isRounding ? amount : amount.plus(share)).rounded(8);
+  });
+  const others = Exact.sum(all.slice(0, -1));
+  return [...all.slice(0, -1), ...(all.length > 0 ? [total.minus(others).rounded(8)] : [])];
+}
