@@ -228,7 +228,7 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
     place,
     fees: { fees, fees_stated },
     account,
-    written: { clock, digits, identity, executed_at, price, quantity },
+    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl },
   };
 }
 
