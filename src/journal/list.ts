@@ -1,7 +1,7 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
-import { addDays, isDate, ZoneClock } from '../time.ts';
-import { performanceOf } from './analytics/index.ts';
+import { addDays, isDate, toInstantText, ZoneClock } from '../time.ts';
+import { metricsOf } from './analytics/day-metrics.ts';
 import { daysFromTo } from './analytics/period.ts';
 import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
@@ -303,28 +303,13 @@ export function withMetrics(
   records: readonly Row[],
 ): Row[] {
   const clock = new ZoneClock(user.timezone);
-  const result: Row[] = [];
-  for (const record of records) {
+  const periods = records.map((record) => {
     const [first, last] = [String(record[days.from]), String(record[days.to])];
     if (!isDate(first) || !isDate(last)) throw new DamagedRecord();
-    const interval = daysFromTo(clock, first, last);
-    const { trades, net_pnl, win_rate, total_r, max_drawdown } = performanceOf(
-      reader,
-      user,
-      interval,
-      {
-        filters: {},
-        unit: 'trade',
-      },
-    );
-    const metrics = {
-      trades,
-      net_pnl,
-      win_rate,
-      total_r,
-      max_drawdown: max_drawdown?.amount ?? null,
-    };
-    result.push({ ...record, metrics });
-  }
-  return result;
+    const { from, to } = daysFromTo(clock, first, last);
+    return { from: toInstantText(from), to: toInstantText(to) };
+  });
+  const metrics = metricsOf(reader, user, periods);
+
+  return records.map((record, i) => ({ ...record, metrics: metrics[i] }));
 }

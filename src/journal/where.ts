@@ -50,6 +50,9 @@ export function isIndexed({ indexed, match }: Filter, value: string): boolean {
   return indexed === true && (match !== 'label' || isAscii(value));
 }
 
+/** Condition that a column has one of the texts of a JSON list. */
+export const isOneOf = (column: string) => `${column} IN (SELECT value FROM json_each(${TEXT}))`;
+
 /** A WHERE clause that always begins with the user: no query reads the records of all users. */
 export class Where {
   readonly #terms = [`user_id = ${TEXT}`];

@@ -56,7 +56,7 @@ export const analyticsSummary: Endpoint = {
   tag: 'analytics',
   summary: 'Performance in full',
   description:
-    "All figures of the closed trades of a period, by closed_at: performance, days, breakdowns, the previous period, mistakes, rules. Money is in the user's base currency; a trade in another currency without an fx_rate is excluded and counted in data_quality. Undefined figures are null.",
+    "All figures of the closed trades of a period, by closed_at: performance, days, breakdowns, the previous period, mistakes, rules; and realised P&L exit by exit, of open trades too. Money is in the user's base currency; a trade in another currency without an fx_rate is excluded and counted in data_quality. Undefined figures are null.",
   parameters: once(() => [
     period,
     ...bounds('closed_at'),

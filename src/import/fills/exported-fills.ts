@@ -221,7 +221,7 @@ function* changedFills(
 /** What an exported statement wrote of a fill. */
 function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
   const { place, fees, fees_stated, account, clock, digits, identity } = stated;
-  const { executed_at, price, quantity } = stated;
+  const { executed_at, price, quantity, gross_pnl, net_pnl } = stated;
   return {
     fillId: fill.id,
     importId,

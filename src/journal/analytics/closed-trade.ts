@@ -14,6 +14,15 @@ export function rateOf(user: User, currency: string, fxRate: number | null): num
   return currency === user.base_currency ? 1 : fxRate;
 }
 
+/** What one exit of a trade realised, in the base currency. */
+export interface RealisedExit {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly gross: number;
+  readonly fees: number;
+  readonly net: number;
+}
+
 /**
  * Unit of figures: a closed trade, or a closed position. Money is in the base currency, not
  * rounded. Fields that aren't read are undefined, null, NaN or empty.
@@ -23,7 +32,7 @@ export interface ClosedTrade {
   readonly id: string;
   readonly groupId: string | null;
   readonly closedAt: string;
-  /** Epoch milliseconds, like the next. */
+  /** Epoch milliseconds, like the next; NaN while open, when only exits count. */
   readonly closedMs: number;
   readonly enteredMs: number;
   /** Number of the day of closing, in the user's time zone. */
@@ -31,6 +40,8 @@ export interface ClosedTrade {
   readonly gross: number;
   readonly fees: number;
   readonly net: number;
+  /** Its exits in their order; null if it realises all at its close. */
+  readonly exits: readonly RealisedExit[] | null;
   /** Net over risk; null without a risk. */
   readonly r: number | null;
   /** Null if R is null. */
@@ -128,6 +139,8 @@ export interface Accumulator {
   /** Columns that it counts in addition to net P&L, fees and the time of closing. */
   readonly columns: readonly Column[];
   add: (trade: ClosedTrade) => void;
+  /** Counts a trade that has exits in the period, but is open or closes later. */
+  addExits?: (trade: ClosedTrade) => void;
 }
 
 export interface RuleAnswer {

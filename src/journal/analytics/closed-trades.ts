@@ -13,8 +13,9 @@ import { type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { type Clause, Condition } from './condition.ts';
 import { contextOf } from './context.ts';
+import { type Found, isWithin, visitOthers } from './other-exits.ts';
 import { clamp } from './period.ts';
-import { COLUMNS_OF_LEGS, Positions, type WithoutRate } from './positions.ts';
+import { COLUMNS_OF_LEGS, isWithoutRate, Positions } from './positions.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** Unit to count: each trade, or the legs of a trade group together. */
@@ -32,58 +33,123 @@ export interface Selection {
   where?: Pick<Condition, 'columns' | 'matches'> | null;
 }
 
+/** Receives a trade excluded from figures: these currencies have no rate to the base currency. */
+type AddWithoutRate = (
+  trade: ClosedTrade,
+  currencies: readonly string[],
+  /** False if it only has exits in the period. */
+  isClosed: boolean,
+) => void;
+
 /**
- * Passes the closed trades of a selection to accumulators in the order (closed_at, id).
- * @param addWithoutRate called instead for a trade without an exchange rate to the base currency,
- * excluded from figures
- * @returns number of trades passed
+ * Passes the closed trades of a selection to accumulators in the order (closed_at, id), then those
+ * that only have exits in its period.
+ * @returns number of closed trades passed
  */
 export function visitClosedTrades(
   reader: Reader,
   user: User,
   selection: Selection,
   accumulators: readonly Accumulator[],
-  addWithoutRate?: (trade: ClosedTrade, currencies: readonly string[]) => void,
+  addWithoutRate?: AddWithoutRate,
 ): number {
-  const { filters, unit, where = null } = selection;
-  const columns = [
-    ...accumulators.flatMap(({ columns }) => columns),
-    ...(where?.columns ?? []),
-    ...(unit === 'position' ? COLUMNS_OF_LEGS : []),
-  ];
-  const reading = new TradeRows(reader, user, columns);
-  const positions = unit === 'position' ? new Positions(reader, user, reading, filters) : null;
-  const addContext = contextOf(reader, user, unit, columns);
-  let counted = 0;
-  visitRows(reader, user, selection, reading, (rows) => {
-    if (positions) positions.meet(rows);
-    const trades: ClosedTrade[] = [];
-    for (const row of rows) {
-      const one =
-        positions && row.group_id != null ? positions.closedBy(row) : reading.toTrade(row);
-      if (one === undefined) continue;
-      const isRated = one !== null && !isWithoutRate(one);
-      const trade = isRated ? one : withoutRate(one, row, reading);
-      addContext?.(trade);
-      if (where && !where.matches(trade)) continue;
-      if (isRated) trades.push(trade);
-      else addWithoutRate?.(trade, one?.currencies ?? [row.currency]);
-    }
-    counted += trades.length;
-    // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next
-    // figure's method each time.
-    for (const accumulator of accumulators) for (const trade of trades) accumulator.add(trade);
-  });
+  const pass = new Pass(reader, user, selection, accumulators, addWithoutRate);
+  const counted = pass.visitClosed();
+  pass.visitOthers();
   return counted;
 }
 
-/** A trade or position excluded from figures, as if its rate were 1. */
-function withoutRate(one: WithoutRate | null, row: TradeRow, reading: TradeRows): ClosedTrade {
-  return one === null ? (reading.toTrade(row, 1) as ClosedTrade) : one.asIfRated();
-}
+class Pass {
+  readonly #reader: Reader;
+  readonly #user: User;
+  readonly #selection: Selection;
+  readonly #accumulators: readonly Accumulator[];
+  readonly #addWithoutRate: AddWithoutRate | undefined;
+  readonly #reading: TradeRows;
+  readonly #positions: Positions | null;
+  readonly #addContext: ReturnType<typeof contextOf>;
 
-function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {
-  return 'currencies' in one;
+  constructor(
+    reader: Reader,
+    user: User,
+    selection: Selection,
+    accumulators: readonly Accumulator[],
+    addWithoutRate: AddWithoutRate | undefined,
+  ) {
+    const { filters, unit, where = null } = selection;
+    const isByPosition = unit === 'position';
+    const columns = [
+      ...accumulators.flatMap((accumulator) => accumulator.columns),
+      ...(where?.columns ?? []),
+      ...(isByPosition ? COLUMNS_OF_LEGS : []),
+    ];
+    this.#reader = reader;
+    this.#user = user;
+    this.#selection = selection;
+    this.#accumulators = accumulators;
+    this.#addWithoutRate = addWithoutRate;
+    this.#reading = new TradeRows(reader, user, columns);
+    this.#positions = isByPosition ? new Positions(reader, user, this.#reading, filters) : null;
+    this.#addContext = contextOf(reader, user, unit, columns);
+  }
+
+  visitClosed(): number {
+    let counted = 0;
+    visitRows(this.#reader, this.#user, this.#selection, this.#reading, (rows) => {
+      const trades = this.#countedOf(rows);
+      counted += trades.length;
+      // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next
+      // figure's method each time.
+      for (const accumulator of this.#accumulators)
+        for (const trade of trades) accumulator.add(trade);
+    });
+    return counted;
+  }
+
+  #countedOf(rows: readonly TradeRow[]): ClosedTrade[] {
+    const positions = this.#positions;
+    positions?.meet(rows);
+    const trades: ClosedTrade[] = [];
+    for (const row of rows) {
+      const found =
+        positions && row.group_id != null ? positions.closedBy(row) : this.#reading.toTrade(row);
+      const trade = found === undefined ? undefined : this.#counted(found, row, true);
+      if (trade) trades.push(trade);
+    }
+    return trades;
+  }
+
+  visitOthers(): void {
+    if (!this.#accumulators.some(({ addExits }) => addExits)) return;
+    const isInPeriod = isWithin(this.#selection.range);
+    const [reader, user] = [this.#reader, this.#user];
+    visitOthers(reader, user, this.#selection, this.#reading, this.#positions, (found, row) => {
+      if (!this.#asIfRated(found, row).exits?.some(isInPeriod)) return;
+      const trade = this.#counted(found, row, false);
+      if (trade) for (const accumulator of this.#accumulators) accumulator.addExits?.(trade);
+    });
+  }
+
+  /** The trade if figures count it; undefined if it doesn't match, or has no rate. */
+  #counted(found: Found, row: TradeRow | null, isClosed: boolean): ClosedTrade | undefined {
+    const trade = this.#asIfRated(found, row);
+    this.#addContext?.(trade);
+    const { where } = this.#selection;
+    if (where && !where.matches(trade)) return undefined;
+    if (found !== null && !isWithoutRate(found)) return trade;
+    const currencies = found === null ? [(row as TradeRow).currency] : found.currencies;
+    this.#addWithoutRate?.(trade, currencies, isClosed);
+    return undefined;
+  }
+
+  /** A trade or position without a rate as if its rate were 1. */
+  #asIfRated(found: Found, row: TradeRow | null): ClosedTrade {
+    if (found !== null) return isWithoutRate(found) ? found.asIfRated() : found;
+    const one = row as TradeRow;
+    const trade =
+      one.closed_at === null ? this.#reading.toOpenTrade(one, 1) : this.#reading.toTrade(one, 1);
+    return trade as ClosedTrade;
+  }
 }
 
 type Keyset = [closedAt: string, id: string];

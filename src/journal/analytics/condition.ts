@@ -66,6 +66,7 @@ export class Condition {
 class Term {
   readonly dimension: Dimension;
   readonly #keyOf: ReturnType<typeof factsOfDimension>['keyOf'];
+  readonly #isByClose: boolean;
   readonly #clock: ZoneClock;
   readonly #wanted: ReadonlySet<string | null>;
   readonly #unmet: Map<string | null, string>;
@@ -73,17 +74,19 @@ class Term {
   readonly #known = new Map<Key, boolean>();
 
   constructor(dimension: Dimension, keys: readonly Key[], clock: ZoneClock) {
-    const { keyOf, isLabel } = factsOfDimension(dimension);
+    const { keyOf, isLabel, isByClose = false } = factsOfDimension(dimension);
     this.dimension = dimension;
     this.#keyOf = keyOf;
+    this.#isByClose = isByClose;
     this.#clock = clock;
     this.#wanted = new Set(keys.map((key) => nameOfKey(dimension, key)));
     const labels = isLabel ? keys.filter((key) => key !== null) : [];
     this.#unmet = new Map(labels.map((key) => [nameOfKey(dimension, key), String(key)]));
   }
 
-  /** A trade without any of several keys has the key null. */
+  /** A trade without any of several keys has the key null; an open one has no key of its close. */
   matches(trade: ClosedTrade): boolean {
+    if (this.#isByClose && Number.isNaN(trade.closedMs)) return false;
     const keys = this.#keyOf(trade, this.#clock);
     if (typeof keys !== 'object' || keys === null) return this.#isWanted(keys);
     if (keys.length === 0) return this.#isWanted(null);

@@ -30,6 +30,8 @@ interface DimensionFacts {
   isByResults?: true;
   /** Keys follow from the result of the trade itself, so no test applies. */
   isOfItself?: true;
+  /** Keys follow from the close of the trade: an open one has none. */
+  isByClose?: true;
   /** The kind of data that its keys reveal, if a key may hide it. */
   reveals?: 'text';
   /** Keys are times or days, or follow from those, of the entry or of the closing. */
@@ -157,6 +159,7 @@ const byDate = (
   isOrdered: true as const,
   time: 'closing' as const,
   isActionable: false as const,
+  isByClose: true as const,
 });
 
 /** By earlier trades of its account. */
@@ -215,6 +218,7 @@ export const DIMENSIONS = {
     ),
     keys: HOLDING.keys,
     isActionable: false,
+    isByClose: true,
   },
   r_multiple: {
     ...by(
@@ -224,6 +228,7 @@ export const DIMENSIONS = {
     ),
     keys: R.keys,
     isActionable: false,
+    isByClose: true,
   },
   month: byDate(
     "By month of closing, in the user's time zone",
@@ -385,13 +390,17 @@ export const DIMENSIONS = {
       clock.hourOf(trade.closedMs),
     ),
     time: 'closing',
+    isByClose: true,
   },
-  held_over: byEnd(
-    HELD_OVER,
-    `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
-    (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),
-    'entered',
-  ),
+  held_over: {
+    ...byEnd(
+      HELD_OVER,
+      `By what lies between entry and closing: ${HELD_OVER.join(', ')} (a Saturday between the two days)`,
+      (trade, clock) => heldOver(clock.dayOf(trade.enteredMs), trade.day),
+      'entered',
+    ),
+    isByClose: true,
+  },
   strategy: byLabel(
     'By strategy of the trade group',
     (trade) => trade.strategy,

@@ -2,8 +2,9 @@
 import type * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
-import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
+import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
+import { COLUMNS_OF_EXITS } from './other-exits.ts';
 
 /** Field for the kinds of journal entries that a section counts. */
 const groupEntries = () =>
@@ -112,7 +113,7 @@ export const dataQualityRecord = f.record(() => ({
   ),
   without_risk: f.count('Closed trades without a risk, so without R'),
   without_rate: f.count(
-    'Closed trades excluded from figures: in another currency without an fx_rate',
+    'Trades excluded from figures: in another currency without an fx_rate; closed in the period, or with exits in it',
   ),
   currencies_left_out: f.strings('The currencies of these trades, sorted', 'nothing'),
   expired_open: f.count(
@@ -122,7 +123,7 @@ export const dataQualityRecord = f.record(() => ({
 
 /** Counts missing data of closed trades, including those excluded from figures. */
 export class DataQuality implements Accumulator {
-  readonly columns = ['stop', 'entries', 'risk'] as const;
+  readonly columns: readonly Column[] = ['stop', 'entries', 'risk', ...COLUMNS_OF_EXITS];
   #withoutRate = 0;
   readonly #currencies = new Set<string>();
   #withoutStop = 0;
@@ -135,9 +136,15 @@ export class DataQuality implements Accumulator {
     if (r === null) this.#withoutRisk++;
   }
 
-  /** @param currencies all currencies without an exchange rate of one trade or position */
-  addWithoutRate(trade: ClosedTrade, currencies: readonly string[]): void {
-    this.add(trade);
+  /** Only those without a rate count: see addWithoutRate. */
+  addExits(): void {}
+
+  /**
+   * @param currencies all currencies without an exchange rate of one trade or position
+   * @param isClosed false if it only has exits in the period
+   */
+  addWithoutRate(trade: ClosedTrade, currencies: readonly string[], isClosed: boolean): void {
+    if (isClosed) this.add(trade);
     this.#withoutRate++;
     for (const currency of currencies) this.#currencies.add(currency);
   }

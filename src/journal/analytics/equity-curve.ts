@@ -144,33 +144,55 @@ export class Days {
 
 // Falls from a peak.
 
+/**
+ * @param step what a peak and a bottom are: "Close of the trade"
+ * @param earlier what the balance had gained before the period
+ */
+const drawdownFields = (step: string, earlier: string) => ({
+  amount: f.money("The fall as a positive amount, in the user's base currency"),
+  percent: f.orNull(
+    f.ratio(
+      `The amount over the balance at the peak: starting balance, ${earlier}, and peak; 0 to 1 and beyond; null without a starting balance`,
+    ),
+  ),
+  peak_at: f.orNull(f.instant(`${step} at the peak; null if the peak is the start`)),
+  trough_at: f.instant(`${step} at the bottom`),
+  recovered_at: f.orNull(f.instant(`${step} that reached the peak again; null until one does`)),
+});
+
 export const drawdownRecord = f.orNull(
   f.object(
-    () => ({
-      amount: f.money("The fall as a positive amount, in the user's base currency"),
-      percent: f.orNull(
-        f.ratio(
-          'The amount over the balance at the peak: starting balance, net P&L of all trades closed before the period, and peak; 0 to 1 and beyond; null without a starting balance',
-        ),
-      ),
-      peak_at: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
-      trough_at: f.instant('Close of the trade at the bottom'),
-      recovered_at: f.orNull(
-        f.instant('Close of the trade that reached the peak again; null until one does'),
-      ),
-    }),
+    () => drawdownFields('Close of the trade', 'net P&L of all trades closed before the period'),
     'Largest fall of cumulative net P&L from its running peak, trade by trade; the peak starts at 0; null without a fall',
   ),
 );
 
+/** @param step what a peak is */
+const currentDrawdownFields = (step: string) => ({
+  amount: f.money("The fall as a positive amount, in the user's base currency"),
+  percent: f.orNull(f.ratio('As in max_drawdown')),
+  since: f.orNull(f.instant(`${step} at the peak; null if the peak is the start`)),
+});
+
 export const currentDrawdownRecord = f.orNull(
   f.object(
-    () => ({
-      amount: f.money("The fall as a positive amount, in the user's base currency"),
-      percent: f.orNull(f.ratio('As in max_drawdown')),
-      since: f.orNull(f.instant('Close of the trade at the peak; null if the peak is the start')),
-    }),
+    () => currentDrawdownFields('Close of the trade'),
     'Fall of cumulative net P&L from its highest peak at the last trade; null at a peak',
+  ),
+);
+
+export const realisedDrawdownRecord = f.orNull(
+  f.object(
+    () => ({
+      ...drawdownFields('Time of the exit', 'realised P&L before the period'),
+      current: f.orNull(
+        f.object(
+          currentDrawdownFields('Time of the exit'),
+          'Fall from the highest peak at the last exit; null at a peak',
+        ),
+      ),
+    }),
+    'Largest fall of cumulative realised P&L from its running peak, exit by exit; the peak starts at 0; null without a fall',
   ),
 );
 
@@ -248,10 +270,15 @@ export class Drawdown {
     return this.#balance === null ? null : roundRatio(amount / (this.#balance + peak));
   }
 
+  /** The fall from the peak at the last step, not rounded; at least 0. */
+  get fall(): number {
+    this.#endStep();
+    return Math.max(0, -this.#sincePeak.value);
+  }
+
   /** The fall at the last step. */
   current() {
-    this.#endStep();
-    const amount = -this.#sincePeak.value;
+    const amount = this.fall;
     if (amount <= 1e-9 + Math.abs(this.#peak) * 1e-14) return null;
     return {
       amount: roundMoney(amount),

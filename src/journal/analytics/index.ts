@@ -41,6 +41,7 @@ import {
   spanFields,
   spanRecord,
 } from './period.ts';
+import { type Balances, balancesBefore, realisedRecord } from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import {
   type Exclusion,
@@ -53,6 +54,7 @@ import {
 export const SECTIONS = [
   'performance',
   'daily',
+  'realised',
   'breakdowns',
   'groups',
   'what_if',
@@ -89,6 +91,7 @@ const sectionsRecord = f.record(
         }),
         'Days with trades, oldest first',
       ),
+      realised: realisedRecord(),
       breakdowns: breakdownsRecord.meta({
         description:
           'The same trades by dimension: rows by net P&L, highest first; weekday, hour and month in their own order',
@@ -187,13 +190,13 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
   const where = question.where ? new Condition(question.where, clock) : null;
   const exclusion = exclusionOf(question, clock);
   const all = { range: rangeOf(asked.span), filters, unit, where };
-  const balance = balanceBefore(reader, user, asked.span.from);
-  const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balance);
+  const balances = balancesBefore(reader, user, all.range);
+  const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balances);
   const selection = remaining?.selection ?? all;
   const quality = new DataQuality();
   const parts = partsOf(reader, user, question, {
     clock,
-    balance,
+    balances,
     where,
     selection,
     remaining,
@@ -207,8 +210,8 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
   const counted =
     accumulators.length === 0
       ? 0
-      : visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
-          quality.addWithoutRate(trade, currencies),
+      : visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
+          quality.addWithoutRate(...excluded),
         );
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
@@ -226,7 +229,7 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
 interface Source {
   clock: ZoneClock;
   /** At the start of the period. */
-  balance: number | null;
+  balances: Balances;
   /** The condition of the request; the selection may have more. */
   where: Condition | null;
   selection: Selection;
@@ -238,16 +241,20 @@ function partsOf(
   reader: Reader,
   user: User,
   question: Question,
-  { clock, balance, where, selection, remaining, quality }: Source,
+  { clock, balances, where, selection, remaining, quality }: Source,
 ): Parts {
   const { asked, filters, unit, top, now, since = null, hides = [] } = question;
   const { previous } = asked;
-  const performance = new PerformanceAccumulator(user, balance);
+  const performance = new PerformanceAccumulator(user, selection.range, balances);
   const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
   const open = once(() => openTrades(reader, user, selection, now, ignored));
   return {
     performance: () => ({ counts: [performance], result: () => performance.result() }),
     daily: () => ({ counts: [performance], result: () => performance.days.rows() }),
+    realised: () => ({
+      counts: [performance],
+      result: () => performance.realised.rows(),
+    }),
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };
@@ -340,9 +347,9 @@ export function performanceOf(
   exclusion: Exclusion | null = null,
 ): Performance {
   const all = { range: rangeOf(interval), filters, unit, where };
-  const balance = balanceBefore(reader, user, interval.from);
-  const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balance);
-  const performance = new PerformanceAccumulator(user, balance);
+  const balances = balancesBefore(reader, user, all.range);
+  const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balances);
+  const performance = new PerformanceAccumulator(user, all.range, balances);
   visitClosedTrades(reader, user, remaining?.selection ?? all, [performance]);
   return performance.result();
 }

@@ -20,7 +20,7 @@ export const openRecord = f
       'Open trades entered before the end of the period; for positions, those with an open leg',
     ),
     realised_pnl: f.money(
-      `Their realised P&L after fees, ${IN_BASE}; for positions, closed legs included; without those in a currency without an exchange rate`,
+      `Sum of their exits after costs, ${IN_BASE}; for positions, closed legs included; without those in a currency without an exchange rate`,
     ),
     filters_ignored: filtersIgnored(),
   }))
@@ -31,13 +31,14 @@ export const openRecord = f
 interface OpenRow {
   currency: string;
   fx_rate: number | null;
-  net_pnl: number;
+  realised_pnl: number;
   executed_at: string;
   /** Of an open option; else null. */
   expiration: string | null;
 }
 
-const COLUMNS = `currency, fx_rate, net_pnl, executed_at,
+const COLUMNS = `currency, fx_rate, executed_at,
+  (SELECT realised_pnl FROM trade_records AS r WHERE r.user_id = t.user_id AND r.id = t.id) AS realised_pnl,
   CASE WHEN status = 'open' AND market = 'option' THEN expiration END AS expiration`;
 // Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few
 // open ones.
@@ -61,9 +62,9 @@ export function openTrades(
   let [trades, expired] = [0, 0];
   const count = (rows: readonly OpenRow[]) => {
     for (const { expiration } of rows) if (expiration !== null && expiration <= lastDay) expired++;
-    const money = rows.map(({ currency, fx_rate, net_pnl }) => {
+    const money = rows.map(({ currency, fx_rate, realised_pnl }) => {
       const rate = rateOf(user, currency, fx_rate);
-      return rate === null ? null : storedNumber(net_pnl * rate);
+      return rate === null ? null : storedNumber(realised_pnl * rate);
     });
     trades++;
     if (money.includes(null)) return;
@@ -102,7 +103,7 @@ function openGroups(reader: Reader, user: User, { range, filters }: Selection): 
   return ids
     .filter((group_id) => matching.has(group_id))
     .map((group_id) =>
-      rowsOf(reader, 'trades', new Where(user.id).add(`group_id = ${TEXT}`, group_id)),
+      rowsOf(reader, 'trades AS t', new Where(user.id).add(`group_id = ${TEXT}`, group_id)),
     )
     .filter((legs) => legs.some(({ executed_at }) => range.to === null || executed_at < range.to));
 }

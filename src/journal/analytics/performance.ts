@@ -4,9 +4,17 @@ import type * as z from 'zod';
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
-import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
-import { currentDrawdownRecord, Days, Drawdown, drawdownRecord } from './equity-curve.ts';
+import type { Range } from '../where.ts';
+import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
+import {
+  currentDrawdownRecord,
+  Days,
+  Drawdown,
+  drawdownRecord,
+  realisedDrawdownRecord,
+} from './equity-curve.ts';
 import { sumOf } from './positions.ts';
+import { type Balances, Realised } from './realised.ts';
 import { Moments, meanInterval, meanOf, medianOf, tradesNeeded, wilson } from './statistics.ts';
 import { Tally } from './tally.ts';
 
@@ -83,6 +91,9 @@ export const performanceRecord = f.record(() => ({
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
   fees: f.money(`Fees, ${IN_BASE}`),
   net_pnl: f.money(`P&L after fees, ${IN_BASE}`),
+  realised_pnl: f.money(
+    `P&L after fees of all exits in the period, of closed and of open trades, ${IN_BASE}`,
+  ),
   expectancy: f.orNull(f.money(`Mean net P&L per trade, ${IN_BASE}; null without trades`)),
   expectancy_r: f.orNull(f.ratio('Mean R multiple of the trades with a risk; null without any')),
   total_r: f.orNull(f.ratio('Sum of these R multiples; null without any')),
@@ -106,6 +117,7 @@ export const performanceRecord = f.record(() => ({
   largest_loss: extremeTrade('The loss with the lowest net P&L; null without a loss'),
   max_drawdown: drawdownRecord,
   current_drawdown: currentDrawdownRecord,
+  realised_drawdown: realisedDrawdownRecord,
   recovery_factor: f.orNull(
     f.ratio('net_pnl over the amount of max_drawdown, signed; null without a drawdown'),
   ),
@@ -174,9 +186,10 @@ const BEST = 5;
 
 /** Computes the performance of trades added one by one in the order (closed_at, id). */
 export class PerformanceAccumulator implements Accumulator {
-  readonly columns = ['entered', 'risk', 'group'] as const;
+  readonly columns: readonly Column[];
   readonly #user: User;
   readonly days = new Days();
+  readonly realised: Realised;
   readonly #all = new Tally();
   readonly #netOfWins = new Sum();
   readonly #netOfLosses = new Sum();
@@ -191,15 +204,22 @@ export class PerformanceAccumulator implements Accumulator {
   /** The nets of the best few, highest first. */
   readonly #best: number[] = [];
 
-  /** @param balance at the start of the period; null without a starting balance */
-  constructor(user: User, balance: number | null) {
+  /** @param balances at the start of the period */
+  constructor(user: User, range: Range, balances: Balances) {
     this.#user = user;
-    this.#balance = balance;
-    this.#drawdown = new Drawdown(balance);
+    this.#balance = balances.closed;
+    this.#drawdown = new Drawdown(balances.closed);
+    this.realised = new Realised(user, range, balances.realised);
+    this.columns = ['entered', 'risk', 'group', ...this.realised.columns];
+  }
+
+  addExits(trade: ClosedTrade): void {
+    this.realised.addExits(trade);
   }
 
   add(trade: ClosedTrade): void {
     this.#all.add(trade);
+    this.realised.add(trade);
     this.days.add(trade);
     this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedMs);
     if (trade.r !== null) this.#r.add(trade.r, trade.day);
@@ -253,6 +273,7 @@ export class PerformanceAccumulator implements Accumulator {
       gross_pnl: roundMoney(all.gross.value),
       fees: roundMoney(all.fees.value),
       net_pnl: roundMoney(net),
+      realised_pnl: this.realised.net,
       expectancy: all.expectancy,
       expectancy_r: ratioOrNull(meanR),
       total_r: meanR === null ? null : roundRatio(this.#r.sum),
@@ -267,6 +288,7 @@ export class PerformanceAccumulator implements Accumulator {
       largest_loss: extreme(this.#largestLoss),
       max_drawdown: drawdown,
       current_drawdown: this.#drawdown.current(),
+      realised_drawdown: this.realised.drawdown(),
       best_five_share: roundMoney(net) > 0 ? roundRatio(sumOf(this.#best) / net) : null,
       recovery_factor: drawdown === null ? null : roundRatio(net / this.#drawdown.amount),
       streaks: {

@@ -8,12 +8,12 @@ import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
-import { Where } from '../where.ts';
-import { type ClosedTrade, rateOf } from './closed-trade.ts';
+import { isOneOf, Where } from '../where.ts';
+import { type ClosedTrade, type RealisedExit, rateOf } from './closed-trade.ts';
 import {
+  asOpen,
   followedPlan,
   type GroupRow,
-  isOneOf,
   sourceFor,
   type TradeRow,
   type TradeRows,
@@ -90,6 +90,18 @@ export class Positions {
     return this.#closed.get(id);
   }
 
+  /** Those of these groups that match the filters, whether they are closed or open. */
+  ofGroups(ids: readonly string[]): (ClosedTrade | WithoutRate)[] {
+    const matching = groupsWithMatchingLeg(this.#reader, this.#user, ids, this.#filters);
+    return [...legsOf(this.#rows, this.#user, [...matching])].map(([id, legs]) => {
+      const closed = legs.map((leg) => ({ ...leg, closed_at: leg.closed_at ?? leg.executed_at }));
+      const position = this.#together(id, closed, this.#rows.group(id));
+      if (legs.every((leg) => leg.closed_at !== null)) return position;
+      if (!isWithoutRate(position)) return asOpen(position);
+      return { ...position, asIfRated: () => asOpen(position.asIfRated()) };
+    });
+  }
+
   /** The groups without an open leg whose last leg is one of these. */
   #closedBy(legs: readonly TradeRow[]): { group_id: string; legs: number }[] {
     const rows = this.#reader.all(
@@ -143,6 +155,7 @@ export class Positions {
       gross: sumOf(legs.map((leg) => leg.gross)),
       fees: sumOf(legs.map((leg) => leg.fees)),
       net,
+      exits: this.#rows.readsExits ? exitsTogether(legs) : null,
       r,
       risk: r === null ? null : this.#riskOf(last, group),
       outcome: this.#rows.outcomeOf(net),
@@ -188,6 +201,24 @@ export class Positions {
     };
   }
 }
+
+export function isWithoutRate(one: ClosedTrade | WithoutRate): one is WithoutRate {
+  return 'currencies' in one;
+}
+
+/** The exits of all legs; null for a single one that realises all at its close. */
+function exitsTogether(legs: readonly ClosedTrade[]): ClosedTrade['exits'] {
+  if (legs.length === 1) return (legs[0] as ClosedTrade).exits;
+  return legs.flatMap((leg) => leg.exits ?? [atClose(leg)]);
+}
+
+/** All that a trade realised, at its close. */
+export const atClose = ({ closedMs, gross, fees, net }: ClosedTrade): RealisedExit => ({
+  at: closedMs,
+  gross,
+  fees,
+  net,
+});
 
 /** Fields without meaning for several legs: their worst moments differ. */
 const OF_SEVERAL = { quantity: null, mae: null, mfe: null, maeBound: null, mfeBound: null };

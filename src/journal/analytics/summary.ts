@@ -8,13 +8,14 @@ import { projectionOf } from '../hidden-fields.ts';
 import type { User } from '../journal.ts';
 import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
-import { balanceBefore, type Selection, visitClosedTrades } from './closed-trades.ts';
+import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { DataQuality, MistakeCost, RuleAdherence } from './discipline.ts';
 import { Breakdown } from './groups.ts';
 import { openTrades } from './other-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, rangeOf, type Span, spanFields } from './period.ts';
+import { balancesBefore } from './realised.ts';
 import {
   journalExtent,
   MAX_ITEMS,
@@ -172,8 +173,8 @@ export function summaryOf(
   // The period of a summary has both bounds and a previous period.
   const period = periodFields(clock, asked) as Summary['period'];
   const before = asked.previous as Span;
-  const balance = balanceBefore(reader, user, asked.span.from);
-  const performance = new PerformanceAccumulator(user, balance);
+  const balances = balancesBefore(reader, user, selection.range);
+  const performance = new PerformanceAccumulator(user, selection.range, balances);
   const breakdowns = (['symbol', 'tag', 'mistake', 'setup'] as const).map(
     (name) => new Breakdown(name, clock),
   );
@@ -183,8 +184,8 @@ export function summaryOf(
     new DataQuality(),
   ];
   const accumulators = [performance, ...breakdowns, cost, adherence, quality];
-  visitClosedTrades(reader, user, selection, accumulators, (trade, currencies) =>
-    quality.addWithoutRate(trade, currencies),
+  visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
+    quality.addWithoutRate(...excluded),
   );
   const named: CountedRow[][] = [];
   for (const breakdown of breakdowns)

@@ -14,14 +14,17 @@ import type { TradeGroup } from '../resources/trade-groups.ts';
 import type { Trade } from '../resources/trades.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { storedInstant, storedJson, storedList, storedNumber } from '../stored-value.ts';
-import type { Where } from '../where.ts';
+import type { Exit } from '../trade-exits.ts';
+import { isOneOf, type Where } from '../where.ts';
 import {
   type ClosedTrade,
   type Column,
+  type RealisedExit,
   type RuleAnswer,
   rateOf,
   type TradeContext,
 } from './closed-trade.ts';
+import { ExitRows } from './exit-rows.ts';
 
 /** Maximum size of a trade's labels, or of those of an entry. */
 const MAX_OCTETS = '256000';
@@ -65,6 +68,7 @@ const COLUMNS = {
   quantity: 'quantity',
   timeframe: 'timeframe',
   excursions: 'mae, mfe, mae_bound, mfe_bound',
+  exits: 'multiplier, open_quantity',
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
 
@@ -109,8 +113,10 @@ export interface TradeRow
       | 'group_id'
       | 'risk'
     >,
-    Pick<Trade, 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound'> {
+    Pick<Trade, 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound' | 'multiplier' | 'open_quantity'> {
   closed_at: string;
+  /** Null if it realises all at its close; in its own currency. */
+  exits?: readonly Exit[] | null;
   tags: string | undefined;
   mistakes: string | undefined;
   has_stop: 0 | 1;
@@ -170,6 +176,8 @@ export class TradeRows {
   readonly #reader: Reader;
   readonly #user: User;
   readonly clock: ZoneClock;
+  /** Null if no figure counts them. */
+  readonly #exits: ExitRows | null;
   readonly #select: { trade: string; octets: string; group: (octets: string) => string };
   readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
   readonly #entries = remembered((json): JournalEntries => {
@@ -189,6 +197,7 @@ export class TradeRows {
     this.#user = user;
     this.clock = new ZoneClock(user.timezone);
     const read = ALL_COLUMNS.filter((name) => columns.includes(name));
+    this.#exits = read.includes('exits') ? new ExitRows(reader, user) : null;
     this.#select = {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
       octets: octetsOf(read.filter((name) => LABELS.includes(name))),
@@ -204,11 +213,18 @@ export class TradeRows {
    * more.
    * @throws ResponseTooLarge if the labels of a trade are too large to count
    */
-  read(source: string, where: Where, order: string): { rows: TradeRow[]; isLast: boolean } {
+  read(
+    source: string,
+    where: Where,
+    order: string,
+    index = '',
+  ): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
-      const sql = `SELECT ${this.#select.trade} FROM ${source} AS t WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
+      const sql = `SELECT ${this.#select.trade} FROM ${source} AS t ${index} WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
       const rows = ifSmall(() => this.#reader.all(sql, ...where.values) as unknown as TradeRow[]);
-      if (rows) return { rows, isLast: rows.length < limit };
+      if (!rows) continue;
+      this.#exits?.addTo(rows, rows.length === CHUNK);
+      return { rows, isLast: rows.length < limit };
     }
     throw this.#tooManyLabels();
   }
@@ -216,11 +232,13 @@ export class TradeRows {
   /**
    * Visits all trades by these columns and the id, a chunk at a time.
    * @param begin condition of each chunk
+   * @param source the table, or the view if a filter needs it; index: what finds the rows
    */
   inOrder(
     columns: readonly ('closed_at' | 'executed_at' | 'group_id')[],
     begin: () => Where,
     visit: (rows: readonly TradeRow[]) => void,
+    { source = 'trades', index = '' } = {},
   ): void {
     for (let last: TradeRow | undefined; ; ) {
       const where = begin();
@@ -229,7 +247,7 @@ export class TradeRows {
       const keyset = columns.map((column) => (column === 'group_id' ? `+${column}` : column));
       if (from)
         where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
-      const { rows, isLast } = this.read('trades', where, columns.join(', '));
+      const { rows, isLast } = this.read(source, where, columns.join(', '), index);
       visit(rows);
       if (isLast) return;
       last = rows.at(-1);
@@ -279,6 +297,7 @@ export class TradeRows {
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
+      exits: row.exits == null ? null : row.exits.map((exit) => inBaseCurrency(exit, rate)),
       r: row.risk == null ? null : storedNumber(ownNet / row.risk),
       risk: inBase(row.risk),
       mae: inBase(row.mae),
@@ -311,6 +330,16 @@ export class TradeRows {
       followedPlan: followedPlan(followed),
       context: NO_CONTEXT,
     };
+  }
+
+  /** A trade as if it closed at its entry: while it is open, only its exits count. */
+  toOpenTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
+    const trade = this.toTrade({ ...row, closed_at: row.executed_at }, unknownRate);
+    return trade && asOpen(trade);
+  }
+
+  get readsExits(): boolean {
+    return this.#exits !== null;
   }
 
   netOf({ gross_pnl, fees }: TradeRow): number {
@@ -349,8 +378,16 @@ export class TradeRows {
   }
 }
 
-/** Condition that a column has one of the texts of a JSON list. */
-export const isOneOf = (column: string) => `${column} IN (SELECT value FROM json_each(${TEXT}))`;
+function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): RealisedExit {
+  return {
+    at: storedInstant(executed_at),
+    gross: storedNumber(gross * rate),
+    fees: storedNumber(fees * rate),
+    net: storedNumber(net * rate),
+  };
+}
+
+export const asOpen = (trade: ClosedTrade): ClosedTrade => ({ ...trade, closedMs: Number.NaN });
 
 /** False if any entry has false; null if none answers. */
 export function followedPlan(answers: readonly boolean[]): boolean | null {

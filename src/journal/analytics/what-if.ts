@@ -9,11 +9,13 @@ import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { Condition } from './condition.ts';
 import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
+import type { Balances } from './realised.ts';
 
 const figuresRecord = once(() =>
   performanceRecord.pick({
     trades: true,
     net_pnl: true,
+    realised_pnl: true,
     win_rate: true,
     profit_factor: true,
     expectancy: true,
@@ -54,17 +56,17 @@ export interface Remaining {
 }
 
 /**
- * Finds the excluded trades in a pass over all of a selection. @param balance at the start of the
- * period
+ * Finds the excluded trades in a pass over all of a selection.
+ * @param balances at the start of the period
  */
 export function withoutExcluded(
   reader: Reader,
   user: User,
   selection: Selection,
   { condition, best, worst }: Exclusion,
-  balance: number | null,
+  balances: Balances,
 ): Remaining {
-  const actual = new PerformanceAccumulator(user, balance);
+  const actual = new PerformanceAccumulator(user, selection.range, balances);
   const kept: Pick<ClosedTrade, 'id' | 'net'>[] = [];
   const excluded = { trades: 0, net: new Sum() };
   const exclude = (net: number) => {
@@ -100,6 +102,7 @@ export function withoutExcluded(
 }
 
 export function figuresOf(performance: Performance): z.infer<ReturnType<typeof figuresRecord>> {
-  const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performance;
-  return { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown };
+  const { trades, net_pnl, realised_pnl, win_rate, profit_factor, expectancy, max_drawdown } =
+    performance;
+  return { trades, net_pnl, realised_pnl, win_rate, profit_factor, expectancy, max_drawdown };
 }

@@ -102,6 +102,9 @@ export const metrics = (description: string) =>
       {
         trades: f.count('Trades closed in the period'),
         net_pnl: f.money("Net P&L of those trades, in the user's base currency"),
+        realised_pnl: f.money(
+          'P&L after fees of all exits in the period, of closed and of open trades, in the base currency',
+        ),
         win_rate: f.orNull(f.ratio('Wins over all trades, 0 to 1; null without trades')),
         total_r: f.orNull(f.ratio('Sum of R multiples; null if no trade has a risk')),
         max_drawdown: f.orNull(

@@ -13,6 +13,7 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     gross: net,
     fees: 0,
     net,
+    exits: null,
     r: null,
     risk: null,
     mae: null,

@@ -598,14 +598,16 @@ const EXAMPLES: Example[] = [
     },
   ],
   [
-    'an open trade counts by its entry with its realised P&L, and only in open',
+    'an open trade counts by its entry with its realised P&L, and without exits only in open',
     journal({}, [
       trade('o1', {
         status: 'open',
         closed_at: null,
         executed_at: '2026-11-10T10:00:00.000Z',
+        quantity: 2,
+        open_quantity: 1,
         gross_pnl: 12,
-        fees: 2,
+        fees: 4,
       }),
       trade('o2', {
         status: 'open',
@@ -791,6 +793,7 @@ test('43 trades on nine days have the figures computed by hand', async () => {
     gross_pnl: 384,
     fees: 20,
     net_pnl: 364,
+    realised_pnl: 364,
     expectancy: 8.46511628,
     expectancy_r: null,
     total_r: null,
@@ -811,6 +814,14 @@ test('43 trades on nine days have the figures computed by hand', async () => {
     },
     recovery_factor: 0.904348,
     current_drawdown: { amount: 166, percent: null, since: '2025-12-01T12:20:00.000Z' },
+    realised_drawdown: {
+      amount: 402.5,
+      percent: null,
+      peak_at: '2025-12-01T12:20:00.000Z',
+      trough_at: '2025-12-01T12:40:00.000Z',
+      recovered_at: null,
+      current: { amount: 166, percent: null, since: '2025-12-01T12:20:00.000Z' },
+    },
     streaks: {
       longest_win: 5,
       longest_loss: 4,
@@ -859,7 +870,11 @@ test('a million trades of 0.10 add up to 100000', () => {
     starting_balance: null,
     breakeven_tolerance: 0,
   };
-  const performance = new PerformanceAccumulator(user, null);
+  const performance = new PerformanceAccumulator(
+    user,
+    { from: null, to: null },
+    { closed: null, realised: null },
+  );
   const one: ClosedTrade = {
     id: 't',
     closedAt: '2026-11-10T15:00:00.000Z',
@@ -879,6 +894,7 @@ test('a million trades of 0.10 add up to 100000', () => {
     gross: 0.3,
     fees: 0.2,
     net: 0.1,
+    exits: null,
     r: 0.1,
     risk: 1,
     mae: null,

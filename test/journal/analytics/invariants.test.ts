@@ -276,7 +276,32 @@ always('adjoining periods add up', async (ask, { journal, now }) => {
     halves.map((half) => half.performance),
     whole.performance,
   );
+  expectSum(
+    halves.map((half) => half.performance.realised_pnl),
+    whole.performance.realised_pnl,
+  );
 });
+
+always(
+  'the days of exits add up to the realised P&L, and its largest fall is one of theirs',
+  async (ask, { unit, start, filters }) => {
+    const { performance, realised } = await analytics(ask, {
+      unit,
+      ...filters,
+      ...(start && { start }),
+    });
+    expectSum(
+      realised.map(({ net_pnl }: Json) => net_pnl),
+      performance.realised_pnl,
+    );
+    const falls = realised.map(({ lowest }: Json) => lowest);
+    expect(Math.max(0, ...falls)).toBe(performance.realised_drawdown?.amount ?? 0);
+    for (const { gross_pnl, fees, net_pnl, drawdown, lowest } of realised) {
+      expectSum([gross_pnl, -fees], net_pnl);
+      expect(drawdown).toBeLessThanOrEqual(lowest);
+    }
+  },
+);
 
 always(
   'the compact summary has the performance of the analytics for the same days',
@@ -306,10 +331,17 @@ always(
       });
     }
     const figures = async (start: string, end: string) => {
-      const { trades, net_pnl, win_rate, total_r, max_drawdown } = (
+      const { trades, net_pnl, realised_pnl, win_rate, total_r, max_drawdown } = (
         await analytics(ask, { start, end })
       ).performance;
-      return { trades, net_pnl, win_rate, total_r, max_drawdown: max_drawdown?.amount ?? null };
+      return {
+        trades,
+        net_pnl,
+        realised_pnl,
+        win_rate,
+        total_r,
+        max_drawdown: max_drawdown?.amount ?? null,
+      };
     };
     for (const session of await ask('/v1/sessions'))
       expect(session.metrics).toEqual(await figures(session.date, session.date));

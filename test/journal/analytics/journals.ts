@@ -162,10 +162,13 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
           side: isExit === isLong ? ('sell' as const) : ('buy' as const),
           quantity,
           price: prices[i]!,
-          fees: fees[i]!,
+          fees: isOpen ? Number(fees[i]!.toFixed(4)) : fees[i]!,
         };
       });
-      const open = isOpen ? { open_quantity: times(of.quantity, left) } : {};
+      // The journal file rounds what open trades realised, halves of the last digit in its own way.
+      const open = isOpen
+        ? { open_quantity: times(of.quantity, left), fees: Number(of.fees.toFixed(4)) }
+        : {};
       if (fault === 'none') return { ...of, ...open };
       return {
         ...of,

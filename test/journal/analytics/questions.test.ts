@@ -108,8 +108,8 @@ test('a response has the requested sections and its period', async () => {
   expect(await sectionsOf('sections=period,open')).toEqual(['open', 'period']);
   expect(await sectionsOf('sections=previous')).toEqual(['period', 'previous', 'previous_period']);
   expect(await sectionsOf('sections=rules&group_by=month')).toEqual(['groups', 'period', 'rules']);
-  expect(await sectionsOf('group_by=month')).toHaveLength(12);
-  expect(await sectionsOf('')).toHaveLength(11);
+  expect(await sectionsOf('group_by=month')).toHaveLength(13);
+  expect(await sectionsOf('')).toHaveLength(12);
 });
 
 test('groups by an ordered dimension are in its order', async () => {

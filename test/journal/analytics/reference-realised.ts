@@ -42,11 +42,15 @@ function laid(fills: readonly Execution[]): (Execution & Stretch)[] {
 const opens = ({ side }: Pick<Trade, 'side'>, fill: Execution) =>
   (fill.side === 'buy') === (side === 'long');
 
-/** Fills of a trade in the order they happened, if they lead from flat to what it has open. */
-function fillsOf(trade: Trade): Execution[] | null {
-  const fills = (trade.executions ?? []).toSorted((a, b) =>
+/** By time; those of one time as they are listed. */
+const ordered = ({ executions = [] }: Trade): Execution[] =>
+  executions.toSorted((a, b) =>
     a.executed_at < b.executed_at ? -1 : Number(a.executed_at > b.executed_at),
   );
+
+/** Fills of a trade in the order they happened, if they lead from flat to what it has open. */
+function fillsOf(trade: Trade): Execution[] | null {
+  const fills = ordered(trade);
   const [first, last] = [fills[0], fills.at(-1)];
   if (!first || !last || first.executed_at < trade.executed_at) return null;
   const opened = Exact.sum(
@@ -71,7 +75,7 @@ const openQuantity = (trade: Trade) =>
 export function realisedOf(trade: Trade): Exact {
   const net = Exact.of(trade.gross_pnl).minus(Exact.of(trade.fees));
   if (trade.status === 'closed') return net.rounded(8);
-  const fills = trade.executions ?? [];
+  const fills = ordered(trade);
   const closed = Exact.sum(
     fills.filter((fill) => !opens(trade, fill)).map((fill) => Exact.of(fill.quantity)),
   );

@@ -6,7 +6,7 @@ import { Exact } from './exact.ts';
 import { Figure, meanOf, money, orNull, ratio, variance } from './figure.ts';
 import { confidenceOf, intervalOf } from './reference-confidence.ts';
 import { standsOut } from './reference-permutation.ts';
-import type { Execution } from './reference-realised.ts';
+import { type Execution, exactExits, realisedOf } from './reference-realised.ts';
 
 export interface Person {
   timezone: string;
@@ -697,31 +697,145 @@ function sizeOf(journal: Journal, { trades, account, underlying }: One): Exact |
       sameOrNull(trade.account, account) &&
       same(trade.underlying ?? trade.symbol, underlying!),
   );
-  return Exact.of(trades[0]!.quantity)
-    .over(median(alike.map(({ quantity }) => Exact.of(quantity)))!)
-    .rounded(6);
+  const usual = median(alike.map(({ quantity }) => Exact.of(quantity)));
+  return usual && Exact.of(trades[0]!.quantity).over(usual).rounded(6);
+}
+
+/** A unit with its money, as if its rate were 1 if it has none; of an open one, nothing about its close is known. */
+function measured(journal: Journal, all: One[], one: One): Counted {
+  const { person } = journal;
+  const closed = Date.parse(one.closed_at ?? one.executed_at);
+  const net = inBase(person, one, ownNet);
+  return {
+    ...one,
+    closed_at: one.closed_at!,
+    date: dateIn(person.timezone, closed),
+    seconds: new Exact(BigInt(closed - Date.parse(one.executed_at)), 1000n),
+    gross: inBase(person, one, (trade) => Exact.of(trade.gross_pnl)),
+    fees: inBase(person, one, (trade) => Exact.of(trade.fees)),
+    net,
+    outcome: outcomeOfNet(person, net),
+    context: contextOf(journal, all, one),
+  };
 }
 
 /** Units closed in a period that meet a condition, with or without an exchange rate; without one, the rate is 1. */
 function meeting(journal: Journal, span: Span, { filters, where, unit }: Chosen): Counted[] {
+  const all = allOf(journal, {}, unit);
+  const closed = closedIn(journal, span, filters, unit).map((one) => measured(journal, all, one));
+  return where === undefined
+    ? closed
+    : closed.filter((trade) => meets(journal.person, trade, where));
+}
+
+const isIn = ({ from, to }: Span, at: number) =>
+  (from === null || at >= from) && (to === null || at < to);
+
+/** An exit in the base currency. */
+interface Realised {
+  at: string;
+  date: string;
+  gross: Exact;
+  net: Exact;
+}
+
+/**
+ * The exits of a period, of all units that a request chooses, and those of units without a rate that
+ * don't close in it.
+ */
+function realisedIn(
+  journal: Journal,
+  span: Span,
+  { filters, where, unit }: Chosen,
+  { exclude }: Excluding,
+  out: Set<string>,
+): { exits: Realised[]; unrated: Counted[] } {
   const { person } = journal;
   const all = allOf(journal, {}, unit);
-  const closed = closedIn(journal, span, filters, unit).map((one) => {
-    const closed = Date.parse(one.closed_at!);
-    const net = inBase(person, one, ownNet);
+  const chosen = allOf(journal, filters, unit)
+    .map((one) => measured(journal, all, one))
+    .filter((one) => where === undefined || meets(person, one, where))
+    .filter((one) => exclude === undefined || !meets(person, one, exclude))
+    .filter((one) => one.closed_at === null || !out.has(one.id));
+  const exitsOf = (one: Counted) =>
+    one.trades.flatMap((trade) => {
+      const rate = rateOf(person, trade) ?? Exact.of(1);
+      return exactExits(trade)
+        .filter(({ at }) => isIn(span, Date.parse(at)))
+        .map(({ at, gross, net }) => ({
+          at,
+          date: dateIn(person.timezone, Date.parse(at)),
+          gross: gross.times(rate),
+          net: net.times(rate),
+        }));
+    });
+  const closesIn = ({ closed_at }: Counted) =>
+    closed_at !== null && isIn(span, Date.parse(closed_at));
+  return {
+    exits: chosen
+      .filter((one) => isRated(person, one))
+      .flatMap(exitsOf)
+      .sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at))),
+    unrated: chosen.filter(
+      (one) => !isRated(person, one) && !closesIn(one) && exitsOf(one).length > 0,
+    ),
+  };
+}
+
+/** Realised by an instant: the balance by closed trades, and exits of trades that were open then. */
+function realisedAt(journal: Journal, at: number | null): Exact | null {
+  const balance = balanceAt(journal, at);
+  if (balance === null || at === null) return balance;
+  const open = journal.trades.filter(
+    ({ closed_at }) => closed_at === null || Date.parse(closed_at) >= at,
+  );
+  const earlier = open.flatMap((trade) => {
+    const rate = rateOf(journal.person, trade);
+    const exits = exactExits(trade).filter((exit) => Date.parse(exit.at) < at);
+    return rate ? exits.map(({ net }) => net.times(rate)) : [];
+  });
+  return Exact.sum([balance, ...earlier]);
+}
+
+function realisedDrawdown(balance: Exact | null, exits: Realised[]) {
+  const { deepest, current } = drawdownOf(
+    balance,
+    exits.map(({ at, net }) => ({ net, closed_at: at })),
+  );
+  return deepest && { ...deepest.shown, current };
+}
+
+/** Rows of days; falls are below the highest total after any exit so far. */
+function realisedDays(exits: Realised[]) {
+  const totals = [...new Set(exits.map(({ at }) => at))].map((at) => ({
+    at,
+    total: Exact.sum(exits.filter((exit) => exit.at <= at).map(({ net }) => net)),
+  }));
+  const highest = (values: Exact[]) => first(values, (a, b) => a.compare(b) > 0)!;
+  const falls = totals.map(({ at, total }, i) => ({
+    at,
+    fall: highest([Exact.zero, ...totals.slice(0, i + 1).map((step) => step.total)]).minus(total),
+  }));
+  const dates = [...new Set(exits.map(({ date }) => date))].sort();
+  return dates.map((date) => {
+    const of = exits.filter((exit) => exit.date === date);
+    const ofDay = falls.filter(({ at }) => of.some((exit) => exit.at === at));
+    const gross = Exact.sum(of.map((exit) => exit.gross));
+    const net = Exact.sum(of.map((exit) => exit.net));
     return {
-      ...one,
-      closed_at: one.closed_at!,
-      date: dateIn(person.timezone, closed),
-      seconds: new Exact(BigInt(closed - Date.parse(one.executed_at)), 1000n),
-      gross: inBase(person, one, (trade) => Exact.of(trade.gross_pnl)),
-      fees: inBase(person, one, (trade) => Exact.of(trade.fees)),
-      net,
-      outcome: outcomeOfNet(person, net),
-      context: contextOf(journal, all, one),
+      date,
+      exits: of.length,
+      unmatched: 0,
+      gross_pnl: money(gross),
+      fees: money(gross.minus(net)),
+      net_pnl: money(net),
+      cumulative_net_pnl: money(
+        Exact.sum(exits.filter((exit) => exit.date <= date).map((exit) => exit.net)),
+      ),
+      drawdown: money(ofDay.at(-1)!.fall),
+      lowest: money(highest(ofDay.map(({ fall }) => fall))),
     };
   });
-  return where === undefined ? closed : closed.filter((trade) => meets(person, trade, where));
 }
 
 export function counted(journal: Journal, span: Span, chosen: Chosen): Counted[] {
@@ -739,9 +853,16 @@ export interface Chosen {
   unit: Unit;
 }
 
+/** Dimensions that an open trade has no key in. */
+const BY_CLOSE = [
+  ...['r_multiple', 'holding_time', 'close_hour', 'held_over'],
+  ...['day', 'week', 'month', 'quarter', 'year'],
+];
+
 function meets(person: Person, trade: Counted, condition: Condition): boolean {
   return [condition].flat().some((clause) =>
     Object.entries(clause).every(([dimension, wanted]) => {
+      if (trade.closed_at === null && BY_CLOSE.includes(dimension)) return false;
       const spelt = dimension === 'group' ? (id: string) => id : lower;
       const named = (key: Key) => (key === null ? '' : `=${spelt(String(key))}`);
       const keys = DIMENSIONS[dimension]!(trade, person);
@@ -780,11 +901,11 @@ function first<T>(items: T[], better: (a: T, b: T) => boolean): T | null {
   return best;
 }
 
-function drawdownOf(balance: Exact | null, trades: Counted[]) {
+function drawdownOf(balance: Exact | null, trades: { net: Exact; closed_at: string }[]) {
   const curve: { total: Exact; at: string | null }[] = [{ total: Exact.zero, at: null }];
   for (const at of new Set(trades.map(({ closed_at }) => closed_at))) {
-    const step = trades.filter(({ closed_at }) => closed_at === at);
-    curve.push({ total: curve.at(-1)!.total.plus(Exact.sum(nets(step))), at });
+    const step = trades.filter(({ closed_at }) => closed_at === at).map(({ net }) => net);
+    curve.push({ total: curve.at(-1)!.total.plus(Exact.sum(step)), at });
   }
   let deepest: { fall: Exact; peak: number; trough: number } | null = null;
   let peak = 0;
@@ -909,7 +1030,12 @@ export function median(values: Exact[]): Exact | null {
   return Exact.sum(middle).over(2);
 }
 
-function performanceOf(person: Person, trades: Counted[], balance: Exact | null) {
+function performanceOf(
+  person: Person,
+  trades: Counted[],
+  balance: Exact | null,
+  { exits, realised }: { exits: Realised[]; realised: Exact | null },
+) {
   const wins = only(trades, 'win');
   const losses = only(trades, 'loss');
   const net = Exact.sum(nets(trades));
@@ -943,6 +1069,7 @@ function performanceOf(person: Person, trades: Counted[], balance: Exact | null)
     gross_pnl: money(Exact.sum(trades.map(({ gross }) => gross))),
     fees: money(Exact.sum(trades.map(({ fees }) => fees))),
     net_pnl: money(net),
+    realised_pnl: money(Exact.sum(exits.map((exit) => exit.net))),
     expectancy: orNull(meanOf(nets(trades)), money),
     expectancy_r: orNull(meanOf(r), ratio),
     total_r: r.length === 0 ? null : ratio(Exact.sum(r)),
@@ -959,6 +1086,7 @@ function performanceOf(person: Person, trades: Counted[], balance: Exact | null)
     largest_loss: extreme(losses, -1),
     max_drawdown: drawdown.deepest === null ? null : drawdown.deepest.shown,
     current_drawdown: drawdown.current,
+    realised_drawdown: realisedDrawdown(realised, exits),
     best_five_share: net.rounded(8).sign > 0 ? ratio(Exact.sum(best).over(net)) : null,
     recovery_factor: drawdown.deepest && ratio(net.over(drawdown.deepest.fall)),
     streaks: {
@@ -1361,7 +1489,7 @@ function openOf(journal: Journal, span: Span, chosen: Chosen, ignored: string[])
     trades: open.length,
     realised_pnl: money(
       Exact.sum(
-        open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, ownNet)),
+        open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, realisedOf)),
       ),
     ),
     ...ignoring(ignored),
@@ -1445,6 +1573,7 @@ function qualityOf(
   span: Span,
   chosen: Chosen,
   now: number,
+  unrated: Counted[],
   isExcluded: (one: Counted) => boolean = () => false,
   out = new Set<string>(),
 ) {
@@ -1452,8 +1581,8 @@ function qualityOf(
   const closed = meeting(journal, span, chosen).filter(
     (one) => !isExcluded(one) && !out.has(one.id),
   );
-  const leftOut = closed.filter((one) => !isRated(person, one));
-  const unrated = leftOut.flatMap((one) =>
+  const leftOut = [...closed.filter((one) => !isRated(person, one)), ...unrated];
+  const trades = leftOut.flatMap((one) =>
     one.trades.filter((trade) => rateOf(person, trade) === null),
   );
   return {
@@ -1461,7 +1590,7 @@ function qualityOf(
     without_journal: closed.filter(({ entries }) => entries.length === 0).length,
     without_risk: closed.filter(({ r }) => r === null).length,
     without_rate: leftOut.length,
-    currencies_left_out: [...new Set(unrated.map(({ currency }) => currency))].sort(),
+    currencies_left_out: [...new Set(trades.map(({ currency }) => currency))].sort(),
     expired_open: opened(journal, span, chosen)
       .flatMap(({ trades }) => trades)
       .filter(({ status, market, expiration }) => {
@@ -1476,6 +1605,8 @@ function qualityOf(
 }
 
 type Excluding = Pick<Parts, 'exclude' | 'best' | 'worst'>;
+
+const NOTHING: Excluding = { exclude: undefined, best: undefined, worst: undefined };
 
 /** Ids of the trades that a request takes out: by a condition, then the best and the worst of the others. */
 function takenOut(
@@ -1494,20 +1625,27 @@ function takenOut(
   return new Set([...matching, ...extremes].map(({ id }) => id));
 }
 
-function whatIf(person: Person, trades: Counted[], out: Set<string>, balance: Exact | null) {
+function whatIf(
+  person: Person,
+  trades: Counted[],
+  out: Set<string>,
+  balance: Exact | null,
+  [all, left]: [Realised[], Realised[]],
+) {
   const excluded = trades.filter(({ id }) => out.has(id));
-  const figures = (of: Counted[]) => {
-    const { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown } = performanceOf(
-      person,
-      of,
-      balance,
-    );
-    return { trades, net_pnl, win_rate, profit_factor, expectancy, max_drawdown };
+  const figures = (of: Counted[], exits: Realised[]) => {
+    const made = performanceOf(person, of, balance, { exits, realised: null });
+    const { trades, net_pnl, realised_pnl, win_rate } = made;
+    const { profit_factor, expectancy, max_drawdown } = made;
+    return { trades, net_pnl, realised_pnl, win_rate, profit_factor, expectancy, max_drawdown };
   };
   return {
     excluded: { trades: excluded.length, net_pnl: money(Exact.sum(nets(excluded))) },
-    actual: figures(trades),
-    without: figures(trades.filter(({ id }) => !out.has(id))),
+    actual: figures(trades, all),
+    without: figures(
+      trades.filter(({ id }) => !out.has(id)),
+      left,
+    ),
   };
 }
 
@@ -1540,24 +1678,34 @@ export function analytics(
   const isWhatIf = [exclude, best, worst].some((given) => given !== undefined);
   const before = previous && counted(journal, previous.span, chosen);
   const outBefore = before && takenOut(person, before, parts);
+  const { exits, unrated } = realisedIn(journal, span, chosen, parts, out);
+  const actual = realisedIn(journal, span, chosen, NOTHING, new Set()).exits;
   const ignored = Object.entries({ where, exclude, best, worst }).flatMap(([name, given]) =>
     given === undefined ? [] : [name],
   );
   return {
     period: periodOf(person, asked),
-    performance: performanceOf(person, trades, balance),
+    performance: performanceOf(person, trades, balance, {
+      exits,
+      realised: realisedAt(journal, span.from),
+    }),
     daily: daily(trades),
+    realised: realisedDays(exits),
     breakdowns: Object.fromEntries(
       BREAKDOWNS.map((name) => [name, breakdown(person, trades, name, top)]),
     ),
     ...(group_by && { groups: groups(person, trades, group_by, top) }),
-    ...(isWhatIf && { what_if: whatIf(person, all, out, balance) }),
+    ...(isWhatIf && { what_if: whatIf(person, all, out, balance, [actual, exits]) }),
     previous:
       previous &&
       performanceOf(
         person,
         before!.filter(({ id }) => !outBefore!.has(id)),
         balanceAt(journal, previous.span.from),
+        {
+          exits: realisedIn(journal, previous.span, chosen, parts, outBefore!).exits,
+          realised: realisedAt(journal, previous.span.from),
+        },
       ),
     previous_period: previous?.shown ?? null,
     open: openOf(journal, span, chosen, ignored),
@@ -1569,6 +1717,7 @@ export function analytics(
       span,
       chosen,
       now,
+      unrated,
       (one) => exclude !== undefined && meets(person, one, exclude),
       out,
     ),
@@ -1597,10 +1746,14 @@ export function summary(journal: Journal, asked: Asked, unit: Unit, now: number)
   const previous = asked.previous!;
   const before = counted(journal, previous.span, chosen);
   const { net_pnl, win_rate, profit_factor, expectancy } = rowOf(before);
+  const { exits, unrated } = realisedIn(journal, asked.span, chosen, NOTHING, new Set());
   const closings = journal.trades.flatMap(({ closed_at }) => closed_at ?? []).sort();
   return {
     period: periodOf(person, asked),
-    performance: performanceOf(person, trades, balanceAt(journal, asked.span.from)),
+    performance: performanceOf(person, trades, balanceAt(journal, asked.span.from), {
+      exits,
+      realised: realisedAt(journal, asked.span.from),
+    }),
     top_symbols: {
       most_traded: named('symbol', frequent(symbols)),
       best: named(
@@ -1618,7 +1771,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit, now: number)
     mistakes: mistakesOf(trades, unit),
     rules: rulesOf(trades, unit),
     open: openOf(journal, asked.span, chosen, []),
-    data_quality: qualityOf(journal, asked.span, chosen, now),
+    data_quality: qualityOf(journal, asked.span, chosen, now, unrated),
     journal: {
       first_trade_at: closings[0] ?? null,
       last_trade_at: closings.at(-1) ?? null,
