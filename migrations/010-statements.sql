@@ -57,5 +57,6 @@ INSERT INTO unmatched_closes
 SELECT f.user_id, f.id, f.account, f.symbol, f.market, f.underlying, f.currency, f.executed_at, f.has_time, f.quantity, f.fees, NULL,
   iif(f.rate_base = u.base_currency, f.rate, NULL), NULL
 FROM fills AS f JOIN users AS u ON u.id = f.user_id
-WHERE f.kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery') AND f.part IS NULL AND f.effect IS NOT 'open'
+WHERE f.kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery') AND f.part IS NULL
+  AND (f.kind <> 'trade' OR f.effect IN ('close', 'close_then_open') OR f.effect IS NULL AND f.side = 'sell' AND f.may_short = 0)
   AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = f.user_id AND e.fill_id = f.execution_id);
