@@ -10,7 +10,7 @@ import { visitClosedTrades } from './closed-trades.ts';
 import { Drawdown } from './equity-curve.ts';
 import { COLUMNS_OF_EXITS, visitOthers } from './other-exits.ts';
 import { isWithoutRate } from './positions.ts';
-import { Realised } from './realised.ts';
+import { RealisedCurve } from './realised.ts';
 import { Tally } from './tally.ts';
 import { TradeRows } from './trade-rows.ts';
 
@@ -28,7 +28,7 @@ export function metricsOf(reader: Reader, user: User, periods: readonly Days[]):
   return periods.map((range) => {
     const tally = new Tally();
     const drawdown = new Drawdown(null);
-    const realised = new Realised(user, range, null);
+    const realised = new RealisedCurve(range, null);
     const add = (trade: ClosedTrade) => {
       tally.add(trade);
       drawdown.add(trade.net, tally.net.sum, trade.closedMs);

@@ -42,7 +42,7 @@ import {
   spanFields,
   spanRecord,
 } from './period.ts';
-import { type Balances, balancesBefore, realisedRecord } from './realised.ts';
+import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import { unmatchedCloses, unmatchedFigures } from './unmatched.ts';
 import {
@@ -254,10 +254,7 @@ function partsOf(
   return {
     performance: () => ({ counts: [performance], result: () => performance.result() }),
     daily: () => ({ counts: [performance], result: () => performance.days.rows() }),
-    realised: () => ({
-      counts: [performance],
-      result: () => performance.realised.rows(),
-    }),
+    realised: () => counting(new RealisedDays(clock, selection.range), (days) => days.rows()),
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };

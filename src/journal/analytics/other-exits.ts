@@ -18,7 +18,7 @@ import { sourceFor, type TradeRow, type TradeRows } from './trade-rows.ts';
 export type Found = ClosedTrade | WithoutRate | null;
 
 /** Columns of trades that exits follow from. */
-export const COLUMNS_OF_EXITS = ['exits', 'side', 'entered'] as const;
+export const COLUMNS_OF_EXITS = ['exits', 'entered'] as const;
 
 /** Whether an exit is in a period. */
 export function isWithin({ from, to }: Range): (exit: RealisedExit) => boolean {
@@ -63,7 +63,7 @@ export function visitOthers(
   };
 
   visitSingles('executed_at', 'trades_status', () => openBefore(reader, user, to));
-  if (closedFrom !== null)
+  if (closedFrom !== null && reading.hasSeveralExits)
     visitSingles('closed_at', 'trades_closed', () => closedLater(user, closedFrom, to));
   if (positions)
     for (const found of positions.ofGroups(groupsBeyond(reader, user, to))) visit(found, null);

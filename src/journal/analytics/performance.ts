@@ -14,7 +14,7 @@ import {
   realisedDrawdownRecord,
 } from './equity-curve.ts';
 import { sumOf } from './positions.ts';
-import { type Balances, Realised } from './realised.ts';
+import { type Balances, RealisedCurve } from './realised.ts';
 import { Moments, meanInterval, meanOf, medianOf, tradesNeeded, wilson } from './statistics.ts';
 import { Tally } from './tally.ts';
 
@@ -189,7 +189,7 @@ export class PerformanceAccumulator implements Accumulator {
   readonly columns: readonly Column[];
   readonly #user: User;
   readonly days = new Days();
-  readonly realised: Realised;
+  readonly #realised: RealisedCurve;
   readonly #all = new Tally();
   readonly #netOfWins = new Sum();
   readonly #netOfLosses = new Sum();
@@ -209,17 +209,17 @@ export class PerformanceAccumulator implements Accumulator {
     this.#user = user;
     this.#balance = balances.closed;
     this.#drawdown = new Drawdown(balances.closed);
-    this.realised = new Realised(user, range, balances.realised);
-    this.columns = ['entered', 'risk', 'group', ...this.realised.columns];
+    this.#realised = new RealisedCurve(range, balances.realised);
+    this.columns = ['entered', 'risk', 'group', ...this.#realised.columns];
   }
 
   addExits(trade: ClosedTrade): void {
-    this.realised.addExits(trade);
+    this.#realised.addExits(trade);
   }
 
   add(trade: ClosedTrade): void {
     this.#all.add(trade);
-    this.realised.add(trade);
+    this.#realised.add(trade);
     this.days.add(trade);
     this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedMs);
     if (trade.r !== null) this.#r.add(trade.r, trade.day);
@@ -273,7 +273,7 @@ export class PerformanceAccumulator implements Accumulator {
       gross_pnl: roundMoney(all.gross.value),
       fees: roundMoney(all.fees.value),
       net_pnl: roundMoney(net),
-      realised_pnl: this.realised.net,
+      realised_pnl: this.#realised.net,
       expectancy: all.expectancy,
       expectancy_r: ratioOrNull(meanR),
       total_r: meanR === null ? null : roundRatio(this.#r.sum),
@@ -288,7 +288,7 @@ export class PerformanceAccumulator implements Accumulator {
       largest_loss: extreme(this.#largestLoss),
       max_drawdown: drawdown,
       current_drawdown: this.#drawdown.current(),
-      realised_drawdown: this.realised.drawdown(),
+      realised_drawdown: this.#realised.drawdown(),
       best_five_share: roundMoney(net) > 0 ? roundRatio(sumOf(this.#best) / net) : null,
       recovery_factor: drawdown === null ? null : roundRatio(net / this.#drawdown.amount),
       streaks: {

@@ -213,7 +213,7 @@ function exitsTogether(legs: readonly ClosedTrade[]): ClosedTrade['exits'] {
 }
 
 /** All that a trade realised, at its close. */
-export const atClose = ({ closedMs, gross, fees, net }: ClosedTrade): RealisedExit => ({
+const atClose = ({ closedMs, gross, fees, net }: ClosedTrade): RealisedExit => ({
   at: closedMs,
   gross,
   fees,

@@ -77,6 +77,9 @@ export type ReadColumn = keyof typeof COLUMNS;
 
 const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 
+/** Columns that the exits of a closed trade follow from. */
+const COLUMNS_OF_SEVERAL: readonly Column[] = ['side', 'entered'];
+
 const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
 
 /** Labels of unlimited length. */
@@ -196,8 +199,11 @@ export class TradeRows {
     this.#reader = reader;
     this.#user = user;
     this.clock = new ZoneClock(user.timezone);
-    const read = ALL_COLUMNS.filter((name) => columns.includes(name));
-    this.#exits = read.includes('exits') ? new ExitRows(reader, user) : null;
+    this.#exits = columns.includes('exits') ? new ExitRows(reader, user) : null;
+    const wanted = this.hasSeveralExits
+      ? [...columns, ...COLUMNS_OF_SEVERAL]
+      : columns.filter((name) => name !== 'exits');
+    const read = ALL_COLUMNS.filter((name) => wanted.includes(name));
     this.#select = {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
       octets: octetsOf(read.filter((name) => LABELS.includes(name))),
@@ -340,6 +346,11 @@ export class TradeRows {
 
   get readsExits(): boolean {
     return this.#exits !== null;
+  }
+
+  /** Whether exits are read, and any closed trade may have several. */
+  get hasSeveralExits(): boolean {
+    return this.#exits?.hasSeveral ?? false;
   }
 
   netOf({ gross_pnl, fees }: TradeRow): number {

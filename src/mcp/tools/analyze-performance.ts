@@ -189,9 +189,7 @@ function withReason({ reason = null, ...figures }: Row): Row {
 /** Each account by itself: the columns of a table couldn't say whose limit or date is whose. */
 function limitsShown(limits: readonly Row[], how: Parameters<typeof compact>[1]) {
   if (limits.length === 0) return 'none; the trader sets them with: journal-api limits set ACCOUNT';
-  return limits.map(({ outlook = null, ...own }) =>
-    compact({ ...withReason(own), outlook: outlook && withReason(outlook as Row) }, how),
-  );
+  return limits.map(({ outlook: _, ...own }) => compact(withReason(own), how));
 }
 
 /** Shows empty lists too, because finding no leak is a result. */
