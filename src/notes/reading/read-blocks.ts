@@ -41,7 +41,7 @@ function linesOf(block: Block): readonly { number: number; raw: string }[] {
 
 type MeaningOf<I extends Meaning['is']> = Extract<Meaning, { is: I }>;
 
-const DO: {
+const ACTIONS: {
   [I in Meaning['is']]: (meaning: MeaningOf<I>, block: Block, outline: Outline) => void;
 } = {
   nothing: () => {},
@@ -121,7 +121,7 @@ const DO: {
 };
 
 function apply(meaning: Meaning | undefined, block: Block, outline: Outline): void {
-  if (meaning) (DO[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
+  if (meaning) (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
 }
 
 /**
