@@ -227,8 +227,8 @@ class FilesImport {
   #import(job: Job, later: readonly Job[]): FileReport {
     const settings = this.#settingsOf(job, later);
     const stored = this.#readAndStore(job, settings);
-    const made = makeFileTrades(stored, settings);
-    const result = completeFile(stored, made, settings);
+    const changes = makeFileTrades(stored, settings);
+    const result = completeFile(stored, changes, settings);
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
 
     refuseUnused(job, result.report, this.#options.note);

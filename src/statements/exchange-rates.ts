@@ -156,6 +156,7 @@ class Rates {
 export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
   const table = new UserRows(db, user.id);
+  rateUnmatched(db, user);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
   const foreign = table.all<RatedTrade>(FOREIGN, { base: user.base_currency });
   if (foreign.length === 0) return applied;
@@ -175,6 +176,32 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   }
   return { ...applied, missing: missing.found };
 }
+
+/** Gives each unmatched close in another currency the rate of its day, unless its file states one. */
+export function rateUnmatched(db: Database.Database, user: User): void {
+  const table = new UserRows(db, user.id);
+  const foreign = table.all<RatedClose>(FOREIGN_CLOSES, { base: user.base_currency });
+  if (foreign.length === 0) return;
+
+  const clock = new ZoneClock(user.timezone);
+  const currencies = new Set(foreign.map(({ currency }) => currency));
+  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+  for (const { fill_id, currency, closed_at, fx_rate: before } of foreign) {
+    const rate = rates.at(currency, clock.dateOf(fromInstantText(closed_at))) ?? null;
+    if (rate !== before) table.update('unmatched_closes', { fill_id }, { fx_rate: rate });
+  }
+}
+
+interface RatedClose {
+  fill_id: string;
+  currency: string;
+  closed_at: string;
+  fx_rate: number | null;
+}
+
+const FOREIGN_CLOSES = `SELECT u.fill_id, u.currency, u.closed_at, u.fx_rate FROM unmatched_closes AS u
+  JOIN fills AS f ON f.user_id = u.user_id AND f.id = u.fill_id
+  WHERE u.user_id = ${USER} AND u.currency <> @base AND f.rate_base IS NOT @base`;
 
 type RatedTrade = Pick<Trade, 'id' | 'currency' | 'status' | 'closed_at' | 'fx_rate'>;
 

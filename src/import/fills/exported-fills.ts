@@ -221,14 +221,14 @@ function* changedFills(
 /** What an exported statement wrote of a fill. */
 function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
   const { place, fees, fees_stated, account, clock, digits, identity } = stated;
-  const { executed_at, price, quantity } = stated;
+  const { executed_at, price, quantity, gross_pnl, net_pnl } = stated;
   return {
     fillId: fill.id,
     importId,
     place,
     fees: { fees, fees_stated },
     account,
-    written: { clock, digits, identity, executed_at, price, quantity },
+    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl },
   };
 }
 
@@ -350,12 +350,12 @@ function exportedFill(
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
     if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));
-    const given: Values = {};
+    const normalised: Values = {};
     for (const { name, normalise } of FIELDS) {
-      given[name] = normalise ? normalise(values[name], undefined, name) : values[name];
+      normalised[name] = normalise ? normalise(values[name], undefined, name) : values[name];
     }
-    const { data, error } = resource.record.safeParse(given);
-    if (error) throw explainIssues(error.issues, SHAPE, given);
+    const { data, error } = resource.record.safeParse(normalised);
+    if (error) throw explainIssues(error.issues, SHAPE, normalised);
     refuseUnstorable(data);
     return data;
   });

@@ -79,10 +79,10 @@ export function matchedFills(
 
   const same = sameIds(incoming, stated);
   const keys = new RowKeys();
-  const rows = incoming.flatMap((own) => (same.has(own) ? [] : [incomingRow(own, keys)]));
+  const rows = incoming.flatMap((fill) => (same.has(fill) ? [] : [incomingRow(fill, keys)]));
   const days = incoming.some(({ fill }) => !fill.has_time) ? new StoredDays() : undefined;
   const taken = new Set(same.values());
-  const stored = stated.flatMap((own) => (taken.has(own) ? [] : [storedRow(own, keys, days)]));
+  const stored = stated.flatMap((fill) => (taken.has(fill) ? [] : [storedRow(fill, keys, days)]));
 
   const digits = digitsOfFills(incoming);
   const matches = matchRows(rows, stored, {
@@ -98,9 +98,9 @@ export function matchedFills(
   const found = new Map(rows.map((row) => [row.incoming, matches.stored.get(row)]));
   return {
     holder,
-    rows: incoming.map((own) => ({
-      incoming: own,
-      stored: knownAs(same.get(own)) ?? found.get(own),
+    rows: incoming.map((fill) => ({
+      incoming: fill,
+      stored: knownAs(same.get(fill)) ?? found.get(fill),
     })),
     digits,
     finer: ({ fill }, known) =>
@@ -120,17 +120,17 @@ function sameIds(
   incoming: readonly IncomingFill[],
   stated: readonly FillWithStatements[],
 ): Map<IncomingFill, FillWithStatements> {
-  const byId = new Map(stated.map((own) => [own.fill.id, own]));
+  const byId = new Map(stated.map((known) => [known.fill.id, known]));
   const ids = new Set(incoming.map(({ fill }) => fill.id));
   const same = new Map<IncomingFill, FillWithStatements>();
-  for (const own of incoming) {
-    const { fill } = own;
+  for (const row of incoming) {
+    const { fill } = row;
     const known = byId.get(fill.id);
     if (!known || !isSameName(known.fill.account, fill.account)) continue;
     const isRepeated =
-      own.platformId === null && [ids, byId].some((all) => all.has(`${fill.id}.2`));
+      row.platformId === null && [ids, byId].some((all) => all.has(`${fill.id}.2`));
     if (isRepeated || /\.\d+$/.test(fill.id)) continue;
-    if (SAME.every((name) => known.fill[name] === fill[name])) same.set(own, known);
+    if (SAME.every((name) => known.fill[name] === fill[name])) same.set(row, known);
   }
   return same;
 }
@@ -147,7 +147,7 @@ function knownAs(stated: FillWithStatements | undefined): KnownRow | undefined {
 function allNew(incoming: readonly IncomingFill[]): MatchedFills {
   return {
     holder: null,
-    rows: incoming.map((own) => ({ incoming: own, stored: undefined })),
+    rows: incoming.map((fill) => ({ incoming: fill, stored: undefined })),
     digits: digitsOfFills(incoming),
     finer: () => finerDigits(),
     notes: [],
@@ -235,8 +235,8 @@ function statedFills(
     const [{ fill: first }] = group as [IncomingFill];
     const { from, to } = spanOf(group);
     for (const platform of platforms) {
-      for (const own of table.ofSpan({ platform, symbol: first.symbol, from, to })) {
-        if (familyOf(own.fill.format) === family) found.push(own);
+      for (const stored of table.ofSpan({ platform, symbol: first.symbol, from, to })) {
+        if (familyOf(stored.fill.format) === family) found.push(stored);
       }
     }
   }
@@ -287,12 +287,12 @@ function storedRow(
   const { fill, statements } = stated;
   const { id, symbol, account, executed_at: instant, price, quantity } = fill;
   const hasTime = fill.has_time && days?.has(stated) !== true;
-  const clock = statements.find((own) => own.clock !== null)?.clock ?? null;
+  const clock = statements.find((statement) => statement.clock !== null)?.clock ?? null;
   const { key, facts } = keys.of(fill);
   return {
     fill,
     storedId: id,
-    isInferred: statements.every((own) => own.account === ''),
+    isInferred: statements.every((statement) => statement.account === ''),
     key,
     facts,
     symbol,
@@ -300,12 +300,12 @@ function storedRow(
     id: platformIdOf(id),
     ends: [{ instant, clock, hasTime, price }],
     quantity,
-    statements: statements.map((own) => ({
-      importId: own.importId,
-      zone: own.zone,
-      clocks: own.clock === null ? null : [own.clock],
-      digits: own.digits === null ? undefined : unpacked(own.digits),
-      id: own.identity,
+    statements: statements.map((statement) => ({
+      importId: statement.importId,
+      zone: statement.zone,
+      clocks: statement.clock === null ? null : [statement.clock],
+      digits: statement.digits === null ? undefined : unpacked(statement.digits),
+      id: statement.identity,
     })),
   };
 }

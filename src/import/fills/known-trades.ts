@@ -279,7 +279,7 @@ class KnownTrades {
     if (!trade || digits === undefined || !haveSameMinutes(record.values, trade)) return settled;
 
     const { time, price } = unpacked(digits);
-    const others = imports.statementsOfTrade(id).flatMap((own) => own.digits ?? []);
+    const others = imports.statementsOfTrade(id).flatMap((statement) => statement.digits ?? []);
     const hasFewer = others.map(unpacked).some((known) => known.time > time || known.price > price);
     return hasFewer ? withoutFacts(settled) : settled;
   }

@@ -314,7 +314,7 @@ export interface Pairs {
 /** Pairs outgoing with incoming rows: the only two, or the only two with equal units. */
 export function pairsOf(rows: readonly FileFill[]): Pairs {
   const ends = (side: FileFill['side'], units?: number | null) =>
-    rows.filter((own) => own.side === side && (units === undefined || own.quantity === units));
+    rows.filter((row) => row.side === side && (units === undefined || row.quantity === units));
   const isOnly = ends('sell').length === 1 && ends('buy').length === 1;
   const pairs = ends('sell').flatMap((before) => {
     const units = isOnly ? undefined : before.quantity;
@@ -322,7 +322,7 @@ export function pairsOf(rows: readonly FileFill[]): Pairs {
     return after && others.length === 0 && befores.length === 1 ? [{ before, after }] : [];
   });
   const paired = new Set(pairs.flatMap(({ before, after }) => [before, after]));
-  return { pairs, rest: rows.filter((own) => !paired.has(own)) };
+  return { pairs, rest: rows.filter((row) => !paired.has(row)) };
 }
 
 /** Units that came or went for a reason that the row doesn't state: later trades are unsure. */

@@ -180,8 +180,8 @@ export function unlikelyZone(
 ): Notice[] {
   const step = Math.ceil(fills.length / MOST_EXAMINED) || 1;
   const executed = fills.filter(({ kind }, index) => index % step === 0 && kind === 'trade');
-  const timesOf = (own: typeof executed) =>
-    own.map(({ executed_at }) => fromInstantText(executed_at));
+  const timesOf = (trades: typeof executed) =>
+    trades.map(({ executed_at }) => fromInstantText(executed_at));
   const times = {
     futures: timesOf(
       executed.filter(
@@ -198,18 +198,14 @@ export function unlikelyZone(
   const count = unlikely(times);
   if (count === 0) return [];
   const read = new ZoneClock(zone);
-  const moved = (own: readonly number[], other: string) =>
-    own.map((time) => inOtherZone(time, read, other));
+  const moved = (instants: readonly number[], other: string) =>
+    instants.map((time) => inOtherZone(time, read, other));
   const fits = COMMON_ZONES.flatMap((other) => {
-    const own = { futures: moved(times.futures, other), stocks: moved(times.stocks, other) };
-    if (unlikely(own) > 0) return [];
-    return [
-      {
-        other,
-        regular: [...own.futures, ...own.stocks].filter((t) => sessionOfStocks(t) === 'regular')
-          .length,
-      },
-    ];
+    const shifted = { futures: moved(times.futures, other), stocks: moved(times.stocks, other) };
+    if (unlikely(shifted) > 0) return [];
+    const all = [...shifted.futures, ...shifted.stocks];
+    const regular = all.filter((time) => sessionOfStocks(time) === 'regular');
+    return [{ other, regular: regular.length }];
   }).sort((a, b) => b.regular - a.regular);
   const names = fits.slice(0, ZONES_NAMED).map(({ other }) => other);
   const better = names.length === 0 ? 'no common zone fits' : `${names.join(', ')} would fit`;

@@ -135,7 +135,7 @@ function groupsIn(added: FillReport['groups']['added']): string {
   const byStrategy = [...Map.groupBy(added, ({ strategy }) => strategy)];
   const counts = byStrategy
     .sort(([, a], [, b]) => b.length - a.length)
-    .map(([name, own]) => `${own.length} ${name}`);
+    .map(([name, groups]) => `${groups.length} ${name}`);
   return `${counts.join(', ')}, of ${added.reduce((sum, { legs }) => sum + legs, 0)} trades`;
 }
 
@@ -171,11 +171,11 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   const unit = what === 'position' ? '' : ` ${currency}`;
   const whose = symbol === null ? '' : ` of ${symbol}`;
   const open = open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
-  const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((own): [string, string] => {
-    const amounts = `${money(own.amount)} ${currency} in the file, ${money(own.ours)} here`;
+  const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((compared): [string, string] => {
+    const amounts = `${money(compared.amount)} ${currency} in the file, ${money(compared.ours)} here`;
     return [
       'differs',
-      `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`,
+      `${compared.symbol}: ${amounts}: ${money(compared.difference)}${inBrackets(compared.reason)}`,
     ];
   });
   const more = by_symbol.length - shown.length;

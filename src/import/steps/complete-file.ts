@@ -32,20 +32,25 @@ export interface FileResult {
 
 export function completeFile(
   stored: StoredFile,
-  made: MadeTrades,
+  changes: MadeTrades,
   settings: FileSettings,
 ): FileResult {
   const { journal, line, records, fills } = stored;
   settleMarkets(journal.db, settings.write);
   const rates = ratesFilled(stored, settings);
   const fees = lackingFees(journal.fills, line.id);
-  const platform = platformReport(stored, made, fees, settings);
+  const platform = platformReport(stored, changes, fees, settings);
 
-  const trades = tradesOfFills(stored, made, platform);
-  const counts = countsOf(stored, made, rates, platform && fills.stated > 0 ? trades : undefined);
+  const trades = tradesOfFills(stored, changes, platform);
+  const counts = countsOf(
+    stored,
+    changes,
+    rates,
+    platform && fills.stated > 0 ? trades : undefined,
+  );
   completeLine(stored, trades);
 
-  const isSame = isUnchanged(stored, made, counts);
+  const isSame = isUnchanged(stored, changes, counts);
   // Unchanged notes that were moved: their new path is stored, without an entry in the list.
   const areElsewhere = isSame && records.movedNotes > 0 && settings.again === undefined;
   if (areElsewhere) journal.imports.remove(line.id);
@@ -53,11 +58,11 @@ export function completeFile(
   const { notes } = stored.remarks;
   // The fees are then the trader's own, which the report shows.
   const shown = fees.own.length > 0 ? notes.filter((note) => note !== NO_FEES) : notes;
-  const allNotes = [...shown, ...notesOnTwins(made.twins, journal.fills)];
+  const allNotes = [...shown, ...notesOnTwins(changes.twins, journal.fills)];
   return {
     report: reportOf(stored, { counts, isSame, platform, rates, notes: allNotes }),
     isNew: !isSame || areElsewhere || leavesLine(stored),
-    changesFills: changesFills(stored, made),
+    changesFills: changesFills(stored, changes),
     notices: stored.remarks.notices,
     times: stored.stated.times,
   };
@@ -76,22 +81,22 @@ function ratesFilled(
 /** The report of a platform's file; null for records and rates. */
 function platformReport(
   { job, journal, line, fills, stated }: StoredFile,
-  made: MadeTrades,
+  changes: MadeTrades,
   fees: ReturnType<typeof lackingFees>,
   { write }: FileSettings,
 ): FillReport | null {
   if (!isOfPlatform(job) || stated.hasRates) return null;
-  const result = { ...fills, ...made, fees };
+  const result = { ...fills, ...changes, fees };
   return fillReport(journal.db, write.user, line.id, stated.statement, result);
 }
 
 /** The number of trades with fills of the file. */
 function tradesOfFills(
   { records: { counts, restored }, fills }: StoredFile,
-  made: MadeTrades,
+  changes: MadeTrades,
   platform: FillReport | null,
 ): number {
-  if (restored) return made.trades.added;
+  if (restored) return changes.trades.added;
   if (!platform || fills.stated === 0) return 0;
   const { closed, open } = platform.trades;
   return closed + open - totalOf(counts);

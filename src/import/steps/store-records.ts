@@ -55,7 +55,7 @@ export class FileRecords {
   write(): Record<Change, number> {
     const { job, source, journal, reading } = this.#read;
     const { others, host } = this.#settings;
-    const given = {
+    const records = {
       file: job.file,
       resource: job.resource,
       records: reading.records,
@@ -69,7 +69,7 @@ export class FileRecords {
       edit: this.#settings.reading.printed && this.#edit(),
       notes: reading.notes,
     };
-    return journal.records.write(given, progressOf(job, reading, source, host));
+    return journal.records.write(records, progressOf(job, reading, source, host));
   }
 
   /**

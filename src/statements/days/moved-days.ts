@@ -7,6 +7,7 @@ import { DayStarts } from '../../journal/days.ts';
 import type { User } from '../../journal/journal.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
 import { isTimeZone } from '../../time.ts';
+import { moveUnmatched } from '../unmatched-closes.ts';
 
 /** Numbers of moved rows. */
 export interface MovedDays {
@@ -46,6 +47,7 @@ export function moveDays(
     ...zonesOf(rows),
   ]);
   const { moved, starts } = moveFills(rows, days);
+  moveUnmatched(rows);
   const trades = moveTrades(rows, days, starts);
   if (before !== undefined) moveStatedDays(rows, days);
   return { fills: moved, trades };
