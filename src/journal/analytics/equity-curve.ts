@@ -135,7 +135,7 @@ export class Days {
 
     for (const { day, net: sum } of this.#sorted()) {
       const net = withoutNoise(sum.value);
-      values.push(...idleDays(previous ?? day, day));
+      for (let n = idleDays(previous ?? day, day); n > 0; n--) values.push(0);
       previous = day;
       const balance = start === null ? 1 : start + counted.value;
       if (balance <= 0) isBroke = true;
@@ -146,10 +146,10 @@ export class Days {
   }
 }
 
-/** A 0 for each of Monday to Friday between two days. */
-function idleDays(after: number, before: number): number[] {
-  const idle: number[] = [];
-  for (let day = after + 1; day < before; day++) if (weekdayOf(day) <= 5) idle.push(0);
+/** Number of Mondays to Fridays between two days. */
+function idleDays(after: number, before: number): number {
+  let idle = 0;
+  for (let day = after + 1; day < before; day++) if (weekdayOf(day) <= 5) idle++;
   return idle;
 }
 
