@@ -122,7 +122,7 @@ export function registerLimits(program: JournalCommand): void {
     .addOptions(OPTIONS.map(({ option }) => option))
     .changes('account', DRY_RUN)
     .explained(
-      `None are built in, because the rules of firms change: read your firm's page. All figures are by closed trades; firms count open ones, too.
+      `None are built in, because the rules of firms change: read your firm's page. All figures are realised P&L, exit by exit; firms count open positions, too.
 docs/limits.md explains each rule. "journal-api summary" shows where the account stands.`,
     )
     .examples(

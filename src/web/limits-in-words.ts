@@ -7,7 +7,7 @@ import type { AccountLimits } from './types.ts';
 const RULES = { max_loss: 'the maximum loss', daily_loss: 'the daily loss' };
 
 /** For every place that shows these figures. */
-export const BASIS = 'By closed trades; firms count open ones, too.';
+export const BASIS = 'By realised P&L, exit by exit; firms count open positions, too.';
 
 /** Why there are no figures; undefined if there are. */
 export function whyNoLimits({ withheld, reason }: AccountLimits): string | undefined {
@@ -28,7 +28,7 @@ export function roomInWords(limits: AccountLimits, format: Formats): string[] {
       ? []
       : `${money(day.room)} left today, until ${format.shortInstant(day.ends_at)}`,
     room === null
-      ? `room unknown: trades without MFE; ${standing}, by closes`
+      ? `room unknown: trades without MFE; ${standing}, by exits`
       : `${money(room)} left in all (${standing})`,
   ].flat();
 }

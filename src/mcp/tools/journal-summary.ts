@@ -76,6 +76,7 @@ const ANALYSIS_ONLY = new Set([
   'winning_days',
   'losing_days',
   'current_drawdown',
+  'realised_drawdown',
   'best_day',
   'worst_day',
   'sharpe',
