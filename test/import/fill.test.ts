@@ -365,12 +365,12 @@ test.each([
   [
     'the same instants',
     WEEK,
-    '5 of 5 fills of this file in its span are already in account A as x (import 1); pass',
+    '5 fills in this file (first on line 1, ONDS) are duplicates: already in the journal as x',
   ],
   [
     'seconds apart',
     WEEK.map((own) => ({ ...own, executedAt: own.executedAt.replace(':00.000', ':17.000') })),
-    '5 of 5 fills',
+    '5 fills in this file',
   ],
   [
     'another zone',
@@ -389,7 +389,7 @@ test.each([
   [
     'over half',
     WEEK.slice(0, 3).concat(stated('2025-10-08T14:00:00.000Z', 'buy', 1, 9)),
-    '3 of 4 fills',
+    '3 fills in this file',
   ],
 ])('a format that states the same of an account does not join it: %s', (_, rows, message) => {
   const own = home();
