@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fillOfLine } from '../../src/edit/fill/fill-line.ts';
 import { type FillOptions, recordFills } from '../../src/edit/fill.ts';
+import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
 import { stock } from '../../src/import/parse/instruments.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
+import { ImportHome } from './home.ts';
 
 const home = (zone = 'America/New_York') =>
   new FillHome().withUser('me', { timezone: zone }) as FillHome;
@@ -431,4 +434,54 @@ test('the command records lines of standard input, shows them, and is a line of 
   expect(own.rows('SELECT format, file, timezone FROM imports')).toEqual([
     { format: 'fill', file: `fill '${OPENING}' --account A`, timezone: 'America/New_York' },
   ]);
+});
+
+const mapped = (own: ImportHome, name: string) =>
+  loadMapping(
+    own.file(
+      `${name}.json`,
+      JSON.stringify({
+        name,
+        target: 'fills',
+        fields: {
+          executed_at: 'Time',
+          side: 'Side',
+          quantity: 'Units',
+          symbol: 'Symbol',
+          price: 'Price',
+          market: { value: 'stock' },
+          currency: { value: 'USD' },
+        },
+      }),
+    ),
+  );
+
+test('a reread joins the fills of an account that an earlier version kept apart', () => {
+  const own = new ImportHome().withUser();
+  const header = 'Time,Side,Units,Symbol,Price';
+  const opening = own.file('a.csv', `${header}\n2025-10-01 13:31:05,buy,30,ONDS,7.39\n`);
+  const closing = own.file('b.csv', `${header}\n2025-10-02 14:00:00,sell,30,ONDS,8\n`);
+  const undone = own.file('c.csv', `${header}\n2025-10-03 14:00:00,buy,1,ONDS,8\n`);
+  const [one, two] = [mapped(own, 'one'), mapped(own, 'two')];
+  own.import(opening, { map: one, account: 'A', timeZone: 'UTC' });
+  own.import(closing, { map: two, account: 'B', timeZone: 'UTC' });
+  const options = { journal: own.journal, now: own.now };
+  // As version 9 read them: by format.
+  own.write(`UPDATE fills SET account = 'A' WHERE account = 'B';
+    UPDATE import_fills SET account = 'A'; UPDATE imports SET account = 'A', options = json_set(options, '$.account', 'A')`);
+  expect(own.rows('SELECT status FROM trades')).toEqual([{ status: 'open' }]);
+  expect(ofOtherRevision(options)).toMatchObject([{ id: 2 }]);
+  own.import(undone, { map: two, account: 'A', timeZone: 'UTC' });
+  expect(own.rows('SELECT status, quantity FROM trades')).toEqual([
+    { status: 'open', quantity: 30 },
+    { status: 'open', quantity: 1 },
+  ]);
+
+  const { different, failed } = rereadFiles(options);
+  expect([different.map(({ id }) => id), failed]).toEqual([[2, 3], []]);
+  expect(own.rows('SELECT status, quantity FROM trades ORDER BY executed_at')).toEqual([
+    { status: 'closed', quantity: 30 },
+    { status: 'open', quantity: 1 },
+  ]);
+  expect(ofOtherRevision(options)).toEqual([]);
 });
