@@ -265,6 +265,7 @@ CREATE TABLE unmatched_closes (
   PRIMARY KEY (user_id, fill_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX unmatched_closes_closed ON unmatched_closes (user_id, closed_at);
 
 -- Statements of records by lines of the list of imports. A record is what they add up to: of a field the latest, of a list all items.
 CREATE TABLE import_records (

@@ -52,6 +52,7 @@ CREATE TABLE unmatched_closes (
   PRIMARY KEY (user_id, fill_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX unmatched_closes_closed ON unmatched_closes (user_id, closed_at);
 
 INSERT INTO unmatched_closes
 SELECT f.user_id, f.id, f.account, f.symbol, f.market, f.underlying, f.currency, f.executed_at, f.has_time, f.quantity, f.fees, NULL,

@@ -7,8 +7,9 @@ import { messageOf, UserError } from '../errors.ts';
 import { presentRevision } from '../import/files/recognise.ts';
 import { inTransaction, listImports, type TargetOptions } from '../import/write/target-journal.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
-import { userFor } from '../journal-write/read.ts';
+import { readJournal, userFor } from '../journal-write/read.ts';
 import { fills as exportedFills } from '../statements/fill-row.ts';
+import { importsApart } from '../statements/fills.ts';
 import type { ListedImport } from '../statements/import-list.ts';
 import { ImportTable } from '../statements/imports.ts';
 import { type ChangeReport, changeImport } from './change.ts';
@@ -42,15 +43,20 @@ export interface RereadOptions extends TargetOptions {
   progress?: ((what: string, done: number, of: number) => void) | undefined;
 }
 
-/** Imports with kept files that another revision of their reader read, the earliest first. */
+/**
+ * Imports with kept files that another revision of their reader read, or whose fills earlier versions
+ * kept apart from others of their account; the earliest first.
+ */
 export function ofOtherRevision(options: Pick<TargetOptions, 'journal' | 'user'>): ListedImport[] {
   const imports = listImports(options).reverse();
+  const user = userFor(options.journal, options.user).id;
+  const apart = readJournal(options.journal, (reader) => importsApart(reader, user));
   return imports.filter(
-    ({ bytes, format, resource, revision }) =>
+    ({ id, bytes, format, resource, revision }) =>
       bytes > 0 &&
       format !== 'rates' &&
       resource !== exportedFills.path &&
-      revision !== presentRevision(format),
+      (revision !== presentRevision(format) || apart.has(id)),
   );
 }
 

@@ -5,6 +5,7 @@
 import type Database from 'better-sqlite3';
 import { explainConstraint } from '../journal-write/explain.ts';
 import type { Change } from '../journal-write/record-writer.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 import { FeeRateTable } from './fee-rates.ts';
@@ -791,3 +792,17 @@ type StatementRow = Fill & {
   gross_pnl: number | null;
   net_pnl: number | null;
 };
+
+/** Imports with fills of a named account that aren't walked with the others of that account. */
+export function importsApart(reader: Reader, user: string): Set<number> {
+  const rows = reader.all(
+    `WITH several AS (SELECT account, min(platform) AS first FROM fills WHERE user_id = ${TEXT} AND account IS NOT NULL
+       GROUP BY account HAVING min(platform) <> max(platform))
+     SELECT DISTINCT p.import_id AS id FROM several AS s
+     JOIN fills AS f ON f.user_id = ${TEXT} AND f.account = s.account AND f.platform <> s.first
+     JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id`,
+    user,
+    user,
+  );
+  return new Set(rows.map(({ id }) => id as number));
+}

@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fillOfLine } from '../../src/edit/fill/fill-line.ts';
 import { type FillOptions, recordFills } from '../../src/edit/fill.ts';
+import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
 import { stock } from '../../src/import/parse/instruments.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
+import { ImportHome } from './home.ts';
 
 const home = (zone = 'America/New_York') =>
   new FillHome().withUser('me', { timezone: zone }) as FillHome;
@@ -365,12 +368,12 @@ test.each([
   [
     'the same instants',
     WEEK,
-    '5 of 5 fills of this file in its span are already in account A as x (import 1); pass',
+    '5 fills in this file (first on line 1, ONDS) are duplicates: already in the journal as x',
   ],
   [
     'seconds apart',
     WEEK.map((own) => ({ ...own, executedAt: own.executedAt.replace(':00.000', ':17.000') })),
-    '5 of 5 fills',
+    '5 fills in this file',
   ],
   [
     'another zone',
@@ -389,7 +392,7 @@ test.each([
   [
     'over half',
     WEEK.slice(0, 3).concat(stated('2025-10-08T14:00:00.000Z', 'buy', 1, 9)),
-    '3 of 4 fills',
+    '3 fills in this file',
   ],
 ])('a format that states the same of an account does not join it: %s', (_, rows, message) => {
   const own = home();
@@ -431,4 +434,54 @@ test('the command records lines of standard input, shows them, and is a line of 
   expect(own.rows('SELECT format, file, timezone FROM imports')).toEqual([
     { format: 'fill', file: `fill '${OPENING}' --account A`, timezone: 'America/New_York' },
   ]);
+});
+
+const mapped = (own: ImportHome, name: string) =>
+  loadMapping(
+    own.file(
+      `${name}.json`,
+      JSON.stringify({
+        name,
+        target: 'fills',
+        fields: {
+          executed_at: 'Time',
+          side: 'Side',
+          quantity: 'Units',
+          symbol: 'Symbol',
+          price: 'Price',
+          market: { value: 'stock' },
+          currency: { value: 'USD' },
+        },
+      }),
+    ),
+  );
+
+test('a reread joins the fills of an account that an earlier version kept apart', () => {
+  const own = new ImportHome().withUser();
+  const header = 'Time,Side,Units,Symbol,Price';
+  const opening = own.file('a.csv', `${header}\n2025-10-01 13:31:05,buy,30,ONDS,7.39\n`);
+  const closing = own.file('b.csv', `${header}\n2025-10-02 14:00:00,sell,30,ONDS,8\n`);
+  const undone = own.file('c.csv', `${header}\n2025-10-03 14:00:00,buy,1,ONDS,8\n`);
+  const [one, two] = [mapped(own, 'one'), mapped(own, 'two')];
+  own.import(opening, { map: one, account: 'A', timeZone: 'UTC' });
+  own.import(closing, { map: two, account: 'B', timeZone: 'UTC' });
+  const options = { journal: own.journal, now: own.now };
+  // As version 9 read them: by format.
+  own.write(`UPDATE fills SET account = 'A' WHERE account = 'B';
+    UPDATE import_fills SET account = 'A'; UPDATE imports SET account = 'A', options = json_set(options, '$.account', 'A')`);
+  expect(own.rows('SELECT status FROM trades')).toEqual([{ status: 'open' }]);
+  expect(ofOtherRevision(options)).toMatchObject([{ id: 2 }]);
+  own.import(undone, { map: two, account: 'A', timeZone: 'UTC' });
+  expect(own.rows('SELECT status, quantity FROM trades')).toEqual([
+    { status: 'open', quantity: 30 },
+    { status: 'open', quantity: 1 },
+  ]);
+
+  const { different, failed } = rereadFiles(options);
+  expect([different.map(({ id }) => id), failed]).toEqual([[2, 3], []]);
+  expect(own.rows('SELECT status, quantity FROM trades ORDER BY executed_at')).toEqual([
+    { status: 'closed', quantity: 30 },
+    { status: 'open', quantity: 1 },
+  ]);
+  expect(ofOtherRevision(options)).toEqual([]);
 });

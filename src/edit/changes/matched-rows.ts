@@ -18,7 +18,11 @@ export interface FileRows {
 }
 
 /** A row with its statement before. */
-export type ChangedRow = RestatedRow & { was: FillStatement | undefined };
+export type ChangedRow = RestatedRow & {
+  was: FillStatement | undefined;
+  /** P&L that the row states now. */
+  stated?: IncomingFill['stated'];
+};
 
 /** The place in a reading of each row before; undefined if it is gone. */
 interface FoundPlaces {
@@ -73,6 +77,7 @@ function presentRow(
     from: was?.fill,
     to: now.fill,
     was,
+    stated: now.stated,
   };
 }
 
@@ -168,8 +173,11 @@ function placesOf(rows: readonly unknown[]): string[] {
 }
 
 /** Whether a row states of its fill what it stated before: other files may state more of it. */
-export function isSameRow({ from, to, was, account }: ChangedRow): boolean {
+export function isSameRow({ from, to, was, account, stated }: ChangedRow): boolean {
   if (!from || !to || !was) return false;
+  const { gross_pnl, net_pnl } = was.written;
+  if ((stated?.gross ?? null) !== gross_pnl || (stated?.net ?? null) !== net_pnl) return false;
+
   const isSameAccount = was.account !== null && was.account === account;
   const { executed_at, price, quantity } = was.written;
   const before: Fill = {

@@ -125,8 +125,8 @@ export function storeFills(
   const rows = settledRows(matched, table, settings.format);
   const added = rows.filter(({ known }) => !known);
   if (!settings.allowDuplicates && added.length > 0) {
-    refuseSameFills(rows.map(comparable), settings.format.name, stored);
     refuseDuplicates(stored, rows, settings);
+    refuseSameFills(rows.map(comparable), settings.format.name, stored);
   }
 
   const reordered = reorderedRows(matched);

@@ -74,7 +74,8 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
 
 /**
  * Options that are open after their expiration, but not unsure ones: what looks open may have been
- * closed.
+ * closed. A short one counts only if its opening was stated as one: a sale without a mark may have
+ * closed units that no file has.
  */
 export function expiredOptions(
   db: Database.Database,
@@ -83,8 +84,10 @@ export function expiredOptions(
 ): { id: string; symbol: string }[] {
   return db
     .prepare(
-      `SELECT id, symbol FROM trades WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
+      `SELECT id, symbol FROM trades AS t WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
          AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure')
+         AND (side = 'long' OR NOT EXISTS (SELECT 1 FROM fills AS f
+           WHERE f.user_id = t.user_id AND f.execution_id = t.id AND f.kind = 'trade' AND f.effect IS NULL))
        ORDER BY expiration, symbol, id`,
     )
     .all(id, lastExpired(now)) as { id: string; symbol: string }[];

@@ -5,7 +5,7 @@ import { fromInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
 import type { metrics } from '../resources/common.ts';
 import type { Range } from '../where.ts';
-import type { ClosedTrade } from './closed-trade.ts';
+import type { ClosedTrade, RealisedExit } from './closed-trade.ts';
 import { visitClosedTrades } from './closed-trades.ts';
 import { Drawdown } from './equity-curve.ts';
 import { COLUMNS_OF_EXITS, visitOthers } from './other-exits.ts';
@@ -13,6 +13,7 @@ import { isWithoutRate } from './positions.ts';
 import { RealisedCurve } from './realised.ts';
 import { Tally } from './tally.ts';
 import { TradeRows } from './trade-rows.ts';
+import { unmatchedCloses, unmatchedExits } from './unmatched.ts';
 
 type Metrics = z.infer<ReturnType<typeof metrics>>;
 
@@ -25,6 +26,7 @@ export interface Days extends Range {
 /** The metrics of each of several periods. */
 export function metricsOf(reader: Reader, user: User, periods: readonly Days[]): Metrics[] {
   const others = tradesWithExits(reader, user, periods);
+  const unmatched = unmatchedIn(reader, user, periods);
   return periods.map((range) => {
     const tally = new Tally();
     const drawdown = new Drawdown(null);
@@ -36,6 +38,7 @@ export function metricsOf(reader: Reader, user: User, periods: readonly Days[]):
     };
     const selection = { range, filters: {}, unit: 'trade' } as const;
     visitClosedTrades(reader, user, selection, [{ columns: ['risk', ...COLUMNS_OF_EXITS], add }]);
+    realised.addUnmatched(unmatched);
     const end = fromInstantText(range.to);
     // Not those that closed by then, which the pass has counted; NaN is open.
     for (const trade of others) if (!(trade.closedMs < end)) realised.addExits(trade);
@@ -49,6 +52,19 @@ export function metricsOf(reader: Reader, user: User, periods: readonly Days[]):
       max_drawdown: drawdown.result()?.amount ?? null,
     };
   });
+}
+
+/** Exits without an opening, from the first of the periods to the last. */
+function unmatchedIn(reader: Reader, user: User, periods: readonly Days[]): RealisedExit[] {
+  const froms = periods.map(({ from }) => from).sort();
+  const [from] = froms;
+  const to = periods
+    .map((own) => own.to)
+    .sort()
+    .at(-1);
+  if (from === undefined || to === undefined) return [];
+
+  return unmatchedExits(user, unmatchedCloses(reader, user, { range: { from, to }, filters: {} }));
 }
 
 /** Trades that may have exits in one of the periods and close after it, read once for all. */

@@ -44,7 +44,7 @@ import {
 } from './period.ts';
 import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
-import { unmatchedCloses, unmatchedFigures } from './unmatched.ts';
+import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';
 import {
   type Exclusion,
   figuresOf,
@@ -251,10 +251,18 @@ function partsOf(
   const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
   const open = once(() => openTrades(reader, user, selection, now, ignored));
   const closes = once(() => (ignored.length > 0 ? [] : unmatchedCloses(reader, user, selection)));
+  const exits = () => unmatchedExits(user, closes());
   return {
-    performance: () => ({ counts: [performance], result: () => performance.result() }),
+    performance: () => {
+      performance.addUnmatched(exits());
+      return { counts: [performance], result: () => performance.result() };
+    },
     daily: () => ({ counts: [performance], result: () => performance.days.rows() }),
-    realised: () => counting(new RealisedDays(clock, selection.range), (days) => days.rows()),
+    realised: () => {
+      const realised = new RealisedDays(clock, selection.range);
+      realised.addUnmatched(exits());
+      return counting(realised, (days) => days.rows());
+    },
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };

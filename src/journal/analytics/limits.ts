@@ -1,6 +1,7 @@
 /**
  * How far accounts are from the limits of their firms, exit by exit. Formulas: docs/limits.md.
  */
+
 import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
@@ -17,6 +18,7 @@ import { ExitRows } from './exit-rows.ts';
 import { clamp } from './period.ts';
 import { boundsOf, Standing } from './standing.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
+import { type UnmatchedRow, unmatchedCloses } from './unmatched.ts';
 
 /** Ids of trades that are named. */
 const MOST_IDS = 10;
@@ -117,7 +119,7 @@ const figures = () => ({
           'Trades whose executions are missing or contradict them: they count at their close',
         ),
         ids: f.strings(`Their ids, at most ${MOST_IDS}`, 'id'),
-        unmatched: f.count('Closes without an opening in the journal'),
+        unmatched: f.count('Closes without an opening in the journal whose rows state no P&L'),
       },
       'What makes the days uncertain',
     ),
@@ -196,6 +198,8 @@ function readExits(reader: Reader, user: User, accounts: ReadonlyMap<string, Acc
       accountOf(row)?.add(row, reading.netOf(row), found.get(row.id) ?? null);
   };
 
+  for (const close of unmatchedCloses(reader, user, { range, filters: {} }))
+    if (close.account !== null) accounts.get(foldCase(close.account))?.addUnmatched(close);
   visitRows(reader, user, { range, filters: {}, unit: 'trade' }, reading, add);
   reading.inOrder(['executed_at'], () => new Where(user.id).add("status = 'open'"), add);
 }
@@ -247,6 +251,8 @@ class Account {
   readonly #nets = new Map<number, Sum>();
   readonly #notExact: string[] = [];
   readonly #currencies = new Set<string>();
+  /** Number of closes without an opening whose rows state no P&L. */
+  #unmatched = 0;
 
   constructor(entry: AccountLimits, rules: AccountRules, days: TradingDays) {
     this.entry = entry;
@@ -279,6 +285,18 @@ class Account {
     this.#currencies.add(row.currency);
   }
 
+  /** A close without an opening counts if its row states what it realised. */
+  addUnmatched({ closed_at, net_pnl, currency }: UnmatchedRow): void {
+    const at = storedInstant(closed_at);
+    if (at < this.from) return;
+    if (net_pnl === null) {
+      this.#unmatched++;
+      return;
+    }
+    this.#sumAt(at).add(storedNumber(net_pnl));
+    this.#currencies.add(currency);
+  }
+
   #sumAt(at: number): Sum {
     const sum = this.#nets.get(at) ?? new Sum();
     this.#nets.set(at, sum);
@@ -292,7 +310,8 @@ class Account {
       return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
     const { standing, peak, found } = this.#follow();
     standing.enter(Math.max(this.#days.dayOf(now), standing.day));
-    const isExact = this.#notExact.length === 0 && !standing.bounds.isIntraday;
+    const isKnown = this.#notExact.length + this.#unmatched === 0;
+    const isExact = isKnown && !standing.bounds.isIntraday;
     return {
       basis: BASIS,
       currency,
@@ -304,7 +323,7 @@ class Account {
       not_exact: {
         trades: this.#notExact.length,
         ids: this.#notExact.slice(0, MOST_IDS),
-        unmatched: 0,
+        unmatched: this.#unmatched,
       },
       outlook: null,
     };

@@ -39,7 +39,8 @@ interface OpenRow {
 
 const COLUMNS = `currency, fx_rate, executed_at,
   (SELECT realised_pnl FROM trade_records AS r WHERE r.user_id = t.user_id AND r.id = t.id) AS realised_pnl,
-  CASE WHEN status = 'open' AND market = 'option' THEN expiration END AS expiration`;
+  CASE WHEN status = 'open' AND market = 'option'
+    AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure') THEN expiration END AS expiration`;
 // Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few
 // open ones.
 const openIn = ({ overlay }: Reader) =>

@@ -5,7 +5,13 @@ import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../mon
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import type { Range } from '../where.ts';
-import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
+import {
+  type Accumulator,
+  type ClosedTrade,
+  type Column,
+  IN_BASE,
+  type RealisedExit,
+} from './closed-trade.ts';
 import {
   currentDrawdownRecord,
   Days,
@@ -211,6 +217,11 @@ export class PerformanceAccumulator implements Accumulator {
     this.#drawdown = new Drawdown(balances.closed);
     this.#realised = new RealisedCurve(range, balances.realised);
     this.columns = ['entered', 'risk', 'group', ...this.#realised.columns];
+  }
+
+  /** Adds what closes without an opening realised. */
+  addUnmatched(exits: readonly RealisedExit[]): void {
+    this.#realised.addUnmatched(exits);
   }
 
   addExits(trade: ClosedTrade): void {

@@ -13,6 +13,7 @@ import { balanceBefore } from './closed-trades.ts';
 import { Drawdown, type realisedDrawdownRecord } from './equity-curve.ts';
 import { COLUMNS_OF_EXITS, isWithin, visitOthers } from './other-exits.ts';
 import { TradeRows } from './trade-rows.ts';
+import { unmatchedCloses, unmatchedExits } from './unmatched.ts';
 
 export const realisedRecord = once(() =>
   f.list(
@@ -55,11 +56,14 @@ export function balancesBefore(reader: Reader, user: User, { from }: Range): Bal
     if (found === null || !('exits' in found)) return;
     for (const exit of found.exits ?? []) if (isBefore(exit)) earlier.add(exit.net);
   });
+  const closes = unmatchedCloses(reader, user, { range: before, filters: {} });
+  for (const { net } of unmatchedExits(user, closes)) earlier.add(net);
   return { closed, realised: earlier.value };
 }
 
 interface RealisedDay {
   exits: number;
+  unmatched: number;
   gross: Sum;
   fees: Sum;
   net: Sum;
@@ -75,6 +79,8 @@ export class RealisedCurve implements Accumulator {
   // Lists of numbers take a third of the time of a list of exits.
   protected readonly at: number[] = [];
   protected readonly nets: number[] = [];
+  /** Places of exits without an opening. */
+  protected readonly unmatched = new Set<number>();
   #isInOrder = true;
 
   /** @param balance what the account had realised at the start of the period; null if unknown */
@@ -90,6 +96,15 @@ export class RealisedCurve implements Accumulator {
 
   addExits({ exits }: ClosedTrade): void {
     for (const exit of exits ?? []) if (this.#isInPeriod(exit)) this.count(exit.at, exit);
+  }
+
+  /** Adds what closes without an opening realised. */
+  addUnmatched(exits: readonly RealisedExit[]): void {
+    for (const exit of exits) {
+      if (!this.#isInPeriod(exit)) continue;
+      this.unmatched.add(this.at.length);
+      this.count(exit.at, exit);
+    }
   }
 
   protected count(at: number, { net }: Omit<RealisedExit, 'at'>): void {
@@ -144,12 +159,12 @@ export class RealisedDays extends RealisedCurve {
     const cumulative = new Sum();
     // A clock set back just after midnight returns to the day before.
     const days = [...this.#days()].sort(([a], [b]) => a - b);
-    return days.map(([day, { exits, gross, fees, net, drawdown, lowest }]) => {
+    return days.map(([day, { exits, unmatched, gross, fees, net, drawdown, lowest }]) => {
       cumulative.addSum(net);
       return {
         date: dateOfDay(day),
         exits,
-        unmatched: 0,
+        unmatched,
         gross_pnl: roundMoney(gross.value),
         fees: roundMoney(fees.value),
         net_pnl: roundMoney(net.value),
@@ -172,6 +187,7 @@ export class RealisedDays extends RealisedCurve {
       const [at, net] = [this.at[place] as number, this.nets[place] as number];
       const day = dayIn(days, this.#clock.dayOf(at));
       day.exits++;
+      if (this.unmatched.has(place)) day.unmatched++;
       day.gross.add(this.#gross[place] as number);
       day.fees.add(this.#fees[place] as number);
       day.net.add(net);
@@ -191,6 +207,7 @@ function dayIn(days: Map<number, RealisedDay>, day: number): RealisedDay {
   if (known) return known;
   const made = {
     exits: 0,
+    unmatched: 0,
     gross: new Sum(),
     fees: new Sum(),
     net: new Sum(),

@@ -24,7 +24,7 @@ import {
   summaryRecord,
 } from './summary-record.ts';
 import { type CountedRow, Tally } from './tally.ts';
-import { unmatchedCloses, unmatchedFigures } from './unmatched.ts';
+import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';
 
 // Fits the summary into 8 KB: shortens texts, then lists.
 
@@ -213,7 +213,9 @@ export function summaryOf(
     CountedRow[],
   ];
   const { open, expired } = openTrades(reader, user, selection, now);
-  const unmatched = unmatchedFigures(user, unmatchedCloses(reader, user, selection));
+  const closes = unmatchedCloses(reader, user, selection);
+  const unmatched = unmatchedFigures(user, closes);
+  performance.addUnmatched(unmatchedExits(user, closes));
   const fixed = {
     period,
     performance: performance.result(),

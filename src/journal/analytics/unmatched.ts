@@ -5,12 +5,13 @@
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
+import { fromInstantText } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { type Range, Where } from '../where.ts';
-import { IN_BASE, rateOf } from './closed-trade.ts';
+import { IN_BASE, type RealisedExit, rateOf } from './closed-trade.ts';
 
 /** Symbols, and currencies, that are named. */
 const MOST_NAMED = 5;
@@ -65,6 +66,17 @@ export function unmatchedCloses(
   const sql = `SELECT account, symbol, currency, closed_at, fees, net_pnl, fx_rate
     FROM unmatched_closes AS t WHERE ${where.sql} ORDER BY closed_at`;
   return reader.all(sql, ...where.values) as unknown as UnmatchedRow[];
+}
+
+/** What closes realised by what their rows state, if there is a rate. */
+export function unmatchedExits(user: User, closes: readonly UnmatchedRow[]): RealisedExit[] {
+  return closes.flatMap(({ currency, closed_at, fees, net_pnl, fx_rate }) => {
+    const rate = rateOf(user, currency, fx_rate);
+    if (net_pnl === null || rate === null) return [];
+
+    const [net, costs] = [storedNumber(net_pnl * rate), storedNumber(fees * rate)];
+    return [{ at: fromInstantText(closed_at), gross: net + costs, fees: costs, net }];
+  });
 }
 
 export function unmatchedFigures(
