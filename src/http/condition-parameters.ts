@@ -16,21 +16,25 @@ const MAX_CLAUSES = 5;
 function readCondition(text: string): Clause[] | string {
   if (text.length > MAX_CONDITION_LENGTH)
     return `must have at most ${MAX_CONDITION_LENGTH} characters`;
+
   let sent: unknown;
   try {
     sent = JSON.parse(text);
   } catch {
     return `must be JSON, such as {"weekday":5,"hour":[14,15]}; got "${shown(text)}"`;
   }
+
   const list = Array.isArray(sent) ? sent : [sent];
   if (list.length === 0 || list.length > MAX_CLAUSES)
     return `must be an object, or a list of 1 to ${MAX_CLAUSES} objects`;
+
   const clauses: Clause[] = [];
   for (const item of list) {
     const clause = clauseOf(item);
     if (typeof clause === 'string') return clause;
     clauses.push(clause);
   }
+
   return clauses;
 }
 
@@ -41,6 +45,7 @@ function clauseOf(sent: unknown): Clause | string {
       'or a list of such objects'
     );
   }
+
   const entries = Object.entries(sent);
   if (entries.length === 0) return 'must have at least one dimension, such as {"weekday":5}';
 
@@ -53,6 +58,7 @@ function clauseOf(sent: unknown): Clause | string {
     if (wrong !== undefined) return wrong;
     clause[dimension] = keys as Key[];
   }
+
   return clause;
 }
 
@@ -76,6 +82,7 @@ function keysError(dimension: Dimension, sent: readonly unknown[]): string | und
     if (form) return form.isKey(String(key));
     return keys === undefined || names.has(nameOfKey(dimension, key));
   };
+
   const wrong = (sent as Key[]).find((key) => !isKey(key));
   if (wrong === undefined) return undefined;
 

@@ -109,8 +109,10 @@ export function partsOf(query: Query): Parts {
   if (named?.includes('what_if') && !isWhatIf) {
     throw invalidParameter('sections', 'what_if needs exclude, best or worst, such as best=5');
   }
+
   const unless: readonly Section[] = ['groups', 'what_if', ...(named ? [] : LONG_SECTIONS)];
   const wanted = (named ?? SECTIONS).filter((section) => !unless.includes(section));
+
   return {
     sections: [
       ...wanted,
@@ -139,5 +141,6 @@ function namesError(text: string, names: readonly string[], most: number): strin
     return `has no "${shown(unknown)}"${advice} It takes ${names.join(', ')}, separated by commas`;
   }
   if (new Set(given).size < given.length) return 'has a duplicate; name each once';
+
   return given.length > most ? `takes at most ${most} names` : undefined;
 }

@@ -20,6 +20,7 @@ import {
 export function listParameters(resource: ListResource): Parameter[] {
   const { orderBy, sorts, dateFields } = resource;
   const dates = dateFields ? [orderBy, ...dateFields] : [];
+
   return [
     limit,
     cursor,
@@ -161,6 +162,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
           : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
     };
   }
+
   return {
     ...common,
     ...(filter.isSymbol && { symbolsIn: (text: string) => [text] }),

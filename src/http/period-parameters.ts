@@ -87,6 +87,7 @@ export function summaryPeriod(query: Query, clock: ZoneClock, now: number): Aske
       `end needs a number of days, such as 30d; ${period} has its own end`,
     );
   }
+
   return periodOf(clock, period, today, MAX_DAYS) as Asked;
 }
 

@@ -54,9 +54,11 @@ export function userFor(journalPath: string, named: string | undefined): User {
 function chosenUser(reader: Reader, named: string | undefined): User {
   const chosen = findUser(reader, named ?? 'me');
   if (chosen) return chosen;
+
   const users = listUsers(reader);
   const [only] = users;
   if (named === undefined && only && users.length === 1) return only;
+
   const known = users.map((user) => user.id).join(', ') || 'none';
   throw new UserError(
     named === undefined

@@ -57,6 +57,7 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
     }
     return canonical(parseLocal(value, timeZone), value, path);
   }
+
   return canonical(parseInstant(value), value, path);
 }
 
@@ -123,6 +124,7 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
       const normal = normalMember(member, given, timeZone, path);
       if (normal !== undefined) whole[member.name] = normal;
     }
+
     return withUnknown(whole, given);
   };
 }
@@ -201,6 +203,7 @@ export function storedFields(resource: ListResource): StoredField[] {
     const schema = field as z.ZodType;
     const { kind, fallback, derived } = factsOf(schema);
     if (derived) continue;
+
     fields.push({
       name,
       schema,
@@ -210,6 +213,7 @@ export function storedFields(resource: ListResource): StoredField[] {
       normalise: normaliserOf(schema),
     });
   }
+
   return fields;
 }
 
@@ -232,6 +236,7 @@ export function mergeRecord(
     const value = stored ? known : (known ?? defaults[name] ?? known);
     if (value !== undefined) record[name] = value;
   }
+
   return record;
 }
 
@@ -260,6 +265,7 @@ export function sameBy(
     return isSame(given, actual);
   if (Array.isArray(given) !== Array.isArray(actual)) return false;
   if (Array.isArray(given) && given.length !== (actual as unknown[]).length) return false;
+
   return Object.entries(given).every(
     ([name, value]) =>
       Object.hasOwn(actual, name) && sameBy(value, (actual as Values)[name], isSame),

@@ -53,9 +53,11 @@ export function zoneProblem(name: string): string | undefined {
     ? ABBREVIATIONS[name.toUpperCase()]
     : undefined;
   if (usual === undefined && isTimeZone(name)) return undefined;
+
   const meant = usual ?? zoneLike(name);
   if (meant === undefined)
     return `must be an IANA time zone, such as America/New_York or UTC; got "${name}"`;
+
   return `must be an IANA time zone; got "${name}"; did you mean ${meant}?`;
 }
 
@@ -148,9 +150,11 @@ export function setUser(
             `${known.join(', ') || 'none'} ("journal-api user add" adds one)`,
         );
       }
+
       const after = { ...before, ...changes };
       const problem = userProblem(after);
       if (problem !== undefined) throw new UserError(problem);
+
       if (after.base_currency !== before.base_currency) {
         refuseStaleRates(reader, before, after.base_currency);
         // Those to the old currency; the user's rates to the new one follow (applyRates).
@@ -159,7 +163,9 @@ export function setUser(
             AND id IN (SELECT trade_id FROM rated_trades WHERE user_id = @id)`,
         ).run({ id });
       }
+
       if (JSON.stringify(after) === JSON.stringify(before)) return after;
+
       db.prepare(
         `UPDATE users
           SET ${SETTINGS.map((name) => `${name} = @${name}`).join(', ')}, updated_at = @now
@@ -180,6 +186,7 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
   );
   const trades = Number(row?.['trades']);
   if (trades === 0) return;
+
   const rated = trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`;
   throw new UserError(
     `base_currency can't change to ${currency} while ${rated} to ${user.base_currency}; ` +
@@ -202,5 +209,6 @@ function userProblem(user: User): string | undefined {
   if (!(breakeven_tolerance >= 0 && breakeven_tolerance < 1e15)) {
     return 'breakeven_tolerance must be a number, 0 or more, and below 1e15';
   }
+
   return undefined;
 }

@@ -43,6 +43,7 @@ export function readDayNote(
     skipped.push('template');
     return { records: [], problems: [], skipped: counted(skipped) };
   }
+
   try {
     const parts = readParts(note, context, skipped, unknown);
     return { ...parts, skipped: counted(skipped) };
@@ -84,6 +85,7 @@ function readParts(
   readBlocks(blocks, outline);
   const { records, problems } = recordsOf(outline, context.zone);
   if (records.length === 0) problems.push({ file, line: 1, message: whyNoDay(named) });
+
   return { records, problems };
 }
 
@@ -132,6 +134,7 @@ function scopeOf({ properties }: FrontMatter, blocks: readonly Block[]): Scope {
   const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));
   const hasTime = fields.has('date') || fields.has('time') || names.includes('entries');
   if (!fields.has('symbol') || !hasTime) return 'session';
+
   return properties.has('ismissedtrade') || type === 'missedtrade' ? 'missed' : 'trade';
 }
 

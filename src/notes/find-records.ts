@@ -88,6 +88,7 @@ class RecordFinder {
     const zone = timeZone ?? user.timezone;
     this.#records = new DayRecords(reader, user.id, again);
     this.#facts = new TradeFacts(db, user);
+
     const finder = new TradeFinder(reader, user.id, zone);
     this.#sections = new TradeSections(finder, this.#facts, reading);
     this.#printed = reading.printed && new PrintedParts(reading.printed);
@@ -112,6 +113,7 @@ class RecordFinder {
     this.#sections.keepStayed(part);
     const before = this.#printed?.of(resource, date);
     if (resource === weeklyReviews) return this.#week(part, before?.values);
+
     const values = this.#sections.sessionWithTexts(part);
     this.#session(part, withTags(values, part, before), before?.values);
   }
@@ -206,6 +208,7 @@ class RecordFinder {
     const key = `${part.resource.path} ${id} ${part.file}`;
     this.#former.take(part.resource, id);
     const before = this.found.get(key);
+
     this.found.set(key, {
       ...part,
       values: { ...before?.values, ...values, id },

@@ -87,6 +87,7 @@ export class TradeFinder {
     if (at !== undefined)
       return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+
     const all = this.enteredOn(day);
     return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
   }
@@ -197,13 +198,16 @@ export class TradeFinder {
     const noted = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
     // Without a time, the only trade in a symbol may not be the one with the id.
     if (id !== undefined && noted == null) return entry;
+
     const at = noted == null ? undefined : this.#instantOf(noted);
     const trade = this.#onlyIn(symbol, at, id);
     const isNamed = at === undefined || this.#isDay(at) || this.isOfMinute(trade, at);
+
     if (!isNamed)
       tell(
         `no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(trade)}`,
       );
+
     return { ...entry, trade_id: trade.id };
   }
 
@@ -239,8 +243,10 @@ export class TradeFinder {
     const to = isDay ? this.#clock.startOfDay(addDays(day, 1)) : from + MINUTE;
     const entered = this.#between(from, to).filter(isIn(symbol));
     if (entered.length > 0) return entered;
+
     const near = isDay ? [] : nearest(this.#near(at).filter(isIn(symbol)), at);
     if (near.length > 0) return near;
+
     const [first, last] = [toInstantText(from), toInstantText(to)];
     return this.#all(symbol).filter(
       ({ executed_at, closed_at }) =>
@@ -263,6 +269,7 @@ export class TradeFinder {
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
     if (inMinute.length > 0) return inMinute;
+
     const near = instants.flatMap((own) => this.#near(own));
     return nearest(narrowed(near, others, near), ...instants);
   }
@@ -290,6 +297,7 @@ export class TradeFinder {
       if (this.#known.size >= MOST_KNOWN) this.#known.clear();
       this.#known.set(key, found);
     }
+
     return found;
   }
 
@@ -304,6 +312,7 @@ export class TradeFinder {
     const local = lacksOffset(text) ? parseLocal(text, this.#zone) : parseInstant(text);
     const at = isDate(text) ? this.#clock.startOfDay(text) : local;
     if (at !== undefined) return at;
+
     throw new RowError(
       'executed_at',
       `must be a date and time, such as 2026-11-20 09:41 or 2026-11-20T14:41:00Z; got ${quote(time)}`,
@@ -361,6 +370,7 @@ function narrowed(
   const priced = entryPrice ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price)) : [];
   if (number === undefined || (fitting.length > 0 && priced.length === 1))
     return priced.length > 0 ? priced : fitting;
+
   const ofNumber = [
     chosen(ofDay, symbol, undefined)[number - 1],
     countsAll ? ofDay[number - 1] : undefined,
@@ -382,8 +392,10 @@ function plain(symbol: string): string {
 /** Whether a trade's symbol or underlying matches. */
 function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   if (symbol === undefined) return () => true;
+
   const name = plain(symbol);
   const future = futureOf(symbol);
+
   return ({ names, future: other }) => {
     if (names.includes(name)) return true;
     // MNQZ25 equals MNQZ5, and MNQ1! matches any month.

@@ -42,6 +42,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const line =
     title === undefined ? text.slice(0, text.length - body.length).split('\n').length : 1;
   const { properties, lines } = propertiesIn(yaml, title?.split('\n').length ?? 1);
+
   return { properties, lines, line, body: body.trimEnd() };
 }
 
@@ -71,6 +72,7 @@ export function inlineFields(body: string): Map<string, Property> {
     values.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
     found.set(name, values);
   }
+
   return new Map(
     [...found].map(([name, values]) => [
       name,
@@ -114,9 +116,11 @@ export function withoutLinks(property: Property): Property {
     return name === undefined ? property : scalarOf(name.replace(/\.md$/i, ''));
   }
   if (!Array.isArray(property)) return property;
+
   const [inner, ...more] = property;
   if (more.length === 0 && Array.isArray(inner) && inner.length === 1 && isScalar(inner[0]))
     return inner[0];
+
   return property.map(withoutLinks);
 }
 
@@ -125,6 +129,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
   if (yaml.length > MOST_CHARACTERS) {
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
+
   const counter = new LineCounter();
   // The library's own check for unique names compares every pair, and its pretty errors count lines
   // again for each.
@@ -136,6 +141,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
   });
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
+
   const lineAt = (offset: number) => counter.linePos(offset).line + line;
   if (error) {
     throw new RowError(
@@ -144,6 +150,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
       lineAt(error.pos[0]),
     );
   }
+
   const { contents } = document;
   const known = new Reader(lineAt).read(contents as Node | null);
   const isNothing = isScalar(known) && known.value === null;
@@ -153,6 +160,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
       'the properties must be names with values, such as date: 2026-11-20',
       2,
     );
+
   const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
   return {
     properties: new Map(
@@ -210,6 +218,7 @@ class Reader {
         );
       return this.read(target, depth + 1);
     }
+
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
     if (isMap(node)) {
@@ -223,10 +232,12 @@ class Reader {
             lineOf(key, this.#lineAt),
           );
         }
+
         properties.set(name, this.read(value as Node | null, depth + 1));
       }
       return Object.fromEntries(properties);
     }
+
     return node as Scalar;
   }
 }

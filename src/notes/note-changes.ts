@@ -50,6 +50,7 @@ export class NotedChanges {
       if (!now || isChanged(record, now)) count++;
       for (const change of changed) this.#values.push({ resource, id, ...change });
     }
+
     return count;
   }
 
@@ -57,6 +58,7 @@ export class NotedChanges {
   notes(replaced: boolean): string[] {
     const replacing = replaced ? this.#values.filter(({ now }) => now !== undefined) : [];
     const gone = this.#values.filter(({ now }) => now === undefined);
+
     return [
       ...shortened('replaced', replacing, ({ field, was, now, ...of }) => {
         return `${field} of ${nameOf(of)}: ${quote(was)} is now ${quote(now)}`;
@@ -103,9 +105,11 @@ function changesOf(field: string, was: unknown, now: unknown): FieldChange[] {
     const members = changedValues(was, isObject(now) ? now : {});
     return members.map((change) => ({ ...change, field: `${field}.${change.field}` }));
   }
+
   const gone = itemsGone(was, now);
   if (gone.length > 0) return [{ field, was: gone }];
   if (isEmpty(now)) return [{ field, was }];
+
   return field === 'attachments' ? [] : [{ field, was, now }];
 }
 

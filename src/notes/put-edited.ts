@@ -92,6 +92,7 @@ class EditedRecord {
 
     const kept = differences.filter((difference) => !this.#isRefused(difference));
     if (kept.length === 0) return undefined;
+
     return this.#isEmptied(kept) ? this.#remove() : this.#putKept(kept);
   }
 
@@ -109,10 +110,12 @@ class EditedRecord {
       ...(this.#stored ? {} : { ...defaults, ...identity }),
       ...Object.fromEntries(kept.map((own) => [own.name, this.#written(own, stated)])),
     };
+
     if (isNew) {
       for (const [name, value] of Object.entries(defaults)) stated[`${name}?`] = value;
       Object.assign(stated, identity);
     }
+
     this.#edit.state({ instead: stated });
 
     const row = withoutEmptyObjects(nested(written, this.#stored?.record));
@@ -145,6 +148,7 @@ class EditedRecord {
     const formerly = this.#formerly ?? (this.#edit.formerly ? [] : undefined);
     const isStated = (name: string) =>
       formerly === undefined || formerly.some((own) => own.replace(/[+-]$/, '') === name);
+
     return names.flatMap((name): Difference | [] => {
       const difference = {
         name,
@@ -181,6 +185,7 @@ class EditedRecord {
         .find((item) => isOther(item, was, now, current));
       return changed !== undefined && this.#refuse(name, was, current, now);
     }
+
     return !same(current, was) && !same(current, now) && this.#refuse(name, was, current, now);
   }
 
@@ -204,6 +209,7 @@ class EditedRecord {
     );
     for (const name of changed)
       this.#refuse(name, cleaned(before[name]), this.#current(name), null);
+
     return changed.length > 0 ? undefined : this.#remove();
   }
 
@@ -213,6 +219,7 @@ class EditedRecord {
 
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
     const after = new Map(kept.map((own) => [own.name, this.#written(own, stated)]));
+
     return Object.entries(this.#stored.record).every(
       ([name, value]) =>
         OF_EMPTY_ENTRY.includes(name) || isEmpty(after.has(name) ? after.get(name) : value),
@@ -261,6 +268,7 @@ function statedOf({ name, was, now }: Difference): Stated {
   const stated: Stated = {};
   if (taken.length > 0) stated[`${name}-`] = taken;
   if (changed.length + after.length > 0) stated[`${name}+`] = [...changed, ...after];
+
   return stated;
 }
 

@@ -84,6 +84,7 @@ export function nested(flat: Values, stored: Values | undefined): Values {
       record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
     else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
   }
+
   return record;
 }
 

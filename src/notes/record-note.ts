@@ -83,6 +83,7 @@ export function recordOfNote(
   const noted = notedIn(resource, properties, body);
   const hasTitle = noted.has('title');
   const values: Values = { id: idOf(path), ...timesOf(resource, noted, name, zone) };
+
   for (const [property, value] of noted) {
     const [field = '', member] = property.split('.');
     const schema = fieldOf(resource, field);
@@ -95,6 +96,7 @@ export function recordOfNote(
   putText(values, KINDS[resource.path]?.body ?? 'notes', body);
   if (fieldOf(resource, 'title') && !hasTitle && !/^[\d\s._W-]*$/.test(name))
     values['title'] = name;
+
   return values;
 }
 
@@ -223,11 +225,13 @@ function timesOf(
     if (text !== undefined) properties.delete(found);
     return text === '' ? undefined : text;
   };
+
   const instant = (text: string | undefined) =>
     text === undefined ? undefined : timeOf(text, zone);
   const created = instant(take('created'));
   const times = TIMES[path]?.({ take, instant, name, day: clearDateIn(name) });
   const all = Object.entries({ ...times, created_at: created ?? times?.['created_at'] });
+
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }
 
@@ -306,6 +310,7 @@ function fieldValue(schema: z.ZodType, property: Property, zone: string): unknow
   }
   if (inner instanceof z.ZodArray) return listOf(inner.element as z.ZodType, property, zone);
   if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
+
   return isScalar(property) ? scalarValue(inner, property, zone) : plainValue(property);
 }
 

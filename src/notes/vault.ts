@@ -23,6 +23,7 @@ export function isNoteName(name: string): boolean {
 export function notesIn(folder: string): string[] {
   const templates = templatesOf(vaultOf(folder));
   const found: string[] = [];
+
   const visit = (path: string): void => {
     for (const entry of entriesOf(path)) {
       if (entry.name.startsWith('.')) continue;
@@ -32,6 +33,7 @@ export function notesIn(folder: string): string[] {
       else if (entry.isFile() && isNoteName(entry.name)) found.push(inside);
     }
   };
+
   visit(folder);
   return found;
 }
@@ -131,6 +133,7 @@ function resourceOfFolder(
 ): ListResource | undefined {
   const isComplete = ['status', 'executed_at'].every((field) => properties.has(field));
   const folders = [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()];
+
   return folders
     .flatMap((name) => {
       const resource = resourceNamed(name);

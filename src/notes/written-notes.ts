@@ -120,6 +120,7 @@ function extendNote(
   if (changed.length > 0 && Buffer.from(whole).equals(bytes))
     replaceText(file, `${updated}${added.text}`, mode);
   else if (added.trades > 0) appendFileSync(file, added.text);
+
   return { file, trades: added.trades, isNew: false, results: changed };
 }
 
@@ -153,6 +154,7 @@ export function printedWeek(journal: string, user: User, monday: string): string
     };
     const { data } = analyticsOf(reader, user, question);
     const extremes = extremesOf(reader, user, toInstantText(from), toInstantText(to));
+
     return printWeek(monday, storedWeek(reader, user, monday), figuresOf(data, user, extremes));
   });
 }
@@ -167,6 +169,7 @@ function figuresOf(
   const counted = (count: number) => `${count} ${count === 1 ? 'trade' : 'trades'}`;
   const won = win_rate === null ? '' : `, ${Math.round(100 * win_rate)} % won`;
   const r = total_r === null ? '' : `, ${total_r.toFixed(1)} R`;
+
   return [
     `${counted(trades)}, ${money(net_pnl)}${won}${r}`,
     ...daily.map((day) => `- ${day.date}: ${counted(day.trades)}, ${money(day.net_pnl)}`),

@@ -19,10 +19,12 @@ export function whyNoLimits({ withheld, reason }: AccountLimits): string | undef
 export function roomInWords(limits: AccountLimits, format: Formats): string[] {
   const { balance, floor, floor_high = null, room, day, currency } = limits;
   if (balance === undefined || !day) return [];
+
   const money = (amount: number | null | undefined) => format.money(amount, currency ?? undefined);
   // Of an intraday floor, closes give the lowest and open profits the highest.
   const highest = floor_high === null || floor_high === floor ? '' : ` to ${money(floor_high)}`;
   const standing = `balance ${money(balance)}, floor ${money(floor)}${highest}`;
+
   return [
     day.room === null
       ? []
@@ -39,6 +41,7 @@ export function standingInWords(limits: AccountLimits, format: Formats): string[
   const at = (instant: string) => format.instant(instant);
   const share =
     best_day?.share == null ? '' : `${format.wholePercent(best_day.share)} of the profit`;
+
   return [
     breached ? `breached ${RULES[breached.rule]} on ${at(breached.at)}` : [],
     passed_at ? `passed on ${at(passed_at)}` : [],

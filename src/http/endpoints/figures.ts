@@ -98,6 +98,7 @@ export const analyticsSummary: Endpoint = {
         throw responseTooLarge(`the table ${name}`, MAX_RESPONSE_BYTES, 'add filters or top');
       return table;
     }
+
     return hint === undefined ? { data } : { data, hint };
   },
 };

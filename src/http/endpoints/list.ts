@@ -65,10 +65,12 @@ function page(resource: ListResource, context: RouteContext): object {
   const cursorOf = (position: ListPosition | null) =>
     position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
   if (form) return table(resource, context, form, request, cursorOf);
+
   const { rows, next } = listPage(reader, user, resource, request);
   const hint =
     rows.length === 0 && after === null ? hintOf(reader, user, resource, request) : undefined;
   const pagination = { limit: size, has_more: next !== null, next_cursor: cursorOf(next) };
+
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
 }
 
@@ -108,6 +110,7 @@ function table(
   const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted);
   const most = request.sort === undefined ? PART : SORTED_PART;
   let { after } = request;
+
   while (table.records < limit) {
     const part = { ...request, limit: Math.min(most, limit - table.records), after };
     const page = nextPart(() => listPage(reader, user, resource, part), table.records > 0);
@@ -116,6 +119,7 @@ function table(
     else if (unfit === -1) after = page?.next ?? null;
     if (unfit !== -1 || after === null) break;
   }
+
   table.next = cursorOf(after);
   return table;
 }

@@ -51,6 +51,7 @@ function refuseElsewhere(path: string, mapping: string, lookup: string): void {
   } catch {
     // A missing file is reported on reading, unless its path already leads outside the folder.
   }
+
   if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return;
   throw new UserError(
     `${mapping}: lookups.${lookup}.file: must be in the mapping's folder or below; copy the file there, or link the mapping to it`,
@@ -131,6 +132,7 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
   const { price, amount } = mapping.fields;
   const paid = price === undefined && amount !== undefined ? 'amount' : 'price';
   if (target.name === FILLS) return ['symbol', 'market', 'executed_at', 'quantity', paid];
+
   return [...target.fields]
     .filter(([name, field]) => {
       const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
@@ -153,5 +155,6 @@ function lookupIn(bytes: Buffer, key: string, value: string): Map<string, string
       throw new RowError(key, `"${name}" appears twice with different values; keep one`, line);
     found.set(name, meaning);
   }
+
   return found;
 }

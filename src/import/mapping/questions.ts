@@ -100,6 +100,7 @@ function couldBe(name: string, seen: Seen): boolean {
   if (TIMES.includes(name)) return isTime || has(/^\d{5}(\.\d+)?$/);
   if (FIGURES.includes(name)) return !isTime && has(/^[^\p{L}]{0,3}\d[\d.,'’\s]*\D{0,6}$/u);
   if (CODES.includes(name)) return has(/\b[A-Z]{3,4}\b|[$€£¥₹]/);
+
   return name !== 'target' && name !== 'zone' && !isTime && has(/\p{L}|^[-+]?1$/u);
 }
 

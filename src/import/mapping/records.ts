@@ -76,6 +76,7 @@ function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'val
     mapping.prefix_ids === false || id.includes(':')
       ? plain(id)
       : `${formatName(mapping)}:${plain(id)}`;
+
   return (values) => {
     const whole = { ...values };
     for (const name of REFERENCES)
@@ -86,6 +87,7 @@ function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'val
     const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
     const prefix = `${formatName(mapping)}:`;
     whole['id'] = distinct(prefix + factsHash(facts.map(writtenOf)));
+
     return { values: whole, hashed: { prefix, facts } };
   };
 }

@@ -352,6 +352,7 @@ function explained(
     (at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name],
     whole,
   );
+
   switch (issue.code) {
     case 'invalid_union': {
       if (issue.path[0] === 'target')
@@ -394,6 +395,7 @@ function closest(variants: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue | un
       (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0),
       0,
     );
+
   const fitting = variants.filter(
     ([first]) => first?.code !== 'invalid_type' || first.path.length > 0,
   );

@@ -69,6 +69,7 @@ export function namedRows(
   const unused = new Set<number>();
   const below = all.slice(at + 1);
   const filled = below.filter((row) => !isEmpty(row));
+
   for (const { cells, line } of filled) {
     cells.forEach((cell, index) => {
       if (cell.trim() === '' || used.has(index)) return;

@@ -46,6 +46,7 @@ function wordsOf(
   const { kind, values = [] } = factsOf(field);
   if (match === 'start')
     return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
+
   const usual =
     kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
   return new Map(
@@ -61,6 +62,7 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   const { name, field, from, mapping } = reader;
   const { kind, values } = factsOf(field);
   if (kind === 'json') return listOf(cells.map(parsedItem), field);
+
   if (kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'instant' || kind === 'date') {
     const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
@@ -210,6 +212,7 @@ export function valueSources(
       const value = constantOf(name, source.value, inner, mapping, zone);
       return [name, { value: () => () => value }];
     }
+
     const readerOf = (file: TableFile, from: ColumnSource) =>
       fieldReader(name, from, inner, mapping, { lookups, file });
     if (typeof source === 'object' && 'bought' in source) {
@@ -221,6 +224,7 @@ export function valueSources(
       };
       return [name, { value }];
     }
+
     const from = typeof source === 'string' ? { column: source } : source;
     return [name, { value: (file) => readerOf(file, from) }];
   });
@@ -248,6 +252,7 @@ export function valuesOf(row: TableRow, mapping: Mapping): Values {
     if (value !== null || fields.get(name) instanceof z.ZodNullable)
       put(values, name.split('.'), value);
   }
+
   return values;
 }
 
@@ -272,6 +277,7 @@ function fieldReader(
     isTold = true;
     return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS);
   };
+
   const reader = { name, field, from, mapping, instantIn: file.instantIn, wordsOf: firstWordsOf };
   const meanings = wordsOf(from, field);
   const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
@@ -283,13 +289,16 @@ function fieldReader(
     [from.column].flat().flatMap((column) => {
       const cell = Object.hasOwn(row, column) ? row[column] : undefined;
       if (!cell) return [];
+
       const { text, line } = cell;
       const isSplit = isList && !/^\s*[[{]/.test(text);
       const texts = cell.items ?? (isSplit ? text.split(from.split ?? ',') : [text]);
+
       return texts.map((part) =>
         lookedUp({ text: withoutEnding(part.trim(), from.ending), column, line }, table, from),
       );
     });
+
   const read = fieldOf<unknown>({
     empty: from.empty,
     meaningOf: ({ text }) =>

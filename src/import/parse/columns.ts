@@ -90,6 +90,7 @@ export function columnsOf<R extends string, O extends string = never>(
   const names = header.cells.map((name) => name.trim());
   const places: { key: string; column: string; index: number }[] = [];
   const missing = new Set<string>();
+
   for (const [key, column] of Object.entries<ColumnNames>({ ...optional, ...required })) {
     const index = indexOf(names, column);
     const name = names[index];

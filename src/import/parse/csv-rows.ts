@@ -31,6 +31,7 @@ export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTa
   const at = found ? all.findIndex(({ cells }) => hasNames(cells, names)) : 0;
   const width = (all[at]?.cells.findLastIndex((name) => name !== '') ?? 0) + 1;
   const { header, rows } = tableOf(all.slice(Math.max(0, at)).map((row) => unquoted(row, width)));
+
   return { header, rows: [...rows] };
 }
 
@@ -46,6 +47,7 @@ function unquoted(row: CsvRow, width: number): CsvRow {
     !/[,;\t]/.test(cell)
   )
     return row;
+
   const [inner] = csvRows(cell, undefined, row.line);
   return inner && inner.cells.length >= width ? inner : row;
 }
@@ -106,6 +108,7 @@ function withPoints(rows: CsvRow[]): CsvRow[] {
   // 1,234 is ambiguous: look for one that can only be a decimal.
   const isDecimal = (cell: string) => (COMMA.exec(cell)?.[3]?.length ?? 3) !== 3;
   if (!has(isDecimal) || has((cell) => /^[-+]?\d+\.\d+$/.test(cell))) return rows;
+
   const pointed = (_: string, sign: string, whole: string, decimals: string) =>
     `${sign}${whole.replaceAll('.', '')}.${decimals}`;
   return rows.map(({ line, cells }) => ({
@@ -214,6 +217,7 @@ function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
     if (filled > 0) filledRows.push(row);
     isApart = filled === 0;
   }
+
   return filledRows;
 }
 
@@ -274,6 +278,7 @@ function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
     ({ cells }) => /[,;\t]/.test(cells[0] ?? '') && cells.slice(1).every((cell) => cell === ''),
   );
   if (wrapped.length * 2 <= filled.length || wrapped[0] !== filled[0]) return rows;
+
   const text = rows.map(({ cells }) => withoutEnd(cells.join(delimiter), delimiter)).join('\n');
   const inner = parsedRows(text, delimiterOf(text), 1);
   return inner.length === rows.length
@@ -303,6 +308,7 @@ function parsedRows(
   let counted = 1 - firstLine;
   let before = 0;
   let rows = 0;
+
   const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
     let inside = 0;
     // Most rows have one line and needn't be searched.
@@ -310,6 +316,7 @@ function parsedRows(
       inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
       counted += cell.match(/\r\n/g)?.length ?? 0;
     }
+
     before = lines;
     const line = lines - counted - inside;
     if (++rows > MOST_ROWS)
@@ -324,8 +331,10 @@ function parsedRows(
     if (cells.some((cell) => cell.length > longest)) {
       throw new RowError(null, `has a cell longer than ${longest} characters`, line);
     }
+
     return { line, cells };
   };
+
   try {
     return parse(firstLine === 1 ? text.replace(SEPARATOR_LINE, '') : text, {
       // The library's types allow only arrays of cells as records.
@@ -378,10 +387,12 @@ export const SEPARATOR_LINE = /^\s*"?sep=(.)"?[ \t]*(?=[\r\n])/i;
 function delimiterOf(text: string): string {
   const stated = SEPARATOR_LINE.exec(text)?.[1];
   if (stated !== undefined) return stated;
+
   const header = (/^.*[,;\t].*$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   // A line that ends with empty cells decides, regardless of their contents.
   const last = /[,;\t]\r?$/.exec(header)?.[0].charAt(0);
   if (last !== undefined && last !== ',') return last;
+
   const count = (mark: string) => header.split(mark).length;
   return DELIMITERS.reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }

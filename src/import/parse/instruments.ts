@@ -77,6 +77,7 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
 
   const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
   if (continuous) return { root: continuous[1] as string, month: null, year: null };
+
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
 }
 
@@ -315,6 +316,7 @@ export function occOption(symbol: string): Contract | undefined {
   const [, underlying, year, month, day, letter, strike = ''] = OCC.exec(symbol) ?? [];
   const expiration = `20${year}-${month}-${day}`;
   if (underlying === undefined || !isDate(expiration)) return undefined;
+
   const optionType = letter === 'C' ? 'call' : 'put';
   return {
     underlying,
@@ -389,8 +391,10 @@ export function optionIn(
     const date =
       expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
     if (underlying === undefined || date === undefined) continue;
+
     const contract = { underlying, expiration: dateIn(partOf(cell, date), order) };
     const price = numberIn(partOf(cell, strike)) / (/^\d{8}$/.test(strike ?? '') ? 1000 : 1);
+
     return option(
       { ...contract, strike: price, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' },
       terms,

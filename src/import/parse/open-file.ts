@@ -40,6 +40,7 @@ function refuseDeep(text: string): void {
   let depth = 0;
   let count = 0;
   let values = 0;
+
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
@@ -116,6 +117,7 @@ function isInPlace(file: string, fd: number): boolean {
   } catch {
     opened = realpathSync(path);
   }
+
   return opened === path;
 }
 
@@ -211,6 +213,7 @@ export function textOrZipped(
   what: string,
 ): string {
   if (!isZip(bytes.toString('latin1', 0, 4))) return decodeOlder(bytes);
+
   const names = Object.entries(unzipped(bytes, isWanted));
   const [only, ...others] = names;
   if (!only) throw new RowError(null, `no ${what} in this archive`);
@@ -220,6 +223,7 @@ export function textOrZipped(
       `more than one ${what} in this archive: ${names.map(([name]) => name).join(', ')}; unpack it`,
     );
   }
+
   return decodeOlder(only[1]);
 }
 
@@ -243,6 +247,7 @@ export function* linesOf(blocks: Iterable<string>): Generator<Part> {
       from = end + 1;
       line++;
     }
+
     rest += block.slice(from);
     refuseLong(rest, line, 'line');
   }
@@ -257,6 +262,7 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
   let rest = '';
   let line = 1;
   const state: RowState = { isQuoted: false, lines: 0 };
+
   for (const block of blocks) {
     // Only the next block shows whether a return at the end of this one ends a line by itself.
     const from = rest.endsWith('\r') ? rest.length - 1 : rest.length;
@@ -283,6 +289,7 @@ function lastRowEnd(text: string, from: number, state: RowState): { end: number;
   let end = 0;
   let linesToEnd = 0;
   let { isQuoted, lines } = state;
+
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) isQuoted = !isQuoted;

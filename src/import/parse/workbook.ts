@@ -147,6 +147,7 @@ function dateStyles(xml: string): DateKind[] {
   const kinds = new Map<string, DateKind>();
   const dates: DateKind[] = [];
   let isOfCells = false;
+
   read(xml, {
     open(name, { numFmtId = '', formatCode = '' }) {
       if (name === 'cellXfs') isOfCells = true;
@@ -156,8 +157,10 @@ function dateStyles(xml: string): DateKind[] {
           `not a workbook (.xlsx): it has a format longer than ${LONGEST_READ} characters`,
         );
       }
+
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
       if (name !== 'xf' || !isOfCells) return;
+
       if (!kinds.has(numFmtId)) kinds.set(numFmtId, kindOf(Number(numFmtId), codes.get(numFmtId)));
       dates.push(kinds.get(numFmtId));
     },
@@ -204,6 +207,7 @@ function xmlText(bytes: Uint8Array | undefined): string {
   if (!WHOLE_XML.test(text.slice(-1000))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
   }
+
   return text;
 }
 
@@ -215,6 +219,7 @@ function stringsOf(xml: string): string[] {
   const strings: string[] = [];
   let isText = false;
   let isPhonetic = false;
+
   read(xml, {
     open(name) {
       if (name === 'si') strings.push('');
@@ -329,6 +334,7 @@ class SheetReader {
         'has a formula without its result; open and save the workbook in a spreadsheet program',
         this.#line,
       );
+
     refuseLong(this.#value, this.#line);
 
     const text = this.#cellText();
@@ -375,6 +381,7 @@ function dateText(value: string | undefined, kind: DateKind, epoch: number): str
   const text = new Date(Math.round((days - epoch) * 86_400_000)).toISOString();
   const time = text.slice(11, 23).replace(/\.000$/, '');
   if (days < 1) return time;
+
   return kind === 'day' && Number.isInteger(days)
     ? text.slice(0, 10)
     : `${text.slice(0, 10)} ${time}`;

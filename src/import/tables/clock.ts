@@ -101,8 +101,10 @@ export function clockOf(
           : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
       if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
+
       const { instant, isDayOnly, isZoned } = timeIn(whole, accepted, zone);
       if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual);
+
       isNoted ||= isZoned;
       hasDays ||= isDayOnly && daysOnly === 'some';
       return instant;
@@ -133,6 +135,7 @@ function formatsOf(
   const written = formats.find((format) => format === 'dmy' || format === 'mdy');
   if (typed === undefined || written === undefined || written === typed)
     return { formats, notes: [] };
+
   return {
     formats,
     notes: [`--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`],
@@ -192,10 +195,12 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
     if (format === 'unix' || format === 'unix-ms') {
       return { instant: unixTime(cell, format), isDayOnly: false, isZoned: false };
     }
+
     const { text, order } = withMonthNumber(cell.text, format);
     const isDayOnly = isDay(text);
     const written = { ...cell, text };
     const instant = isDayOnly ? dayStartIn(written, order) : instantIn(written, order, zone);
+
     return { instant, isDayOnly, isZoned: !isDayOnly && !OFFSET.test(text) };
   });
 }
@@ -224,6 +229,7 @@ function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateForm
       first ??= error;
     }
   }
+
   throw first;
 }
 

@@ -50,6 +50,7 @@ export function closedTrades(
   const ids = trades.map((trade) => distinct(`${format}:${trade.id ?? hashOf(trade)}`));
   const multipliers = new Map<RoundTrip, number>();
   const contradictions: string[] = [];
+
   for (const [symbol, ofSymbol] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
     const common = multiplierOf(ofSymbol, symbol);
     for (const trade of ofSymbol) {
@@ -149,6 +150,7 @@ function contradictionOf(
   const size = sizeOf(trade) ?? multiplier;
   const isApart = Math.abs(points * multiplier - gross) > ROUNDING;
   if (!isApart && (size === multiplier || gross === 0)) return [];
+
   const shown = isApart ? multiplier : size;
   const fit =
     fitting === undefined ? 'no contract size fits' : `a contract size of ${fitting} fits`;

@@ -44,6 +44,7 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
     if (amount !== null)
       amounts.push({ amount, currency: named ?? (cells[currencyName(name, index)]?.text || null) });
   }
+
   return amounts;
 }
 

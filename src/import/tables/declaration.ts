@@ -151,6 +151,7 @@ interface FieldSource<T> {
 export function fieldOf<T>(source: FieldSource<T>): (cells: readonly Cell[]) => T | undefined {
   const { empty = [], meaningOf, read, join = ([first]) => first as T } = source;
   const nothing = new Set(empty.map(plain));
+
   return (all) => {
     const cells = all.filter(
       (cell) => orNothing(cell, ({ text }) => !nothing.has(plain(text))) === true,

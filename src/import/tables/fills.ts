@@ -55,6 +55,7 @@ function fillOf<C extends Columns>(
     ...(signed && { quantity: row.value('quantity', numberIn) }),
   });
   const usual = signed ? withSide(stated) : stated;
+
   return more ? fill({ ...usual, ...more(cells, usual, row.file, row) }) : usual;
 }
 

@@ -74,6 +74,7 @@ class Fields {
   #field<T>(name: string, usual: Reader<T>): (row: Row) => T | null {
     const column = this.columns[name];
     if (isValue(column)) return column.value(this.#file) as (row: Row) => T | null;
+
     const { words, empty, sign, optional, read = usual, plus = [] } = sourceOf(this.columns, name);
     const names = [name, ...plus.map((_, index) => addedName(name, index))];
     const meaningOf = (cell: Cell) =>
@@ -86,6 +87,7 @@ class Fields {
           meaningOf(first as Cell),
         ),
     });
+
     return (row) => {
       const cells = names.flatMap((own) => row[own] ?? []);
       const [first] = cells;
@@ -180,6 +182,7 @@ export function statedFill(
   for (const [part, read] of Object.entries(STATED)) {
     if (!(part in stated)) usual[part] = read(row);
   }
+
   const { side, ...rest } = { ...usual, ...stated };
   const parts =
     typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
@@ -315,12 +318,14 @@ function foundIn<C extends Columns>(
     ? NO_TABLE
     : (table?.(text, context) ?? readCsv(text, marks));
   const { cellsOf, names } = placesOf(header, columns, places?.(header, lines));
+
   function* located(): Generator<FileRow> {
     for (const row of lines) {
       refuseHeader(row, header);
       yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
     }
   }
+
   const cells = () =>
     ready?.map((row) => row.cells) ?? lines.filter((row) => !isEmpty(row)).map(cellsOf);
 
@@ -401,6 +406,7 @@ function costsIn<C extends Columns>(
   const absent = isStated
     ? absentCosts(columns, names, () => hasOtherAmounts(header, lines, isRead))
     : [];
+
   return {
     isStated,
     notes: [...(isStated ? [] : [NO_FEES]), ...notes, ...unread, ...absent],
@@ -413,6 +419,7 @@ function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
     header.cells.length > 1 &&
     header.cells.every((name, index) => name === (cells[index] ?? '').trim());
   if (!isSame) return;
+
   throw new RowError(
     null,
     `repeats the header of line ${header.line}: these are two exports; import each by itself`,
@@ -461,6 +468,7 @@ function absentCosts(
   const absent = declared.filter(([name]) => !names.has(name));
   const called = absent.flatMap(([, column]) => [column].flat()[0] ?? []).filter(namesCosts);
   if (called.length === 0 || !mayBeRenamed()) return [];
+
   return called.map(
     (name) => `the file has no column ${name}; if another one has these costs, they are missing`,
   );
@@ -488,8 +496,10 @@ function placesOf(
   const required: Record<string, ColumnNames> = {};
   const optional: Record<string, ColumnNames> = {};
   const changed: [name: string, text: (text: string) => string][] = [];
+
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
+
     const {
       column = '',
       like,
@@ -507,6 +517,7 @@ function placesOf(
       });
       continue;
     }
+
     const places = isMissing === true || isMissing === 'column' ? optional : required;
     places[name] = (like && matching(like)[0]) ?? column;
     plus.forEach((added, index) => {
@@ -518,6 +529,7 @@ function placesOf(
   const names = new Map(
     Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]),
   );
+
   const cellsOf = (row: CsvRow): Row => {
     const cells: Record<string, Cell | undefined> = located(row);
     for (const [name, text] of changed) {

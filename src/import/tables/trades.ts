@@ -34,6 +34,7 @@ export function tradesTable<const C extends Columns>(
 ): TableFormat {
   const { name, states, end } = declaration;
   const tradeIn = (cells: Cells<C>, row: TableRow<C>) => tradeOf(declaration, cells, row);
+
   return tableOf(declaration, ['closed_at', 'executed_at'], tradeIn, (items, file) => {
     const { trades = items, notes = [], stated = [] } = end?.(items, file) ?? {};
     const { records, notes: contradictions } = closedTrades(name, trades);

@@ -98,6 +98,7 @@ export const analyzePerformance = tool({
     const hidesMoney = await api.hidesMoney();
     if (sort && hidesMoney)
       throw new ToolError('sort uses money, which this key hides; remove sort');
+
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
     const data = await api.data('/v1/analytics/summary', {
       ...query,
@@ -125,6 +126,7 @@ export const analyzePerformance = tool({
       ...hints,
       ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}),
     };
+
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
       ...(compact(more, how) as object),
@@ -160,6 +162,7 @@ function withShares({ simulation, open, ...data }: Row): Row {
   } = (chance_of_losing ?? {}) as Row;
   const shares = { tenth: ten_percent, fifth: twenty_percent, three_tenths: thirty_percent };
   const isAnyOpen = open && (open as Row)['trades'] !== 0;
+
   return {
     ...data,
     ...(open && {

@@ -109,6 +109,7 @@ export const findTrades = tool({
       ...(given.status === 'open' && !(await api.hidesMoney()) && (await openRisk(filters, api))),
       ...(given.status === 'open' && { market_prices: NO_MARKET_PRICES }),
     };
+
     return { ...answer, ...(compact(more, { timeZone: 'UTC', text: 600, rows: 1 }) as object) };
   },
 });
@@ -125,6 +126,7 @@ function rowOf(trade: Row, base: string): Row {
     ...(trade['currency'] === base ? [] : ['net_pnl_base']),
     ...['has_notes', 'post_trade'].filter((name) => name in trade),
   ];
+
   return Object.fromEntries(
     columns.map((name) => [
       isOpen && name === 'net_pnl' ? 'realised_pnl' : name,
@@ -143,6 +145,7 @@ async function withNotes(trades: Row[], withTexts: boolean, api: Api): Promise<R
     const id = trade['id'] as string;
     const own = trade['notes'] ?? null;
     const written = texts.get(id) ?? own;
+
     return {
       ...trade,
       has_notes: texts.has(id) || own !== null ? true : null,

@@ -32,6 +32,7 @@ export const getTrade = tool({
       return found(other, api);
     });
     if (detail === 'full') return uncut(data);
+
     const { trades, ...rest } = data;
     return fittedOrError(timezone, (how) => ({
       ...(compact(asIs(rest), how) as object),

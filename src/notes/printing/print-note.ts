@@ -41,17 +41,20 @@ function printMissed(missed: StoredMissed, date: string, zone: string): string {
   const { missed_at, symbol, side, notes, ...values } = missed;
   const heading = `### ${clockOf(missed_at, zone, true)} ${symbol} ${side}`;
   const names = [...new Set([...shownFields('missed'), ...Object.keys(values)])];
+
   const print = (form: Form) => {
     const lines = names.map((name) => lineOf(name, values[name], form));
     const text = notes === undefined ? [] : ['', textOf('notes', notes as string, form)];
     return `\n${[heading, ...lines, ...text].join('\n')}`;
   };
+
   const note = (section: string) =>
     `---\ntype: day\ndate: ${date}\n---\n## Missed trades\n${section}\n### 12:00 X long\n`;
   const isReadBack = (section: string) => {
     const [, read, ...others] = readAs(note(section), date, zone);
     return read !== undefined && others.length === 1 && isSame(read.values, missed);
   };
+
   return plainest(print, isReadBack) ?? '';
 }
 
@@ -69,6 +72,7 @@ export function withResults(text: string, day: StoredDay): { text: string; chang
   const results = new Map(day.trades.map(({ id, result }) => [id, result]));
   const lines = text.split('\n');
   const changed: string[] = [];
+
   for (const { id, line, before } of resultLinesIn(text)) {
     const result = results.get(id);
     const isOfUser = before !== undefined && !printedResultIn(before);
@@ -78,6 +82,7 @@ export function withResults(text: string, day: StoredDay): { text: string; chang
     lines[line - 1] = `result:: ${result}${end}`;
     changed.push(`result of ${id}: ${before ?? 'none'} is now ${result}`);
   }
+
   return { text: lines.join('\n'), changed };
 }
 
@@ -93,6 +98,7 @@ function resultLinesIn(text: string): { id: string; line: number; before: string
     found.push({ id, line: block.number, before: result[1] });
     id = undefined;
   }
+
   return found;
 }
 
@@ -101,6 +107,7 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const { values, result } = trade;
   const heading = `${headingOf(trade, zone)}\nresult::${result === undefined ? '' : ` ${result}`}\n`;
   const names = shownFields('trade', (name) => name !== 'body' && values[name] !== undefined);
+
   const print = (form: Form) => {
     const lines = names.map((name) =>
       lineOf(name === 'initial_risk' ? 'risk' : name, values[name], form),
@@ -109,6 +116,7 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
       values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
     return `${heading}${[...lines, ...body].join('\n')}\n`;
   };
+
   return plainest(print, (section) => isTrade(section, trade, date)) ?? print('json');
 }
 
@@ -159,6 +167,7 @@ function isTrade(section: string, { id, values, attached }: StoredTrade, date: s
     !isSame(day.values, { plan: 'more' })
   )
     return false;
+
   return (
     isSame(trade.values, values) && (trade.attachments ?? []).every(({ url }) => attached.has(url))
   );
@@ -194,6 +203,7 @@ function sessionParts(date: string, session: Values, form: Form): [before: strin
     ...textLines(['plan'], session, form),
     ...goalLines(session['goals'], form),
   ];
+
   return [before.join('\n'), textLines(names, session, form).join('\n')];
 }
 
@@ -228,6 +238,7 @@ export function printWeek(monday: string, review: Values, figures: readonly stri
       problems.length === 0 && records.length === 1 && isSame(records[0]?.values ?? {}, review)
     );
   };
+
   return plainest(print, isReadBack) ?? print('json');
 }
 
@@ -275,6 +286,7 @@ function textLines(names: readonly string[], values: Values, form: Form): string
     const [name = ''] = field.split('.').slice(-1);
     const title = name.charAt(0).toUpperCase() + name.slice(1).replace('_', ' ');
     const text = values[field] as string | undefined;
+
     // Below a heading, the name without its object is known.
     return [
       `## ${title}`,
@@ -322,6 +334,7 @@ export function sectionsFor(
     const note = { file: '', path: `${day.date}.md`, text: whole };
     return readDayNote(note, { zone }).records.flatMap(({ clues }) => clues ?? []);
   };
+
   const named = new Set(cluesIn(text).map((clues) => finder.idOf(clues)));
   const lacking = day.trades.filter(({ id }) => !named.has(id));
   if (lacking.length === 0) return { text: '', trades: 0 };
@@ -329,6 +342,7 @@ export function sectionsFor(
   const sections = lacking.map((trade) => printTrade(trade, day.date, zone));
   const added = `${gapAfter(text)}${sections.join('\n')}`;
   const after = new Set(cluesIn(text + added).map(({ id }) => id));
+
   return lacking.every(({ id }) => after.has(id))
     ? { text: added, trades: lacking.length }
     : undefined;

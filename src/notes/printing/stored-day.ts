@@ -84,6 +84,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
 
   const ofTrades = rows(trades, FACTS, entered, ...span) as unknown as TradeFacts[];
   const values = rows(trades, OF_TRADE, entered, ...span);
+
   return {
     date,
     session: flat(byId(sessions, OF_SESSION, records.sessionOf(date))),
@@ -94,6 +95,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
         records.entryOf(facts.id),
       );
       const { id, symbol, side, executed_at } = facts;
+
       return {
         id,
         symbol,
@@ -174,6 +176,7 @@ export function daysWithTrades(
       last,
     )
     .map(({ executed_at }) => clock.dateOf(fromInstantText(executed_at as string)));
+
   return [...new Set(days)].sort();
 }
 

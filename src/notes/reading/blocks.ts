@@ -76,8 +76,10 @@ class Scanner {
         yield headingOf({ ...this.#at(index), raw }, CALLOUT_LEVEL, title);
       } else if (structure) yield* this.#structure(structure, index, isInCallout);
       else yield* this.#line(index);
+
       index = structure?.to ?? index + 1;
     }
+
     if (isInCallout) yield this.#end(this.#lines.length);
   }
 
@@ -130,6 +132,7 @@ class Scanner {
       yield headingOf({ ...at, raw: line }, OUTLINE_LEVEL, at.raw);
       return;
     }
+
     if (at.raw.trim() === '') yield { ...at, kind: 'blank' };
     else if (at.raw.length > LONGEST || !COMMENT.test(at.raw))
       yield { ...at, kind: 'text', ...formsOf(at.raw) };
@@ -221,10 +224,12 @@ function structuresIn(lines: readonly string[], bare: readonly string[]): Map<nu
     .join('\n');
   const tokens = markdown.parse(source, { ends: endsIn(lines) } satisfies Env);
   const structures = new Map<number, Structure>();
+
   for (const [index, token] of tokens.entries()) {
     const structure = structureAt(tokens, index, lines);
     if (structure) structures.set(token.map?.[0] ?? 0, structure);
   }
+
   return structures;
 }
 
@@ -263,6 +268,7 @@ function tableAt(tokens: readonly Token[], index: number, from: number): Structu
     if (type === 'tr_open') rows.push({ line: map?.[0] ?? from, cells: [] });
     else if (type === 'inline') rows.at(-1)?.cells.push(content);
   }
+
   // The line below the header is no row to markdown-it.
   rows.splice(1, 0, { line: from + 1, cells: [] });
   return { kind: 'table', rows, to: from + rows.length };
@@ -285,5 +291,6 @@ function endsIn(lines: readonly string[]): Map<number, number> {
     const end = isField ? next.get(`<!-- end of ${field}${number} -->`) : undefined;
     if (end !== undefined) ends.set(index, end);
   }
+
   return ends;
 }

@@ -23,14 +23,17 @@ export const LISTS: readonly Kind[] = ['list', 'tags', 'rules', 'goals'];
 export function readValue(kind: Kind, text: string): Read {
   const isList = LISTS.includes(kind);
   if (/^[-–—]$/.test(text)) return { value: isList ? [] : null };
+
   const exact = exactly(text);
   if (typeof exact === 'string' && (kind === 'text' || kind === 'line')) return { value: exact };
   if (Array.isArray(exact) && isList) return { value: exact };
   if (kind === 'text') return { value: text };
   if (text.length > LONGEST) return { expected: `must have at most ${LONGEST} characters` };
+
   const bare = plainOf(text);
   const { read, expected } = KINDS[kind];
   const value = read(kind === 'line' || isList ? bare : bare.replaceAll(/[*_`]/g, '').trim());
+
   return value === undefined ? { expected: `must be ${expected}; got ${quote(text)}` } : { value };
 }
 
@@ -100,9 +103,11 @@ const LETTERS: Readonly<Record<string, number>> = { A: 5, B: 4, C: 3, D: 2, E: 1
 function ratingIn(text: string): number | undefined {
   const letter = /^([A-F])[-+−]?$/i.exec(text)?.[1]?.toUpperCase();
   if (letter !== undefined) return LETTERS[letter];
+
   const stars = text.match(/[⭐★]/gu)?.length;
   if (stars !== undefined && text.replaceAll(/[⭐★☆ ]|\ufe0f/gu, '') === '')
     return stars <= 5 ? stars : undefined;
+
   const [, part, of] = /^(\d{1,3}(?:[.,]\d)?) ?\/ ?(5|10|100)$/.exec(text) ?? [];
   const figure = figureIn(part ?? text)?.value;
   if (figure === undefined) return undefined;
@@ -220,6 +225,7 @@ export function missedIn(text: string): Values {
     values[field] = figure.value;
     left = left.replace(pattern, '');
   }
+
   for (const piece of left.split(/,|;| [—–-] /)) {
     const words = piece.trim().replaceAll(/^[—–-] ?/g, '');
     const r = R.exec(words)?.[0];
@@ -227,5 +233,6 @@ export function missedIn(text: string): Values {
     else if (missTypeOf(words) !== 'other') values['reason'] = words;
     else if (SETUP.test(words)) values['setup'] ??= words;
   }
+
   return values;
 }

@@ -20,6 +20,7 @@ export function formsOf(line: string): LineForms {
   const label = labelIn(line);
   const bold = boldIn(line);
   const isHeading = bold !== undefined && (label === undefined || label.value === '');
+
   return {
     label: isHeading ? undefined : label,
     bold: isHeading ? bold : undefined,
@@ -59,6 +60,7 @@ function boldLabelIn(text: string, start: string): Label | undefined {
 
   const bare = name.replace(/:$/, '');
   if (!NAME.test(bare)) return undefined;
+
   return { name: bare, value: after.replace(/^\s*:/, '').trim(), form: 'bold' };
 }
 

@@ -151,6 +151,7 @@ function checkOf({ check }: Line, open: Outline): Meaning | undefined {
   if (part?.scope === 'trade' && !open.text)
     return { is: 'item', part, field: 'rules', item: { rule: text, followed: isDone } };
   if (part || list?.kind !== 'goals') return undefined;
+
   return { is: 'item', part: open.day.session, field: 'goals', item: { text, met: isDone } };
 }
 
@@ -219,6 +220,7 @@ function bulletTradeOf({ bullet }: Line, open: Outline): Meaning | undefined {
   const title = titleIn(text);
   if (title?.clock === undefined || title.symbol === undefined || title.side === undefined)
     return undefined;
+
   const scope = open.list?.kind === 'missed' || title.isMissed ? 'missed' : 'trade';
   return { is: 'trade on a line', scope, title, text, indent };
 }
@@ -245,6 +247,7 @@ function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning 
     });
     return { row, stated };
   };
+
   return { is: 'trades', scope, rows: rows.map(tradeOfRow) };
 }
 
@@ -263,6 +266,7 @@ function fieldsOf({ rows }: Table, open: Outline): Meaning | undefined {
     if (field) stated.push({ row, stated: field });
     else left.push(row);
   }
+
   return { is: 'fields', stated, left: left.length === 0 ? [] : [header, rule, ...left] };
 }
 

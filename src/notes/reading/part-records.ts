@@ -92,6 +92,7 @@ function sessionOf(
   };
   // A note about one trade is no session.
   if ([...all, ...missed].some((part) => part.isWholeNote)) record.values = {};
+
   return record;
 }
 
@@ -100,11 +101,13 @@ function tradeOf({ part, clues, naming }: NamedPart, date: string): NotedRecord 
   record.clues = clues;
   record.figures = figuresOf(part);
   record.attachments = [...part.pictures.values()];
+
   if (naming !== 'certain') {
     record.doubt = naming;
     record.heading = part.raw[0] ?? '';
     record.problems = part.problems;
   }
+
   return record;
 }
 
@@ -117,6 +120,7 @@ function missedOf(part: Part, date: string, { at, symbol, side }: TradeClues) {
     );
     return undefined;
   }
+
   const record = recordOf(part, date);
   const { reason, notes, miss_type, hypothetical_outcome } = record.values;
   record.values = {
@@ -127,6 +131,7 @@ function missedOf(part: Part, date: string, { at, symbol, side }: TradeClues) {
     miss_type: miss_type ?? missTypeOf(String(reason ?? notes ?? '')),
     hypothetical_outcome: hypothetical_outcome ?? outcomeOf(record.values),
   };
+
   return record;
 }
 
@@ -135,6 +140,7 @@ function recordOf(part: Part, date: string, texts: ReadonlySet<Part> = new Set()
   const { file, line, scope } = part;
   const values: Values = { ...part.values };
   let textTags: string[] = [];
+
   for (const [field, lines] of part.texts) {
     const text = textOf(flat(lines, texts));
     if (text === null || values[field] !== undefined) continue;
@@ -143,10 +149,12 @@ function recordOf(part: Part, date: string, texts: ReadonlySet<Part> = new Set()
     keepPictures(part, text);
     if (field === part.textField && scope !== 'week') textTags = tagsIn(text);
   }
+
   // #words are tags unless tags are named.
   if (textTags.length > 0) values['tags'] ??= textTags;
   const record = { file, line, resource: RESOURCES[scope], date, values };
   const lines = { ...part.lines };
+
   return textTags.length > 0 ? { ...record, lines, textTags } : { ...record, lines };
 }
 
@@ -190,6 +198,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
   const date = found && 'date' in found ? found.date : day;
   const clock = clockIn(fact('time'))?.clock ?? clockIn(fact('date'))?.clock ?? title?.clock;
   const number = Number(/\d{1,3}/.exec(fact('number'))?.[0] ?? title?.number ?? Number.NaN);
+
   return {
     id: title?.id,
     symbol: symbolIn(fact('symbol')) ?? title?.symbol,

@@ -29,6 +29,7 @@ export function statedIn(scope: Scope, name: string, text: string): Stated | und
   const isPercent = field === 'risk_percent' || (field === 'initial_risk' && /%$/.test(text));
   const read = readValue(kindOf(field), isPercent ? text.replace(/ ?%$/, '') : text);
   if ('expected' in read) return { is: 'unreadable', message: `${name.trim()}: ${read.expected}` };
+
   return { is: 'value', field: isPercent ? 'risk_percent' : field, value: read.value };
 }
 

@@ -14,6 +14,7 @@ export function putProperty(part: Part, name: string, property: Property, line: 
     put(part, name, textsOf(property)[0]?.trim() ?? '', line);
     return true;
   }
+
   const items = itemsOf(field, property);
   if (items.length > 0) part.set(field, items, line);
   return true;

@@ -138,6 +138,7 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const isCallout = level === CALLOUT_LEVEL;
   const field = outline.textField;
   outline.current.addText(field, isCallout ? title : raw, number);
+
   const isBelowOther = text?.isOfUser === true && level > text.level;
   if (!part && !isBelowOther) outline.text = { field, level, isOfUser: true };
 }

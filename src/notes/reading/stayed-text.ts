@@ -34,6 +34,7 @@ function whyNoField({ name, value }: Label, open: Outline): string {
   if (stated?.is === 'unreadable') return stated.message;
   if (text?.isOfUser) return 'below a heading that names no field';
   if (text) return `in the text of ${text.field}`;
+
   return stated?.is === 'empty' ? `${name} has no value` : `${name} can't be read`;
 }
 
@@ -44,6 +45,7 @@ function whyNoBullet(raw: string, open: Outline): Why | undefined {
   const [, word = ''] = /^[ \t]*(?:[-*+] )?([^\s:,]{1,20})(?=[\s:,]|$)/.exec(raw) ?? [];
   const symbol = symbolNamed(word);
   if (symbol === undefined) return undefined;
+
   return {
     reason: 'a trade on a line needs a time and a side, such as - 10:25 short MGC',
     symbol: { name: symbol, of: 'day' },

@@ -73,6 +73,7 @@ function wordsIn(text: string): Pick<Title, 'symbol' | 'side' | 'rest'> {
   let side: Title['side'];
   let symbol: string | undefined;
   const left: string[] = [];
+
   for (const word of text.split(/\s+/)) {
     const bare = word.replaceAll(/^[(\p{Pd}|:,]+|[),:;|\p{Pd}]{1,5}$/gu, '');
     if (bare === '' || bare === '@' || (side !== undefined && bare === 'trade')) continue;
@@ -82,6 +83,7 @@ function wordsIn(text: string): Pick<Title, 'symbol' | 'side' | 'rest'> {
     else if (symbol === undefined && symbolOfWord !== undefined) symbol = symbolOfWord;
     else if (!RESULT.test(bare)) left.push(word);
   }
+
   if (symbol === undefined && side !== undefined && isSmallSymbol(left))
     return { symbol: left[0]?.toUpperCase(), side, rest: '' };
 

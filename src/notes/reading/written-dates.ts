@@ -47,6 +47,7 @@ export function dateIn(text: string): NotedDate | undefined {
   const dates = [dateOf(year, second, first), dateOf(year, first, second)];
   const ways = [...new Set(dates)].filter((way) => way !== undefined);
   const [only] = ways;
+
   return only !== undefined && ways.length === 1 ? { date: only } : { unclear: written, ways };
 }
 

@@ -34,9 +34,11 @@ function idsByPlace(parts: readonly NotedRecord[], known: Known): Ids {
   const { records, former, zone, userZone } = known;
   const placeOf = ({ file, line }: NotedRecord) => ({ path: resolve(file), line, zone, userZone });
   const ids: Ids = new Map();
+
   const put = (part: NotedRecord, id: string | undefined) => {
     if (id !== undefined) ids.set(part, id);
   };
+
   for (const part of parts)
     put(part, former.of(part, missedTrades) ?? records.missedOf(part.values, placeOf(part)));
   for (const part of parts)
@@ -62,10 +64,12 @@ function idsAsPrinted(
     printed.found(missedTrades, id, before);
     if (part) ids.set(part, id);
   }
+
   for (const part of parts) {
     const id = ids.get(part) ?? former.of(part, missedTrades) ?? records.missedAt(part.values);
     if (id !== undefined) ids.set(part, id);
   }
+
   return ids;
 }
 

@@ -60,6 +60,7 @@ export class PrintedParts {
         free.delete(part);
       }
     }
+
     return pairs;
   }
 }

@@ -51,6 +51,7 @@ export class TradeFacts {
     const { starting_balance: balance, base_currency, id } = this.#user;
     if (balance === null)
       return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
+
     this.#sums ??= this.#summed(base_currency);
     const now = roundMoney(
       balance + (this.#sums.findLast(({ at }) => at <= executed_at)?.net ?? 0),
@@ -65,6 +66,7 @@ export class TradeFacts {
       { currency },
     );
     let sum = 0;
+
     return rows.map(({ at, net }) => {
       sum += net;
       return { at, net: sum };
@@ -115,6 +117,7 @@ export function differencesOf(
 function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
   if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
   if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
+
   const stop = values['stop_loss'] ?? facts.stop_loss;
   const byStop =
     typeof stop === 'number'
@@ -122,5 +125,6 @@ function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): nu
       : undefined;
   const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
   if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];
+
   return [facts.net_pnl / risk, facts.gross_pnl / risk];
 }

@@ -40,6 +40,7 @@ export class TradeSections {
       this.#keepText(part, whyText);
       return undefined;
     }
+
     const trade = this.#tradeOf(part);
     if (!trade) return undefined;
 
@@ -48,10 +49,12 @@ export class TradeSections {
       this.#problem(part, line, `trade ${trade.id} already has a section at ${before}; keep one`);
       return undefined;
     }
+
     this.#places.set(trade.id, `${file}:${line}`);
     for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
     const guess = this.#guessIn(trade, clues);
     if (guess !== undefined) this.#report.notes.push(`${file}:${line}: ${guess}`);
+
     return trade;
   }
 
@@ -137,8 +140,10 @@ export class TradeSections {
       const named = [side, 'trade', symbol && `in ${symbol}`].filter(Boolean).join(' ');
       return `the section is of ${name()} by its id, but names a ${named}`;
     }
+
     const isNear = at === undefined || this.#finder.isOfMinute(trade, at);
     if (isNear || (entryPrice && agrees(entryPrice, trade.entry_price))) return undefined;
+
     return `no trade was entered in that minute; the section is of ${name()}`;
   }
 
@@ -153,6 +158,7 @@ export class TradeSections {
       this.#problem(part, line, `risk: ${percent} % ${balance}; write an amount`);
       return values;
     }
+
     part.lines['initial_risk'] ??= line;
     return { ...values, initial_risk: (balance * percent) / 100 };
   }

@@ -18,6 +18,7 @@ export function Rolling({ results, length }: RollingProps) {
   const [least, most] = extentOf([0, ...means]);
   const last = means.at(-1);
   const [now, low, high] = [last, least, most].map((value) => format.gain(value));
+
   return (
     <>
       <MoneyPlot
@@ -56,6 +57,7 @@ export function Fan({ path }: { path: OutlookFigures['simulation']['path'] }) {
   const end = path.at(-1);
   const last = end?.trades || 1;
   const [median, low, high] = [end?.median, end?.p5, end?.p95].map((value) => format.gain(value));
+
   return (
     <>
       <MoneyPlot

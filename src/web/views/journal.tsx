@@ -30,6 +30,7 @@ export function Journal({ place }: { place: Place }) {
   const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '')
     ? (place.query['kind'] as Kind)
     : null;
+
   return (
     <div class="view stack narrow">
       <div class="view-head row">
@@ -111,6 +112,7 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
   ];
   const feed = mergedFeed(sources, wanted);
   const end = useEndInView(() => setWanted(feed.items.length + STEP));
+
   useEffect(() => {
     if (feed.items.length < wanted) feed.more();
   });
@@ -158,5 +160,6 @@ function useEndInView(onEnd: () => void) {
     observer.observe(end.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
+
   return end;
 }

@@ -53,11 +53,13 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
 
   const load = (from: Loaded<T>) => {
     if (path === null || from.next === null || stop.current) return;
+
     setExtended(from);
     const settle = (result: Loaded<T>) => {
       setExtended(undefined);
       setLoaded(result);
     };
+
     stop.current = api.ask<Page<T>>(
       path,
       { limit: 100, ...query, cursor: from.next },
@@ -102,10 +104,12 @@ export function useRecords<T>(
   const { api, refreshes, isReport } = useSession();
   const { records, hasMore, isLoading, more } = usePages<T>(path, query, refreshes);
   const isCut = hasMore && records.length >= most;
+
   useEffect(() => {
     if (hasMore && !isCut && !isLoading) more();
   });
   if (!isReport || path === null) return { records, isCut };
+
   let found: T[] = [];
   let cursor: string | null | undefined;
   do {
@@ -117,6 +121,7 @@ export function useRecords<T>(
     found = found.concat(page?.data ?? []);
     cursor = page?.pagination.next_cursor ?? null;
   } while (cursor !== null && found.length < most);
+
   return { records: found, isCut: cursor !== null };
 }
 
@@ -173,8 +178,10 @@ export function mergedFeed(sources: readonly Source[], wanted: number): Feed {
         date = dateOf(record);
       }
     }
+
     const chosen = sources[newest];
     if (!chosen) break;
+
     const record = chosen.pages.records[positions[newest] as number] as Identified;
     positions[newest] = (positions[newest] as number) + 1;
     items.push({
@@ -182,6 +189,7 @@ export function mergedFeed(sources: readonly Source[], wanted: number): Feed {
       draw: () => chosen.draw(record),
     });
   }
+
   return feed(sources, items, positions);
 }
 

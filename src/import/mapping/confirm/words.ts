@@ -40,6 +40,7 @@ function fillInWords({
   const verb = side === 'buy' ? 'Bought' : 'Sold';
   const cost = fill.feeQuantity || fill.otherFee?.amount || fill.fees;
   const unit = fill.otherFee?.currency ?? (fill.feeQuantity ? 'of its units' : '');
+
   return [
     `${verb} ${quantity} ${instrument.symbol} at ${digits(price)} on ${timeOf(executedAt)}`,
     ...(effect === null ? [] : [`which ${effect}s`]),
@@ -105,6 +106,7 @@ function common(rows: readonly (FileFill | FileRecord)[]): string[] {
     sizes.length > 0 ? `contract size ${sizes.join(', ')}` : '',
     zones.length > 0 ? `times of ${zones.join(', ')}` : '',
   ];
+
   return [`all rows: ${parts.filter((part) => part !== '').join('; ')}`];
 }
 

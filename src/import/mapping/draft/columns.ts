@@ -111,10 +111,12 @@ export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | '?' | u
 function decimalIn(cell: string): '.' | ',' | '?' | undefined {
   const [, mark, digits = ''] = /([.,])(\d+)\D*$/.exec(cell) ?? [];
   if (mark === undefined) return undefined;
+
   const before = cell.slice(0, cell.lastIndexOf(mark));
   const [repeats, hasOther] = [before.includes(mark), before.includes(mark === '.' ? ',' : '.')];
   const isOpen = digits.length === 3 && !hasOther && !repeats && !/^\D*0$/.test(before);
   if (isOpen) return '?';
+
   const isThousands = repeats && !hasOther;
   return (mark === '.') === isThousands ? ',' : '.';
 }

@@ -112,6 +112,7 @@ function isComposed(name: string, meaning: Meaning): boolean {
   // An average of several trades is no fill.
   const isMore = (word: string) =>
     has('filler', word) || (first !== second && has('average', word));
+
   const isOf = (wanted: string[]) =>
     wanted.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
     [first, second].every((part) => wanted.some((word) => has(part, word)));
@@ -172,6 +173,7 @@ export function zoneIn(columns: readonly string[]): string | undefined {
   );
   if (whole === undefined) return undefined;
   if (minutes !== '00') return '?';
+
   // Etc/GMT-2 is two hours ahead of Greenwich.
   return hours === '0' ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
 }
