@@ -2,10 +2,11 @@
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
+import { boundsOf, hasFigures } from '../web/days.ts';
 import {
   FIGURES,
   isMoney,
-  NET,
+  REALISED,
   rangeOf,
   sampleOf,
   TOTAL_R,
@@ -14,6 +15,7 @@ import {
 } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
+import { differenceInWords, differs, notReconciled } from '../web/realised-in-words.ts';
 import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
 import {
   counted,
@@ -83,14 +85,14 @@ async function summary(options: SummaryOptions): Promise<void> {
     const sections = 'sections=performance,daily,realised,previous,data_quality,limits';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
     const { data } = body as { data: Analytics };
-    show(data);
+    show(data, await differenceLine(client.ask, query, data));
     // A service of an earlier version has none.
     showLimits(
       data.limits ?? [],
       formatsOf({ timezone: data.period.timezone, base_currency: data.performance.currency }),
     );
-    if (data.performance.trades + data.data_quality.without_rate === 0)
-      note(await emptyPeriodNote(client.ask, data));
+    const hasTrades = hasFigures(data, hidesMoney(data)) || data.data_quality.without_rate > 0;
+    if (!hasTrades) note(await emptyPeriodNote(client.ask, data));
   } finally {
     client.close();
   }
@@ -120,34 +122,45 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
   return `${none} The journal has ${counted(closed_trades, 'closed trade')} ${when}; see: journal-api summary --period all`;
 }
 
-function show(data: Analytics): void {
-  const { period, performance, daily, data_quality } = data;
+/** What closed trades made, and the exits that differ from them; undefined if none do. */
+async function differenceLine(
+  ask: Ask,
+  query: URLSearchParams,
+  { period, performance, data_quality }: Analytics,
+): Promise<string | undefined> {
+  if (!differs(performance)) return undefined;
+
+  const asked = `/v1/analytics/summary?${query}&status=open&sections=performance`;
+  const { body } = await answered(ask, asked);
+  const others = {
+    ofOpen: (body as { data: Analytics }).data.performance.realised_pnl,
+    unmatched: data_quality.unmatched.realised_stated,
+  };
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
-  // A key may hide money.
-  const isInR = performance.net_pnl === undefined;
+  return differenceInWords(performance, others, format);
+}
+
+/** Whether the key hides money: results are in R. */
+function hidesMoney({ performance }: Analytics): boolean {
+  return performance.net_pnl === undefined;
+}
+
+function show(data: Analytics, difference: string | undefined): void {
+  const { period, performance, data_quality } = data;
+  const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
+  const isInR = hidesMoney(data);
   // The period of the whole journal has no first and last day.
-  const [first, last] = [
-    period.start_date ?? daily[0]?.date,
-    period.end_date ?? daily.at(-1)?.date,
-  ];
+  const { first, last } = boundsOf(data);
   print(
     `${format.day(first)} – ${format.day(last)}, in ` +
       `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
-  if (performance.trades > 0) showFigures(data, format, isInR);
-  showRealised(performance, format);
-  showLeftOut(data_quality, performance.currency);
-}
-
-/** Where exits and closed trades made different amounts; a key may hide both. */
-function showRealised({ net_pnl, realised_pnl }: Performance, format: Formats): void {
-  // A service of an earlier version has no realised P&L.
-  if (realised_pnl === undefined || realised_pnl === net_pnl) return;
-  print('');
-  print(
-    `Realised P&L: ${format.gain(realised_pnl)}, by exit. Closed trades made ${format.gain(net_pnl)}; ` +
-      'the rest are exits of trades still open, or closed in another period',
-  );
+  if (hasFigures(data, isInR)) showFigures(data, format, isInR);
+  if (difference !== undefined) {
+    print('');
+    print(difference);
+  }
+  showLeftOut(data_quality, format, performance.currency);
 }
 
 function showFigures(
@@ -161,18 +174,17 @@ function showFigures(
   print('');
   for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
 
-  const results = resultsOf(isInR ? daily : (realised ?? daily), format);
+  const results = resultsOf(isInR ? daily : realised, format);
   if (results.days.length === 0) return note(NO_R);
   print('');
   for (const line of curveLines(results, columns, paint)) printData(line);
   for (const line of calendarLines(results, columns, format, paint)) printData(line);
 }
 
-type UnmatchedCloses = Analytics['data_quality']['unmatched'];
-
 /** Trades that the figures lack, with the commands that change it. */
 function showLeftOut(
   { without_rate, currencies_left_out, expired_open, unmatched }: Analytics['data_quality'],
+  format: Formats,
   currency: string,
 ): void {
   if (without_rate > 0) {
@@ -188,27 +200,11 @@ function showLeftOut(
     print('');
     print(`${options} still open after expiration; to close: journal-api expire --all`);
   }
-  for (const line of unmatchedLines(unmatched, currency)) print(line);
-}
-
-/** Closes that no trade has, with the commands that bring their openings. */
-function unmatchedLines(
-  { closes, symbols, distinct, realised_stated, without_statement }: UnmatchedCloses,
-  currency: string,
-): string[] {
-  if (closes === 0) return [];
-
-  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
-  const stated = closes - without_statement;
-  const pnl =
-    stated === 0 || realised_stated === undefined
-      ? 'their rows state no P&L'
-      : `${stated} state a P&L, ${realised_stated.toFixed(2)} ${currency} in all`;
-  return [
-    '',
-    `In no trade: ${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}, opened before the files begin; ${pnl}`,
-    'To add an opening: import its file, or journal-api fill',
-  ];
+  for (const { text, commands } of notReconciled(unmatched, format)) {
+    print('');
+    print(`Not reconciled: ${text}`);
+    for (const command of commands) print(`  ${command}`);
+  }
 }
 
 /** Two lines for each account. */
@@ -237,7 +233,7 @@ function figureLines(
 ): string[] {
   const figures = isInR
     ? [TOTAL_R, ...FIGURES.filter((figure) => !isMoney(figure))]
-    : [NET, ...FIGURES];
+    : [REALISED, ...FIGURES];
   const all = figures.map((figure) => ({
     name: figure.name,
     value: written(figure, now, format),

@@ -10,22 +10,38 @@ type Field = {
 export interface FigureDefinition {
   name: string;
   formula: string;
-  of: Field | 'max_drawdown';
+  of: Field | 'max_drawdown' | 'realised_drawdown';
   as: 'gain' | 'money' | 'r' | 'count' | 'percent' | 'decimal';
   hasTone?: boolean;
   /** How the bounds of its confidence interval are written. */
   range?: 'wholePercent' | 'shortGain' | 'signedDecimal';
 }
 
+export const REALISED: FigureDefinition = {
+  name: 'Realised P&L',
+  formula: 'P&L less costs of all exits in the period, of closed and of open trades.',
+  of: 'realised_pnl',
+  as: 'gain',
+  hasTone: true,
+};
+
+/** Of closed trades alone, as a what-if compares them. */
 export const NET: FigureDefinition = {
-  name: 'Net P&L',
+  name: 'Net P&L of closed trades',
   formula: 'Gross P&L less all fees, for trades closed in the period.',
   of: 'net_pnl',
   as: 'gain',
   hasTone: true,
 };
 
-/** In place of the net P&L if the key hides money. */
+export const CLOSED_DRAWDOWN: FigureDefinition = {
+  name: 'Max drawdown of closed trades',
+  formula: 'Largest fall of cumulative net P&L from its high, trade by trade.',
+  of: 'max_drawdown',
+  as: 'money',
+};
+
+/** In place of the realised P&L if the key hides money. */
 export const TOTAL_R: FigureDefinition = {
   name: 'Total R',
   formula: 'Sum of R of the trades closed in the period: net P&L over the risk at entry.',
@@ -69,8 +85,9 @@ export const FIGURES: readonly FigureDefinition[] = [
   {
     name: 'Max drawdown',
     formula:
-      'Largest fall of cumulative net P&L from its high, trade by trade. The curve shows the end of each day.',
-    of: 'max_drawdown',
+      'Largest fall of cumulative realised P&L from its high, exit by exit. ' +
+      'The curve shows the largest of each day.',
+    of: 'realised_drawdown',
     as: 'money',
     hasTone: true,
   },

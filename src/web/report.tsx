@@ -6,6 +6,7 @@
 import { options, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Api, addressOf, type Query } from './api.ts';
+import { boundsOf, hasFigures } from './days.ts';
 import { formatsOf, plural } from './format.ts';
 import { hidesMoney, type Session, SessionContext, useSession } from './session.ts';
 import type { FirstFigures, ReportRequest } from './types.ts';
@@ -109,7 +110,7 @@ function Report({ period, now }: { period: string; now: string }) {
   return (
     <main class="view stack">
       <Cover figures={figures} now={now} />
-      {figures.performance.trades > 0 ? (
+      {hasFigures(figures, hidesMoney(me)) ? (
         <Period figures={figures} place={place} isPainted />
       ) : (
         <p class="card box">
@@ -134,13 +135,10 @@ const HIDDEN_IN_WORDS = {
 } as const;
 
 /** What the report covers, and what it hides. */
-function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now: string }) {
+function Cover({ figures, now }: { figures: FirstFigures; now: string }) {
   const { me, format } = useSession();
   const { hides, in_words } = me.key.shows;
-  const [first, last] = [
-    period.start_date ?? daily[0]?.date,
-    period.end_date ?? daily.at(-1)?.date,
-  ];
+  const { first, last } = boundsOf(figures);
 
   return (
     <header class="cover">
@@ -154,7 +152,8 @@ function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now
             <bdi>{me.user.name}</bdi> ·{' '}
           </>
         )}
-        Shows {in_words} · days and times in {period.timezone} · written {format.instant(now)}
+        Shows {in_words} · days and times in {figures.period.timezone} · written{' '}
+        {format.instant(now)}
       </p>
       {hides.map((name) => (
         <p class="muted" key={name}>

@@ -11,8 +11,10 @@ export interface Results {
   isInR: boolean;
   /** As a heading. */
   name: 'Net P&L' | 'R';
+  /** Of days, as a heading. */
+  nameOfDays: 'Realised P&L' | 'R';
   ofTrade: (trade: { net_pnl_base: number | null; r_multiple: number | null }) => number | null;
-  /** Of a day, or of a row of figures. */
+  /** Of a row of figures. */
   ofRow: (row: { net_pnl: number; total_r: number | null }) => number | null;
   /** With + and −. */
   gain: Written;
@@ -36,6 +38,7 @@ export function useResults(): Results {
 const inMoney = (format: Formats): Results => ({
   isInR: false,
   name: 'Net P&L',
+  nameOfDays: 'Realised P&L',
   ofTrade: ({ net_pnl_base }) => net_pnl_base,
   ofRow: ({ net_pnl }) => net_pnl,
   gain: format.gain,
@@ -48,6 +51,7 @@ const inMoney = (format: Formats): Results => ({
 const inR = (format: Formats): Results => ({
   isInR: true,
   name: 'R',
+  nameOfDays: 'R',
   ofTrade: ({ r_multiple }) => r_multiple,
   ofRow: ({ total_r }) => total_r,
   gain: format.r,

@@ -38,7 +38,7 @@ export type WhatIfFigures = NonNullable<Given['what_if']>;
 /** The first request: fast for the API. */
 export type FirstFigures = Pick<
   Analytics,
-  'period' | 'performance' | 'daily' | 'open' | 'missed' | 'what_if'
+  'period' | 'performance' | 'daily' | 'realised' | 'open' | 'missed' | 'what_if'
 >;
 
 /** The slowest sections. */

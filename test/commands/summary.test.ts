@@ -39,7 +39,7 @@ describe('summary', () => {
     const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], ENGLISH);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/in USD, America\/New_York\n/);
-    expect(stdout).toMatch(/^Net P&L +\+\$150\.50$/m);
+    expect(stdout).toMatch(/^Realised P&L +\+\$150\.50$/m);
     expect(stdout).toMatch(/^Win rate +50% {3}95%: 9% to 91%$/m);
     expect(stdout).toMatch(/^Profit factor +2\.51$/m);
     expect(stdout).toMatch(/^Max drawdown +-\$100\.00$/m);
@@ -51,7 +51,7 @@ describe('summary', () => {
   test('names what exits made, if closed trades made another amount', async () => {
     trade('t-1', 3, 250.5);
     const all = ['summary', '--period', '7d', ...home];
-    expect((await run(all, ENGLISH)).stdout).not.toContain('Realised P&L');
+    expect((await run(all, ENGLISH)).stdout).not.toContain('Closed trades');
     trade('t-2', 2, 30);
     world.db.exec(`
       UPDATE trades SET status = 'open', closed_at = NULL, quantity = 2, open_quantity = 1 WHERE id = 't-2';
@@ -59,10 +59,8 @@ describe('summary', () => {
       SELECT user_id, id, 0, executed_at, 'buy', 2, 70 FROM trades WHERE id = 't-2'
       UNION ALL SELECT user_id, id, 1, executed_at, 'sell', 1, 100 FROM trades WHERE id = 't-2'`);
     const { stdout } = await run(all, ENGLISH);
-    expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
-    expect(stdout).toContain(
-      'Realised P&L: +$280.50, by exit. Closed trades made +$250.50; the rest are exits of trades still open, or closed in another period\n',
-    );
+    expect(stdout).toMatch(/^Realised P&L +\+\$280\.50$/m);
+    expect(stdout).toContain('\nClosed trades: +$250.50; exits of open trades +$30.00\n');
   });
 
   test('with --json it prints the response of /v1/summary', async () => {
@@ -136,7 +134,7 @@ describe('summary', () => {
       0,
       '',
       expect.stringMatching(
-        /^Mon, Mar 3, 2025 – Mon, Oct 20, 2025, in USD[\s\S]*^Net P&L +\+\$100\.00$/m,
+        /^Mon, Mar 3, 2025 – Mon, Oct 20, 2025, in USD[\s\S]*^Realised P&L +\+\$100\.00$/m,
       ),
     ]);
   });
@@ -147,7 +145,10 @@ describe('summary', () => {
     const day = (ago: number) => new Date(world.now - ago * 86_400_000).toISOString().slice(0, 10);
     const days = ['--start', day(37), '--end', day(33)];
     const { code, stdout } = await runHere(['summary', ...days, ...home]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Net P&L +-\$100\.00 {3}before: /m)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Realised P&L +-\$100\.00 {3}before: /m),
+    ]);
     const asked = JSON.parse(
       (await runHere(['summary', '--start', day(41), '--json', ...home])).stdout,
     );
@@ -202,7 +203,7 @@ describe('summary', () => {
     const words =
       'Not counted: 2 trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR GBP\n';
     const { stdout } = await run(all, ENGLISH);
-    expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
+    expect(stdout).toMatch(/^Realised P&L +\+\$250\.50$/m);
     expect(stdout).toMatch(/^Trades +1$/m);
     expect(stdout.endsWith(`\n${words}`)).toBe(true);
     trade('t-4', 2, 40);

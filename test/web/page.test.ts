@@ -97,9 +97,11 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
         .locator('.figure')
         .filter({ has: page.getByRole('button', { name, exact: true }) })
         .locator('.figure-value');
-    expect(await figure('Net P&L').innerText()).toBe(money.format(data.performance.net_pnl));
+    expect(await figure('Realised P&L').innerText()).toBe(
+      money.format(data.performance.realised_pnl),
+    );
     expect(await figure('Trades').innerText()).toBe(String(data.performance.trades));
-    expect(await page.locator('a.day').count()).toBe(data.daily.length);
+    expect(await page.locator('a.day').count()).toBe(data.realised.length);
     expect(await page.locator('.excluded').innerText()).toContain('without a risk');
 
     await page.getByRole('button', { name: 'Win rate' }).focus();
@@ -110,14 +112,14 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await page.keyboard.press('Home');
     expect(await page.getByRole('slider').getAttribute('aria-valuenow')).toBe('1');
     await page.keyboard.press('ArrowRight');
-    const second = data.daily[1];
+    const second = data.realised[1];
     expect(await page.locator('.reading').innerText()).toContain(
       money.format(second.cumulative_net_pnl),
     );
     await page.getByText('Show as a table: Equity curve').click();
     await expect
       .poll(() => page.locator('.table-behind table tbody tr').count())
-      .toBe(data.daily.length);
+      .toBe(data.realised.length);
   });
 
   test('trades are sorted and filtered as the address states, and a row links to its trade', async () => {
@@ -289,7 +291,9 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await show(page, '#/overview?period=2026-09&side=long');
     await unfold(page);
     const requests = asked.filter((url) => url.includes('/v1/')).map((url) => new URL(url));
-    expect(requests[0]?.searchParams.get('sections')).toBe('performance,daily,open,missed');
+    expect(requests[0]?.searchParams.get('sections')).toBe(
+      'performance,daily,realised,open,missed',
+    );
     const lists = requests
       .filter(({ pathname }) => pathname === '/v1/trades')
       .map(({ searchParams }) => searchParams);
@@ -325,7 +329,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.first').innerText()).toMatch(
       /Equity curve[\s\S]*What costs, what pays/,
     );
-    expect(await page.locator('.headline').innerText()).toMatch(/Net P&L[\s\S]*95%: /);
+    expect(await page.locator('.headline').innerText()).toMatch(/Realised P&L[\s\S]*95%: /);
   });
 
   test('a part that was opened stays open, in another period and after a reload', async () => {
@@ -368,7 +372,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     const list = page.locator('.card', {
       has: page.getByRole('heading', { name: 'Trades', exact: true }),
     });
-    expect(await list.locator('tbody tr').count()).toBe(day.trades);
+    await expect.poll(() => list.locator('tbody tr').count()).toBe(day.trades);
     expect(await page.getByRole('slider').getAttribute('aria-valuemax')).toBe(String(day.trades));
     const money = new Intl.NumberFormat('en-US', {
       style: 'currency',

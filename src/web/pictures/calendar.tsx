@@ -1,18 +1,18 @@
 /**
- * Days in months, coloured by their net P&L. A day and a week are links to their figures. Weeks
- * begin on Monday, as in the journal. Months without trades are omitted; long periods have a row of
- * months per year.
+ * Days in months, coloured by their realised P&L. A day and a week are links to their figures.
+ * Weeks begin on Monday, as in the journal. Months without results are omitted; long periods have a
+ * row of months per year.
  */
 import { useState } from 'preact/hooks';
 import { Scroll } from '../components/table.tsx';
-import { type Formats, plural, toneOf } from '../format.ts';
+import type { DayResult } from '../days.ts';
+import { plural, toneOf } from '../format.ts';
 import { daysLater, mondayOf, monthLater } from '../periods.ts';
-import { type Results, useResults } from '../results.ts';
+import { useResults } from '../results.ts';
 import { useSession, useUnit } from '../session.ts';
-import type { Daily } from '../types.ts';
 
 interface CalendarProps {
-  daily: readonly Daily[];
+  days: readonly DayResult[];
   /** The figures of a day, or of the week of a day. */
   hrefOfDay: (date: string) => string;
   hrefOfWeek: (date: string) => string;
@@ -27,19 +27,18 @@ const PAPER_MONTHS = 14;
 /** More months than this are shown as years. */
 const MOST_MONTHS = 26;
 
-export function Calendar({ daily, ...links }: CalendarProps) {
+export function Calendar({ days, ...links }: CalendarProps) {
   const { isReport } = useSession();
-  const { ofRow } = useResults();
   const [year, setYear] = useState<string | null>(null);
-  const months = monthsOf(daily);
+  const months = monthsOf(days);
   const isLong = months.length > MOST_MONTHS;
   const shown =
     isLong && !isReport ? months.filter(({ first }) => first.startsWith(`${year}-`)) : months;
   const large = months.length <= LARGE_MONTHS;
   // 0 Sunday, 6 Saturday.
-  const weekend = daily.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
+  const weekend = days.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
   const paper = months.length > PAPER_MONTHS ? 'no-print' : '';
-  const scale = scaleOf(daily.map((day) => ofRow(day) ?? 0));
+  const scale = scaleOf(days.map(({ result }) => result));
 
   return (
     <>
@@ -82,8 +81,8 @@ interface YearsProps {
 /** A row per year, a cell per month. */
 function Years({ months, chosen, onChoose }: YearsProps) {
   const { format } = useSession();
-  const { name, bareGain, shortGain, ofRow } = useResults();
-  const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values(), ofRow)]));
+  const { nameOfDays: name, bareGain, shortGain } = useResults();
+  const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values())]));
   const scale = scaleOf([...sums.values()]);
   const years = [...new Set(months.map(({ first }) => first.slice(0, 4)))];
   const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
@@ -140,9 +139,9 @@ function Years({ months, chosen, onChoose }: YearsProps) {
   );
 }
 
-function sumOf(days: Iterable<Daily>, resultOf: Results['ofRow']): number {
+function sumOf(days: Iterable<DayResult>): number {
   let sum = 0;
-  for (const day of days) sum += resultOf(day) ?? 0;
+  for (const { result } of days) sum += result;
   return sum;
 }
 
@@ -154,10 +153,10 @@ function tint(name: string, amount: number, scale: number) {
 interface MonthOfDays {
   /** 2026-11-01 */
   first: string;
-  days: Map<string, Daily>;
+  days: Map<string, DayResult>;
 }
 
-interface MonthProps extends Omit<CalendarProps, 'daily'> {
+interface MonthProps extends Omit<CalendarProps, 'days'> {
   month: MonthOfDays;
   large: boolean;
   weekend: boolean;
@@ -166,9 +165,9 @@ interface MonthProps extends Omit<CalendarProps, 'daily'> {
 
 function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthProps) {
   const { format } = useSession();
-  const { shortGain, ofRow } = useResults();
+  const { shortGain } = useResults();
   const weekdays = weekend ? 7 : 5;
-  const sum = sumOf(month.days.values(), ofRow);
+  const sum = sumOf(month.days.values());
 
   return (
     <table class="month">
@@ -225,7 +224,7 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
 
 interface DayProps {
   date: string;
-  day: Daily | undefined;
+  day: DayResult | undefined;
   large: boolean;
   scale: number;
   hrefOfDay: (date: string) => string;
@@ -237,9 +236,11 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   const unit = useUnit();
   if (!day) return <span class="day muted">{format.dayOfMonth(date)}</span>;
 
-  const result = results.ofRow(day) ?? 0;
-  const r = rBeside(day, results, format);
-  const parts = [results.gain(result), plural(day.trades, unit), r].filter((part) => part !== '');
+  const { result, trades, exits, r } = day;
+  // Also a day without a closed trade has exits.
+  const count = trades > 0 || exits === null ? plural(trades, unit) : plural(exits, 'exit');
+  const more = r === null ? [count] : [count, format.r(r)];
+  const parts = [results.gain(result), ...more];
   const description = `${format.longDay(date)}: ${parts.join(', ')}`;
 
   return (
@@ -258,8 +259,7 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
             {results.bareGain(result)}
           </span>
           <span class="day-more" aria-hidden="true">
-            {plural(day.trades, unit)}
-            {r && ` · ${r}`}
+            {more.join(' · ')}
           </span>
         </>
       )}
@@ -267,12 +267,12 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   );
 }
 
-function WeekSum({ days, href }: { days: readonly (Daily | undefined)[]; href: string }) {
-  const { shortGain, ofRow } = useResults();
+function WeekSum({ days, href }: { days: readonly (DayResult | undefined)[]; href: string }) {
+  const { shortGain } = useResults();
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
 
-  const sum = sumOf(traded, ofRow);
+  const sum = sumOf(traded);
   return (
     <td class={`week-sum muted ${toneOf(sum)}`}>
       <a href={href}>{shortGain(sum)}</a>
@@ -280,15 +280,10 @@ function WeekSum({ days, href }: { days: readonly (Daily | undefined)[]; href: s
   );
 }
 
-/** The day's R, unless it is the result itself. */
-function rBeside({ total_r }: Daily, { isInR }: Results, format: Formats): string {
-  return isInR || total_r === null ? '' : format.r(total_r);
-}
-
-/** Each month with trades. */
-function monthsOf(daily: readonly Daily[]): MonthOfDays[] {
+/** Each month with results. */
+function monthsOf(results: readonly DayResult[]): MonthOfDays[] {
   const months: MonthOfDays[] = [];
-  for (const day of daily) {
+  for (const day of results) {
     const first = `${day.date.slice(0, 7)}-01`;
     if (months.at(-1)?.first !== first) months.push({ first, days: new Map() });
     months.at(-1)?.days.set(day.date, day);

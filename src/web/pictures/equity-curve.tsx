@@ -1,16 +1,17 @@
 /**
- * The curve of cumulative net P&L, or R if the key hides money, and the drawdown below it: by day
- * or, of one day, by trade. Arrow keys and the pointer move from step to step; the line above the
+ * The curve of cumulative realised P&L, or R if the key hides money, and the drawdown below it: by
+ * day or, of one day, by trade. Arrow keys and the pointer move from step to step; the line above the
  * curve shows the step.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
-import { type Formats, instrumentName, plural, toneOf } from '../format.ts';
+import { type Accumulated, accumulated, type DayResult } from '../days.ts';
+import { type Formats, instrumentName, plural, toneOf, word } from '../format.ts';
 import { DAY_MS } from '../periods.ts';
 import { type Results, useResults } from '../results.ts';
 import { listen } from '../router.ts';
 import { useSession, useUnit } from '../session.ts';
-import type { Daily, Trade } from '../types.ts';
+import type { Trade } from '../types.ts';
 import { extentOf, linear, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
 /** Heights of the curve and of the drawdown. */
@@ -46,20 +47,19 @@ export interface Step {
   total: number;
   /** At least 0. */
   drawdown: number;
-  trades: number;
+  /** Exits or, in R, trades that it is made of. */
+  count: number;
 }
 
-/** Days without a result count as 0. */
-export function dailySteps(daily: readonly Daily[], format: Formats, results: Results): Step[] {
-  const inR = accumulated(daily.map((day) => results.ofRow(day) ?? 0));
-  return daily.map(({ date, trades, net_pnl, cumulative_net_pnl, drawdown }, index) => ({
+export function dailySteps(days: readonly DayResult[], format: Formats): Step[] {
+  return days.map(({ date, result, total, drawdown, exits, trades }) => ({
     name: format.day(date),
     longName: format.longDay(date),
     at: Date.parse(date),
-    trades,
-    ...(results.isInR
-      ? (inR[index] as Accumulated)
-      : { result: net_pnl, total: cumulative_net_pnl, drawdown }),
+    result,
+    total,
+    drawdown,
+    count: exits ?? trades,
   }));
 }
 
@@ -81,22 +81,12 @@ export function tradeSteps(
       longName: name,
       tick,
       at: index * DAY_MS,
-      trades: 1,
+      count: 1,
     };
   });
 }
 
 type Point = Pick<Step, 'at' | 'total' | 'drawdown'>;
-type Accumulated = Pick<Step, 'result' | 'total' | 'drawdown'>;
-
-function accumulated(results: readonly number[]): Accumulated[] {
-  let [total, high] = [0, 0];
-  return results.map((result) => {
-    total += result;
-    high = Math.max(high, total);
-    return { result, total, drawdown: high - total };
-  });
-}
 
 interface EquityCurveProps {
   steps: readonly Step[];
@@ -106,8 +96,9 @@ interface EquityCurveProps {
 
 export function EquityCurve({ steps, by }: EquityCurveProps) {
   const { format, isReport } = useSession();
-  const { name, gain, fall, axis } = useResults();
+  const { isInR, name, nameOfDays, gain, fall, axis } = useResults();
   const unit = useUnit();
+  const counted = isInR || by === 'trade' ? unit : 'exit';
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
   const points = useMemo(
@@ -149,7 +140,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
         <strong class={toneOf(step?.total)}>{gain(step?.total)}</strong>
         <span>
           that {by} <span class={toneOf(step?.result)}>{gain(step?.result)}</span>
-          {by === 'day' && ` in ${plural(step?.trades ?? 0, unit)}`}
+          {by === 'day' && ` in ${plural(step?.count ?? 0, counted)}`}
         </span>
         <span>
           drawdown <span class={step?.drawdown ? 'loss' : 'even'}>{fall(step?.drawdown)}</span>
@@ -176,11 +167,11 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
         </Plot>
       </div>
       <TableBehind
-        caption={`Equity curve: the ${by}s${by === 'day' ? ' with trades' : ''}`}
+        caption={`Equity curve: the ${by}s${by === 'day' ? ` with ${counted}s` : ''}`}
         columns={{
           [by === 'day' ? 'Day' : 'Trade']: ({ name }) => name,
-          Trades: ({ trades }) => format.count(trades),
-          [name]: ({ result }) => gain(result),
+          [`${word(counted)}s`]: ({ count }) => format.count(count),
+          [by === 'day' ? nameOfDays : name]: ({ result }) => gain(result),
           Cumulative: ({ total }) => gain(total),
           Drawdown: ({ drawdown }) => fall(drawdown),
         }}

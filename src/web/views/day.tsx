@@ -2,6 +2,7 @@
 import { Card } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
 import { Scroll, Table, useResultColumns } from '../components/table.tsx';
+import { daysOf } from '../days.ts';
 import { carried, closedTradesOf, type Key } from '../filters.ts';
 import { INSTRUMENT_FIELDS, instrumentName } from '../format.ts';
 import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
@@ -39,7 +40,7 @@ interface DayProps {
 }
 
 /** The curve and the session, side by side. */
-export function Day({ date, figures: { daily }, place }: DayProps) {
+export function Day({ date, figures, place }: DayProps) {
   const { format, me, isReport } = useSession();
   const query = { ...closedTradesOf(place.query, date, date), where: place.query['where'] };
   const { records, isCut } = useRecords<DayTrade>(
@@ -49,11 +50,18 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
   );
   const results = useResults();
   const unit = useUnit();
-  // Of positions and without some trades, only the figures of the whole day are known.
-  const isByTrade = records.length > 0 && !isCut && unit === 'trade' && !place.query['exclude'];
+  const { net_pnl, realised_pnl } = figures.performance;
+  // Of positions, without some trades and with exits of trades that close on other days, only the
+  // figures of the whole day are known.
+  const isByTrade =
+    records.length > 0 &&
+    !isCut &&
+    unit === 'trade' &&
+    !place.query['exclude'] &&
+    net_pnl === realised_pnl;
   const steps = isByTrade
     ? tradeSteps(records, format, results)
-    : dailySteps(daily, format, results);
+    : dailySteps(daysOf(figures, results), format);
 
   return (
     <>
@@ -65,7 +73,13 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
       </div>
       {/* A report lists them day by day. */}
       {!isReport && (
-        <DayTrades records={records} isCut={isCut} place={place} all={hrefOf('trades', query)} />
+        <DayTrades
+          records={records}
+          isCut={isCut}
+          isEmpty={figures.performance.trades === 0}
+          place={place}
+          all={hrefOf('trades', query)}
+        />
       )}
     </>
   );
@@ -94,6 +108,8 @@ function SessionOfDay({ date }: { date: string }) {
 interface DayTradesProps {
   records: readonly DayTrade[];
   isCut: boolean;
+  /** Whether no trade closes on the day. */
+  isEmpty: boolean;
   place: Place;
   /** The same in the table of trades. */
   all: string;
@@ -109,7 +125,7 @@ interface Line extends Pick<Trade, 'r_multiple' | 'net_pnl'> {
   currency?: string;
 }
 
-function DayTrades({ records, isCut, place, all }: DayTradesProps) {
+function DayTrades({ records, isCut, isEmpty, place, all }: DayTradesProps) {
   const { format } = useSession();
   const isByPosition = useUnit() === 'position';
   const { period, start, end } = place.query;
@@ -136,8 +152,17 @@ function DayTrades({ records, isCut, place, all }: DayTradesProps) {
     ...useResultColumns(),
   ];
 
+  const title = isByPosition ? 'Positions' : 'Trades';
+  if (isEmpty) {
+    return (
+      <Card title={title} class="wide">
+        <p class="nothing">None closed on this day: its exits are of others.</p>
+      </Card>
+    );
+  }
+
   return (
-    <Card title={isByPosition ? 'Positions' : 'Trades'} class="wide">
+    <Card title={title} class="wide">
       {positions.failure && <Problem failure={positions.failure} />}
       {positions.isLoading ? (
         <Loading />

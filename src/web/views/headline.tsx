@@ -2,14 +2,18 @@
  * The main figures of the period, with those of the previous period, and without excluded trades.
  */
 import { useId } from 'preact/hooks';
+import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { type Column, Table } from '../components/table.tsx';
+import { boundsOf } from '../days.ts';
 import {
+  CLOSED_DRAWDOWN,
   FIGURES,
   type FigureDefinition,
   type Figures,
   isMoney,
   NET,
+  REALISED,
   rangeOf,
   sampleOf,
   TOTAL_R,
@@ -17,7 +21,8 @@ import {
   written,
 } from '../figures.ts';
 import { plural, toneOf } from '../format.ts';
-import { hidesMoney, useSession, useUnit } from '../session.ts';
+import { closedInWords, differenceInWords, differs } from '../realised-in-words.ts';
+import { hidesMoney, useFigures, useSession, useUnit } from '../session.ts';
 import type { FirstFigures, Performance, WhatIfFigures } from '../types.ts';
 
 interface HeadlineProps {
@@ -28,14 +33,11 @@ interface HeadlineProps {
 
 export function Headline({ figures, previous }: HeadlineProps) {
   const { format, me } = useSession();
-  const { performance, daily, period } = figures;
+  const { performance, period } = figures;
+  const { first, last } = boundsOf(figures);
   const unit = useUnit();
   /** Each figure says what it counts if that isn't trades. */
   const counts = unit === 'position' ? `of ${plural(performance.trades, unit)}` : null;
-  const [first, last] = [
-    period.start_date ?? daily[0]?.date,
-    period.end_date ?? daily.at(-1)?.date,
-  ];
 
   const before = (definition: FigureDefinition) => {
     // An empty line until then, so that nothing below moves.
@@ -57,7 +59,11 @@ export function Headline({ figures, previous }: HeadlineProps) {
     <section class="headline card box stack" aria-label="Figures">
       <div>
         <dl>
-          <Figure class="figure-main" sample={counts} {...shown(hidesMoney(me) ? TOTAL_R : NET)} />
+          <Figure
+            class="figure-main"
+            sample={counts}
+            {...shown(hidesMoney(me) ? TOTAL_R : REALISED)}
+          />
         </dl>
         <p class="fine">
           {format.day(first)}
@@ -80,6 +86,35 @@ export function Headline({ figures, previous }: HeadlineProps) {
         ))}
       </dl>
     </section>
+  );
+}
+
+interface DifferenceProps {
+  figures: FirstFigures;
+  /** The request for the figures. */
+  asked: Query;
+}
+
+/** What closed trades made, and the exits that differ from them, if any do. */
+export function Difference({ figures: { performance, realised }, asked }: DifferenceProps) {
+  const { format } = useSession();
+  const isShown = differs(performance);
+  const hasUnmatched = isShown && realised.some(({ unmatched }) => unmatched > 0);
+  const open = useFigures(isShown ? { ...asked, status: 'open' } : null, 'performance');
+  const quality = useFigures(hasUnmatched ? asked : null, 'data_quality');
+  if (!isShown) return null;
+
+  const isAwaited = open.isLoading || quality.isLoading || !open.body;
+  const others = {
+    ofOpen: open.body?.data.performance.realised_pnl ?? 0,
+    unmatched: quality.body?.data.data_quality.unmatched.realised_stated ?? 0,
+  };
+  return (
+    <p class="fine difference">
+      {isAwaited
+        ? closedInWords(performance.net_pnl, format.gain)
+        : differenceInWords(performance, others, format)}
+    </p>
   );
 }
 
@@ -128,14 +163,12 @@ function Figure({
   );
 }
 
-/** The fields of both. */
-const COMPARED: readonly string[] = [
-  'net_pnl',
-  'trades',
-  'win_rate',
-  'profit_factor',
-  'expectancy',
-  'max_drawdown',
+/** The figures of both. */
+const COMPARED: readonly FigureDefinition[] = [
+  REALISED,
+  NET,
+  ...FIGURES.filter(({ of }) => ['trades', 'win_rate', 'profit_factor', 'expectancy'].includes(of)),
+  CLOSED_DRAWDOWN,
 ];
 
 /** The actual period, next to the period without the excluded trades. */
@@ -145,7 +178,7 @@ export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: What
     name,
     class: 'number',
     write: (row) => written(row, figures, format),
-    tone: (row) => (row === NET ? toneIn(row, figures) : ''),
+    tone: (row) => (row === REALISED || row === NET ? toneIn(row, figures) : ''),
   });
 
   return (
@@ -162,7 +195,7 @@ export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: What
           column('Actual', actual),
           column('Without', without),
         ]}
-        rows={[NET, ...FIGURES].filter(({ of }) => COMPARED.includes(of))}
+        rows={COMPARED}
       />
     </Card>
   );

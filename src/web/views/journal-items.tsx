@@ -87,21 +87,24 @@ function FollowedPlan({ isFollowed }: { isFollowed: boolean | null | undefined }
 
 interface Metrics {
   trades: number;
-  net_pnl: number;
+  realised_pnl: number;
   win_rate: number | null;
   total_r: number | null;
 }
 
-function MetricsLine({ metrics: { trades, net_pnl, win_rate, total_r } }: { metrics: Metrics }) {
+function MetricsLine({ metrics }: { metrics: Metrics }) {
   const { format } = useSession();
-  if (trades === 0) return <p class="metrics row muted">No trades</p>;
+  const { trades, realised_pnl, win_rate, total_r } = metrics;
+  if (trades === 0 && !realised_pnl) return <p class="metrics row muted">No trades</p>;
 
   return (
     <p class="metrics row muted">
       {/* A key may hide it. */}
-      {net_pnl !== undefined && <strong class={toneOf(net_pnl)}>{format.gain(net_pnl)}</strong>}
-      <span>{plural(trades, 'trade')}</span>
-      <span>{format.percent(win_rate)} won</span>
+      {realised_pnl !== undefined && (
+        <strong class={toneOf(realised_pnl)}>{format.gain(realised_pnl)}</strong>
+      )}
+      <span>{trades === 0 ? 'no trade closed' : plural(trades, 'trade')}</span>
+      {trades > 0 && <span>{format.percent(win_rate)} won</span>}
       {total_r !== null && <span>{format.r(total_r)}</span>}
     </p>
   );

@@ -3,10 +3,12 @@
  * Which trades figures exclude.
  */
 import { Card } from '../components/card.tsx';
+import { Copyable } from '../components/copyable.tsx';
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
-import { type Formats, plural } from '../format.ts';
+import { plural } from '../format.ts';
 import { apiPeriod, periodName, periodQuery } from '../periods.ts';
+import { notReconciled, type UnmatchedCloses } from '../realised-in-words.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
@@ -14,22 +16,27 @@ import type { Analytics, FirstFigures } from '../types.ts';
 export function NoFigures({ figures, place }: { figures: FirstFigures; place: Place }) {
   const { me } = useSession();
   const extent = me.extent.trades;
-  const { body } = useFigures(
-    extent ? { ...apiPeriod(place.query), ...carried(place.query) } : null,
-    'data_quality',
-  );
-  if (!extent) return <EmptyJournal />;
+  const asked = { ...apiPeriod(place.query), ...carried(place.query) };
+  const { body } = useFigures(asked, 'data_quality');
+  const quality = body?.data.data_quality;
 
   return (
-    <section class="problem box">
-      <Reason place={place} extent={extent} hint={body?.hint} quality={body?.data.data_quality} />
-      {figures.open.trades > 0 && (
-        <p>
-          {plural(figures.open.trades, 'trade is', 'trades are')} still open:{' '}
-          <a href={hrefOf('trades', { status: 'open' })}>in the table</a>.
-        </p>
+    <>
+      {extent ? (
+        <section class="problem box">
+          <Reason place={place} extent={extent} hint={body?.hint} quality={quality} />
+          {figures.open.trades > 0 && (
+            <p>
+              {plural(figures.open.trades, 'trade is', 'trades are')} still open:{' '}
+              <a href={hrefOf('trades', { status: 'open' })}>in the table</a>.
+            </p>
+          )}
+        </section>
+      ) : (
+        <EmptyJournal />
       )}
-    </section>
+      {quality && <NotReconciled unmatched={quality.unmatched} />}
+    </>
   );
 }
 
@@ -107,18 +114,28 @@ export function EmptyJournal() {
   );
 }
 
-/** Closes that no trade has. Their P&L is missing if the key hides money. */
-function unmatchedNote(
-  { closes, symbols, distinct, realised_stated, without_statement }: UnmatchedCloses,
-  format: Formats,
-): string {
-  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
-  const isStated = closes > without_statement && realised_stated !== undefined;
-  const pnl = isStated ? `, which state ${format.gain(realised_stated)}` : '';
-  return `In no trade: ${plural(closes, 'unmatched close')} of ${symbols.join(', ')}${others}${pnl}. To add an opening: import its file, or journal-api fill`;
-}
+/** Closes without an opening, with the commands that settle each; absent if none. */
+export function NotReconciled({ unmatched }: { unmatched: UnmatchedCloses }) {
+  const { format, me, isReport } = useSession();
+  const items = notReconciled(unmatched, format);
+  if (items.length === 0) return null;
 
-type UnmatchedCloses = Analytics['data_quality']['unmatched'];
+  // Symbols may be pseudonyms, and a report's reader has no journal.
+  const isForOwner = !isReport && !me.key.shows.hides.includes('symbols');
+  return (
+    <Card title="Not reconciled" class="wide not-reconciled">
+      <ul>
+        {items.map(({ text, commands }) => (
+          <li key={text}>
+            {text}
+            {isForOwner &&
+              commands.map((command) => <Copyable isCode key={command} text={command} />)}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
 
 /** Trades that some figures exclude, and why. */
 export function Excluded({
@@ -133,10 +150,10 @@ export function Excluded({
     quality.without_rate > 0 &&
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
     open.trades > 0 &&
-      `Not counted: ${plural(open.trades, 'open trade')} with ${format.gain(open.realised_pnl)} realised so far.`,
+      `Counted in realised P&L alone: ${plural(open.trades, 'open trade')} ` +
+        `with ${format.gain(open.realised_pnl)} realised so far.`,
     quality.expired_open > 0 &&
       `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
-    quality.unmatched.closes > 0 && unmatchedNote(quality.unmatched, format),
     performance.r_sample < performance.trades &&
       `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
     quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,

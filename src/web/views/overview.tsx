@@ -9,6 +9,7 @@ import { Card, Fold } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { PeriodPicker } from '../components/period-picker.tsx';
 import { Awaited, Loading } from '../components/problem.tsx';
+import { daysOf, hasFigures } from '../days.ts';
 import { carried, filtersOf } from '../filters.ts';
 import { plural, toneOf } from '../format.ts';
 import { apiPeriod, nameOfSpan } from '../periods.ts';
@@ -21,13 +22,14 @@ import type { Analytics, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { Day } from './day.tsx';
 import { Behaviour, Extremes, Recent } from './habits.tsx';
-import { Headline, WhatIf } from './headline.tsx';
+import { Difference, Headline, WhatIf } from './headline.tsx';
 import { Limits } from './limits.tsx';
-import { Excluded, NoFigures } from './no-figures.tsx';
+import { Excluded, NoFigures, NotReconciled } from './no-figures.tsx';
 import { Outlook, WhatCosts } from './outlook.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
+  const { isInR } = useResults();
   const response = useFirstFigures(place);
   const { body, isLoading } = response;
   // The place of the figures in view, also while the next ones are loading.
@@ -45,7 +47,7 @@ export function Overview({ place }: { place: Place }) {
           {...(extent ? { firstDay: extent.first, lastDay: extent.last } : {})}
         />
       </div>
-      {body?.hint && body.data.performance.trades > 0 && <p class="fine">{body.hint}</p>}
+      {body?.hint && hasFigures(body.data, isInR) && <p class="fine">{body.hint}</p>}
       {body && shown ? (
         <WaitContext.Provider value={isLoading || !isPainted}>
           <Period figures={body.data} place={shown} isPainted={isPainted} />
@@ -59,7 +61,7 @@ export function Overview({ place }: { place: Place }) {
 
 /** The first request: fast for the API. */
 export function useFirstFigures(place: Place) {
-  return useFigures(askedOf(place), 'performance', 'daily', 'open', 'missed');
+  return useFigures(askedOf(place), 'performance', 'daily', 'realised', 'open', 'missed');
 }
 
 interface Shown {
@@ -73,11 +75,13 @@ interface Shown {
  * API computes it; nothing is drawn again that hasn't changed.
  */
 export function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
-  const previous = useFigures(figures.performance.trades > 0 ? askedOf(place) : null, 'previous');
+  const { isInR } = useResults();
+  const isEmpty = !hasFigures(figures, isInR);
+  const previous = useFigures(isEmpty ? null : askedOf(place), 'previous');
   const now = useMemo(() => ({ figures, place }), [figures, place]);
   const late = useKept(now, isPainted);
   const parts = useMemo(() => late && <Parts {...late} />, [late]);
-  if (figures.performance.trades === 0) {
+  if (isEmpty) {
     return (
       <>
         <Limits place={place} />
@@ -92,6 +96,7 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
         figures={figures}
         previous={previous.isLoading ? undefined : previous.body?.data.previous}
       />
+      <Difference figures={figures} asked={askedOf(place)} />
       <AboutPositions place={place} />
       <Limits place={place} />
       {parts ?? <Loading lines={6} />}
@@ -150,7 +155,7 @@ function Parts({ figures, place }: Shown) {
   const { format } = useSession();
   const results = useResults();
   const { isInR } = results;
-  const { what_if, period, daily } = figures;
+  const { what_if, period } = figures;
   const isOneDay = period.start_date !== null && period.start_date === period.end_date;
 
   return (
@@ -167,7 +172,7 @@ function Parts({ figures, place }: Shown) {
                 <code>journal-api annotate TRADE --stop PRICE</code>
               </p>
             ) : (
-              <EquityCurve steps={dailySteps(daily, format, results)} by="day" />
+              <EquityCurve steps={dailySteps(daysOf(figures, results), format)} by="day" />
             )}
           </Card>
           {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
@@ -207,9 +212,7 @@ function Parts({ figures, place }: Shown) {
           />
         )}
       </Fold>
-      {!isInR && (
-        <Details figures={figures} place={place} sections={['data_quality']} draw={Excluded} />
-      )}
+      <Details figures={figures} place={place} sections={['data_quality']} draw={NotCounted} />
     </>
   );
 }
@@ -243,16 +246,25 @@ function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
   );
 }
 
-/** In R if the key hides money: without the days that have none. */
-function Days({ figures: { daily, performance }, place }: Shown) {
+/** What is in no figure, and why. */
+function NotCounted({ analytics }: { analytics: Analytics }) {
+  const { isInR } = useResults();
+  return (
+    <>
+      <NotReconciled unmatched={analytics.data_quality.unmatched} />
+      {!isInR && <Excluded analytics={analytics} />}
+    </>
+  );
+}
+
+function Days({ figures, place }: Shown) {
   const { isReport } = useSession();
-  const { isInR, ofRow, gain } = useResults();
-  const { winning_days, trading_days } = performance;
-  const days = daily.filter((day) => ofRow(day) !== null);
-  const ranked = days.map((day) => ofRow(day) ?? 0).sort((a, b) => b - a);
-  const [best, worst] = isInR
-    ? [ranked[0], ranked.at(-1)]
-    : [performance.best_day?.net_pnl, performance.worst_day?.net_pnl];
+  const results = useResults();
+  const { gain } = results;
+  const days = daysOf(figures, results);
+  const ranked = days.map(({ result }) => result).sort((a, b) => b - a);
+  const [best, worst] = [ranked[0], ranked.at(-1)];
+  const up = ranked.filter((result) => result > 0).length;
   const links = {
     hrefOfDay: (period: string) =>
       isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period }),
@@ -265,7 +277,7 @@ function Days({ figures: { daily, performance }, place }: Shown) {
       title="Days"
       aside={
         <p class="card-aside muted">
-          {winning_days} of {plural(trading_days, 'day')} up
+          {up} of {plural(days.length, 'day')} up
           {Object.entries({ best, worst }).map(
             ([name, result]) =>
               result !== undefined && (
@@ -278,7 +290,7 @@ function Days({ figures: { daily, performance }, place }: Shown) {
         </p>
       }
     >
-      <Calendar daily={days} {...links} />
+      <Calendar days={days} {...links} />
     </Card>
   );
 }

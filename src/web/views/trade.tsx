@@ -60,8 +60,8 @@ function Detail({ trade }: { trade: TradeDetail }) {
               {trade.r_multiple !== null && format.r(trade.r_multiple)}
             </strong>
           ) : (
-            <strong class={toneOf(trade.net_pnl)}>
-              {format.gain(trade.net_pnl, trade.currency)}
+            <strong class={toneOf(trade.realised_pnl)}>
+              {format.gain(trade.realised_pnl, trade.currency)}
             </strong>
           )}
           <span>
@@ -186,7 +186,6 @@ function Fills({ trade }: { trade: TradeDetail }) {
   const quantity = useQuantityColumn();
   if (executions.length === 0 || entry_price === undefined) return null;
 
-  const fees = ({ fees }: Execution) => format.money(fees, currency);
   const columns: Column<Execution>[] = [
     {
       name: 'Time',
@@ -197,16 +196,30 @@ function Fills({ trade }: { trade: TradeDetail }) {
     { name: 'Side', write: ({ side }) => word(side) },
     ...quantity,
     { name: 'Price', class: 'number', write: ({ price }) => format.price(price) },
-    ...(isInR ? [] : [{ name: 'Fees', class: 'number', write: fees }]),
+    ...(isInR ? [] : exitColumns(currency, format)),
   ];
 
   return (
     <Card title="Fills" class="wide">
       <Scroll label="Fills">
-        <Table caption="Fills" columns={columns} rows={executions} />
+        <Table class="plain fills" caption="Fills" columns={columns} rows={executions} />
       </Scroll>
     </Card>
   );
+}
+
+/** In money: its costs, what it realised after costs, and the quantity held after it. */
+function exitColumns(currency: string, format: Formats): Column<Execution>[] {
+  return [
+    { name: 'Fees', class: 'number optional', write: ({ fees }) => format.money(fees, currency) },
+    {
+      name: 'Realised P&L',
+      class: 'number',
+      write: ({ realised_pnl }) => realised_pnl !== null && format.gain(realised_pnl, currency),
+      tone: ({ realised_pnl }) => toneOf(realised_pnl),
+    },
+    { name: 'Position', class: 'number', write: ({ position }) => format.price(position) },
+  ];
 }
 
 type Execution = TradeDetail['executions'][number];

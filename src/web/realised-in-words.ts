@@ -1,0 +1,104 @@
+/**
+ * Why realised P&L and the net P&L of closed trades differ, and closes without an opening: on the
+ * dashboard and in the terminal.
+ */
+import { type Formats, plural } from './format.ts';
+import type { Analytics, Performance } from './types.ts';
+
+type Amounts = Pick<Performance, 'net_pnl' | 'realised_pnl'>;
+
+/** False also if the key hides both. */
+export function differs({ net_pnl, realised_pnl }: Amounts): boolean {
+  return net_pnl !== realised_pnl;
+}
+
+/** P&L that other requests state: with status=open, and in data_quality. */
+export interface OtherExits {
+  /** Of trades that are still open. */
+  ofOpen: number;
+  /** Of closes without an opening. */
+  unmatched: number;
+}
+
+/** "Closed trades: +$1,234.00; exits of open trades +$27.89": their sum is the realised P&L. */
+export function differenceInWords(
+  { net_pnl, realised_pnl }: Amounts,
+  { ofOpen, unmatched }: OtherExits,
+  { gain }: Formats,
+): string {
+  const parts = {
+    'exits of open trades': ofOpen,
+    'exits of closed trades in other periods': realised_pnl - net_pnl - ofOpen - unmatched,
+    'unmatched closes': unmatched,
+  };
+  const shown = Object.entries(parts).filter(([, amount]) => Math.abs(amount) >= 0.005);
+  return [
+    closedInWords(net_pnl, gain),
+    ...shown.map(([name, amount]) => `${name} ${gain(amount)}`),
+  ].join('; ');
+}
+
+export function closedInWords(net: number, gain: Formats['gain']): string {
+  return `Closed trades: ${gain(net)}`;
+}
+
+export type UnmatchedCloses = Analytics['data_quality']['unmatched'];
+
+/** A problem, with the commands that settle it. */
+export interface NotReconciledItem {
+  text: string;
+  commands: string[];
+}
+
+/** Closes without an opening, by symbol, and what they state in currencies without a rate. */
+export function notReconciled(unmatched: UnmatchedCloses, format: Formats): NotReconciledItem[] {
+  const { closes, symbols, distinct, without_rate } = unmatched;
+  if (closes === 0) return [];
+
+  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+  const ofSymbols = {
+    text:
+      `${plural(closes, 'unmatched close')} of ${symbols.join(', ')}${others}: no file states the ` +
+      `opening. ${statedInWords(unmatched, format)}. To settle: import the file with the openings, ` +
+      'or record them:',
+    commands: symbols.map(fillOf),
+  };
+  const ofCurrencies = without_rate.map(({ currency, amount }) => ({
+    text:
+      `${amountIn(format, currency, amount)} that such closes state in ${currency} is in no ` +
+      'figure, without an exchange rate:',
+    commands: [`journal-api rates set ${currency}`],
+  }));
+  return [ofSymbols, ...ofCurrencies];
+}
+
+/** A key may hide the amount. */
+function amountIn(format: Formats, currency: string, amount: number | undefined): string {
+  return amount === undefined ? 'P&L' : format.gain(amount, currency);
+}
+
+function statedInWords(
+  { closes, realised_stated, without_statement }: UnmatchedCloses,
+  { gain }: Formats,
+): string {
+  const stated = closes - without_statement;
+  if (stated === 0) return closes === 1 ? 'Its row states no P&L' : 'Their rows state no P&L';
+
+  const amount = realised_stated === undefined ? '' : `, ${gain(realised_stated)} in all`;
+  const without = without_statement > 0 ? `; without one, in no figure: ${without_statement}` : '';
+  const rows = plural(stated, 'row states', 'rows state');
+  return `${rows} a P&L${amount}, counted on its day${without}`;
+}
+
+/** Letters of symbols that a shell and a fill take as they are; others are for the user to type. */
+const PLAIN_SYMBOL = /^[\w.:/-]{1,40}$/;
+const SPACED_SYMBOL = /^[\w.:/ -]{1,40}$/;
+
+/** The command that records an opening, with the facts to fill in. */
+export function fillOf(symbol: string): string {
+  if (PLAIN_SYMBOL.test(symbol))
+    return `journal-api fill "DATE TIME SIDE QUANTITY ${symbol} PRICE"`;
+
+  const name = SPACED_SYMBOL.test(symbol) ? symbol : 'SYMBOL';
+  return `journal-api fill 'DATE TIME SIDE QUANTITY "${name}" PRICE'`;
+}

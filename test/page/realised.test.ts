@@ -1,0 +1,154 @@
+/** Days by what was realised on them, and what doesn't reconcile, in words. */
+import { describe, expect, test } from 'vitest';
+import { boundsOf, daysOf } from '../../src/web/days.ts';
+import { formatsOf } from '../../src/web/format.ts';
+import {
+  differenceInWords,
+  fillOf,
+  notReconciled,
+  type UnmatchedCloses,
+} from '../../src/web/realised-in-words.ts';
+
+const format = formatsOf({ timezone: 'America/New_York', base_currency: 'USD' }, 'en-US');
+
+test.each([
+  [
+    { net_pnl: 1234, realised_pnl: 1249.89 },
+    { ofOpen: 27.89, unmatched: 0 },
+    'Closed trades: +$1,234.00; exits of open trades +$27.89; ' +
+      'exits of closed trades in other periods -$12.00',
+  ],
+  [
+    { net_pnl: 0, realised_pnl: 18.3 },
+    { ofOpen: 0, unmatched: 18.3 },
+    'Closed trades: $0.00; unmatched closes +$18.30',
+  ],
+  [
+    { net_pnl: 0.1 + 0.2, realised_pnl: 5.3 },
+    { ofOpen: 5, unmatched: 0 },
+    'Closed trades: +$0.30; exits of open trades +$5.00',
+  ],
+])('%j with %j differ by what the line says', (amounts, others, words) => {
+  expect(differenceInWords(amounts, others, format)).toBe(words);
+});
+
+describe('days', () => {
+  const closed = {
+    date: '2026-11-18',
+    trades: 1,
+    net_pnl: 62,
+    total_r: 2,
+    r_sample: 1,
+    cumulative_net_pnl: 62,
+    drawdown: 0,
+  };
+  const exit = {
+    date: '2026-11-17',
+    exits: 1,
+    unmatched: 0,
+    gross_pnl: 40,
+    fees: 3,
+    net_pnl: 37,
+    cumulative_net_pnl: 37,
+    drawdown: 0,
+    lowest: 0,
+  };
+  const exits = {
+    ...exit,
+    date: closed.date,
+    exits: 2,
+    net_pnl: 14,
+    cumulative_net_pnl: 51,
+    lowest: 11,
+  };
+  const figures = { daily: [closed], realised: [exit, exits] };
+
+  test('in money are those with exits, with the largest fall of each and the trades closed', () => {
+    expect(daysOf(figures, { isInR: false })).toEqual([
+      { date: exit.date, result: 37, total: 37, drawdown: 0, exits: 1, trades: 0, r: null },
+      { date: closed.date, result: 14, total: 51, drawdown: 11, exits: 2, trades: 1, r: 2 },
+    ]);
+  });
+
+  test('in R are those of closed trades with a risk, with falls of their sum', () => {
+    const rs = [2, null, -3].map((total_r, i) => ({
+      ...closed,
+      date: `2026-11-1${i}`,
+      total_r,
+    }));
+    expect(daysOf({ daily: rs, realised: [exit] }, { isInR: true })).toEqual([
+      { date: '2026-11-10', result: 2, total: 2, drawdown: 0, exits: null, trades: 1, r: null },
+      { date: '2026-11-12', result: -3, total: -1, drawdown: 3, exits: null, trades: 1, r: null },
+    ]);
+  });
+
+  test.each([
+    [null, '2026-11-17'],
+    ['2026-11-01', '2026-11-01'],
+  ])('of a period that starts on %j begin on %s', (start_date, first) => {
+    const period = { start_date, end_date: null, timezone: 'UTC' } as Parameters<
+      typeof boundsOf
+    >[0]['period'];
+    expect(boundsOf({ ...figures, period })).toEqual({ first, last: '2026-11-18' });
+  });
+});
+
+describe('closes without an opening', () => {
+  const none: UnmatchedCloses = {
+    closes: 0,
+    symbols: [],
+    distinct: 0,
+    realised_stated: 0,
+    without_rate: [],
+    without_statement: 0,
+  };
+  const stated = { ...none, closes: 3, symbols: ['ONDS', 'AMD'], distinct: 4 };
+
+  test.each<[string, Partial<UnmatchedCloses>, RegExp]>([
+    [
+      'that state nothing',
+      { without_statement: 3 },
+      /^3 unmatched closes of ONDS, AMD and 2 more:.* Their rows state no P&L\. /,
+    ],
+    [
+      'that all state a P&L',
+      { realised_stated: 216.08 },
+      / 3 rows state a P&L, \+\$216\.08 in all, counted on its day\. /,
+    ],
+    [
+      'of which some do',
+      { realised_stated: -5, without_statement: 2 },
+      / 1 row states a P&L, -\$5\.00 in all, .*; without one, in no figure: 2\. /,
+    ],
+  ])('%s', (_, facts, words) => {
+    const items = notReconciled({ ...stated, ...facts }, format);
+    expect(items).toEqual([
+      { text: expect.stringMatching(words), commands: ['ONDS', 'AMD'].map(fillOf) },
+    ]);
+  });
+
+  test('in a currency without a rate name the command that sets one', () => {
+    const without_rate = [{ currency: 'EUR', amount: -12 }];
+    expect(notReconciled({ ...stated, without_rate }, format)[1]).toEqual({
+      text: expect.stringContaining('-€12.00 that such closes state in EUR'),
+      commands: ['journal-api rates set EUR'],
+    });
+  });
+
+  test('are no item if there are none', () => {
+    expect(notReconciled(none, format)).toEqual([]);
+  });
+
+  test.each([
+    ['ONDS', 'journal-api fill "DATE TIME SIDE QUANTITY ONDS PRICE"'],
+    ['BRK.B', 'journal-api fill "DATE TIME SIDE QUANTITY BRK.B PRICE"'],
+    [
+      'META  251219C00715000',
+      `journal-api fill 'DATE TIME SIDE QUANTITY "META  251219C00715000" PRICE'`,
+    ],
+    ["A'; rm -rf ~", `journal-api fill 'DATE TIME SIDE QUANTITY "SYMBOL" PRICE'`],
+    ['$(id)', `journal-api fill 'DATE TIME SIDE QUANTITY "SYMBOL" PRICE'`],
+  ])('of %j are settled by a command that a shell takes as it is', (symbol, command) => {
+    expect(fillOf(symbol)).toBe(command);
+  });
+});
