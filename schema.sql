@@ -132,7 +132,7 @@ CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
--- fills are added or removed. No other program needs these eleven tables.
+-- fills are added or removed. No other program needs these twelve tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -238,11 +238,33 @@ CREATE TABLE import_fills (
   price       REAL,
   quantity    REAL,
   identity    TEXT, -- the platform's id of the execution, if the fill's id lacks it
+  gross_pnl   REAL, -- P&L that the row states before costs; NULL: none
+  net_pnl     REAL, -- the same after costs
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_fills_import ON import_fills (user_id, import_id);
+
+-- Closes whose opening no file states, so that they belong to no trade.
+CREATE TABLE unmatched_closes (
+  user_id    TEXT NOT NULL,
+  fill_id    TEXT NOT NULL,
+  account    TEXT COLLATE NOCASE,
+  symbol     TEXT NOT NULL COLLATE NOCASE,
+  market     TEXT NOT NULL,
+  underlying TEXT COLLATE NOCASE,
+  currency   TEXT NOT NULL,
+  closed_at  TEXT NOT NULL,
+  has_time   INTEGER NOT NULL CHECK (has_time IN (0, 1)),
+  quantity   REAL, -- without an opening; NULL: all that was open
+  fees       REAL NOT NULL, -- of this quantity
+  net_pnl    REAL, -- that the row states of it; NULL: nothing
+  fx_rate    REAL, -- 1 unit of currency in the user's base currency; NULL: unknown
+  opened_on  TEXT, -- the day of the opening, if the row states it
+  PRIMARY KEY (user_id, fill_id),
+  FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 -- Statements of records by lines of the list of imports. A record is what they add up to: of a field the latest, of a list all items.
 CREATE TABLE import_records (

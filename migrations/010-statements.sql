@@ -29,3 +29,34 @@ CREATE TABLE stated_trades (
   held     TEXT NOT NULL CHECK (json_valid(held)), -- [{"fill": "...", "quantity": 1}] when it was said
   PRIMARY KEY (user_id, id)
 ) STRICT, WITHOUT ROWID;
+
+-- What rows state that they realised is known once their files are read again.
+ALTER TABLE import_fills ADD COLUMN gross_pnl REAL;
+ALTER TABLE import_fills ADD COLUMN net_pnl REAL;
+
+CREATE TABLE unmatched_closes (
+  user_id    TEXT NOT NULL,
+  fill_id    TEXT NOT NULL,
+  account    TEXT COLLATE NOCASE,
+  symbol     TEXT NOT NULL COLLATE NOCASE,
+  market     TEXT NOT NULL,
+  underlying TEXT COLLATE NOCASE,
+  currency   TEXT NOT NULL,
+  closed_at  TEXT NOT NULL,
+  has_time   INTEGER NOT NULL CHECK (has_time IN (0, 1)),
+  quantity   REAL, -- without an opening; NULL: all that was open
+  fees       REAL NOT NULL, -- of this quantity
+  net_pnl    REAL, -- that the row states of it; NULL: nothing
+  fx_rate    REAL, -- 1 unit of currency in the user's base currency; NULL: unknown
+  opened_on  TEXT, -- the day of the opening, if the row states it
+  PRIMARY KEY (user_id, fill_id),
+  FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO unmatched_closes
+SELECT f.user_id, f.id, f.account, f.symbol, f.market, f.underlying, f.currency, f.executed_at, f.has_time, f.quantity, f.fees, NULL,
+  iif(f.rate_base = u.base_currency, f.rate, NULL), NULL
+FROM fills AS f JOIN users AS u ON u.id = f.user_id
+WHERE f.kind IN ('trade', 'expiration', 'assignment', 'exercise', 'delivery') AND f.part IS NULL
+  AND (f.kind <> 'trade' OR f.effect IN ('close', 'close_then_open') OR f.effect IS NULL AND f.side = 'sell' AND f.may_short = 0)
+  AND NOT EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = f.user_id AND e.fill_id = f.execution_id);

@@ -56,7 +56,7 @@ const DOORS: Readonly<Record<string, number>> = {
   ...{
     keys: 10,
     'journal-write': 9,
-    statements: 20,
+    statements: 21,
     edit: 14,
     'import/fills': 15,
     notes: 13,

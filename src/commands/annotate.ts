@@ -80,10 +80,10 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
       `this changes ${count} trades; pass --yes, or --dry-run to see them`,
     );
   }
-  runEdit('annotate', trades, { ...options, user: user.id }, (own) => {
+  runEdit('annotate', trades, { ...options, user: user.id }, (edit) => {
     try {
-      const named = names.map((name) => tradeNamed(own.db, user.id, name, false));
-      annotate(own, [...new Set([...named, ...ids])], annotation);
+      const named = names.map((name) => tradeNamed(edit.db, user.id, name, false));
+      annotate(edit, [...new Set([...named, ...ids])], annotation);
     } catch (error) {
       throw error instanceof RowError ? new UsageError(error.message) : error;
     }

@@ -1,8 +1,9 @@
 /** `check`: finds problems in the journal without changing it. */
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
+import { unmatchedCloses, unmatchedFigures } from '../journal/analytics/unmatched.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
-import { openJournal } from '../journal/journal.ts';
+import { listUsers, openJournal } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
@@ -34,7 +35,11 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
 
   if (options.json) printJson(findings);
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
-  if (findings.length === 0) return note(`No problems found in the journal ${path}.`);
+  if (findings.length === 0) {
+    note(`No problems found in the journal ${path}.`);
+    for (const line of unmatchedIn(path)) note(line);
+    return;
+  }
   if (findings.length > MAX_SHOWN && !options.json)
     note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
@@ -59,6 +64,25 @@ function findingsIn(path: string): Finding[] {
   return findings;
 }
 
+/** Notes on closes without an opening, which is missing data and no problem of the journal. */
+function unmatchedIn(path: string): string[] {
+  const journal = openJournal(path);
+  try {
+    return journal.read((reader) =>
+      listUsers(reader).flatMap((user) => {
+        const all = unmatchedCloses(reader, user, { range: { from: null, to: null }, filters: {} });
+        const { closes, symbols, distinct } = unmatchedFigures(user, all);
+        if (closes === 0) return [];
+
+        const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+        return `User ${user.id}: ${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}: no file states the opening; import its file, or journal-api fill.`;
+      }),
+    );
+  } finally {
+    journal.close();
+  }
+}
+
 /**
  * Reads kept files of another revision, and says how many differ. @returns those that can't be read
  */
@@ -66,12 +90,12 @@ async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
   const found = otherRevisions(journal);
   if (found.length === 0) note("This version's readers read all kept files already.");
-  return found.flatMap((own) => {
-    const report = triedAgain(journal, own);
-    note(outcomeOf(report, own));
+  return found.flatMap((revision) => {
+    const report = triedAgain(journal, revision);
+    note(outcomeOf(report, revision));
     return report.failed.map(({ id, file, problem }) => ({
       where: 'imports',
-      user: own.user,
+      user: revision.user,
       id: String(id),
       problem: `${file} can't be read again: ${problem}`,
     }));

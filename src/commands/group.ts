@@ -27,7 +27,7 @@ export function registerGroup(program: JournalCommand): void {
         '--kind rolled',
     )
     .runs((ids: string[], options: Options & { name: string; kind?: string }) =>
-      run('group', options, (own) => groupTrades(own, options.name, ids, options.kind)),
+      run('group', options, (edit) => groupTrades(edit, options.name, ids, options.kind)),
     );
 }
 
@@ -43,14 +43,14 @@ export function registerUngroup(program: JournalCommand): void {
     )
     .examples('journal-api ungroup tastytrade:spread:1f0c')
     .runs((ids: string[], options: Options) =>
-      run('ungroup', options, (own) => ungroupTrades(own, ids)),
+      run('ungroup', options, (edit) => ungroupTrades(edit, ids)),
     );
 }
 
-function run(name: string, options: Options, act: (own: Edit) => string[]): void {
+function run(name: string, options: Options, act: (edit: Edit) => string[]): void {
   let kept: string[] = [];
-  runEdit(name, tradeGroups, options, (own) => {
-    kept = act(own);
+  runEdit(name, tradeGroups, options, (edit) => {
+    kept = act(edit);
   });
   for (const id of kept)
     note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);

@@ -8,6 +8,7 @@ import type { ChangeReport } from '../edit/change.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
+import type { ListedImport } from '../statements/import-list.ts';
 import {
   type Columns,
   counted,
@@ -213,7 +214,7 @@ function list(options: Options): void {
   const imports = listImports(targetOf(options));
   if (options.json) return printJson(imports);
   if (imports.length === 0) return note('Nothing has been imported yet.');
-  const columns: Columns<ImportEntry> = {
+  const columns: Columns<ListedImport> = {
     ID: 'id',
     IMPORTED: ({ imported_at }) => `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
     FORMAT: ({ format, of }) => (of === null ? format : `${format} of ${of}`),
@@ -231,11 +232,17 @@ function list(options: Options): void {
     { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
     imports.map((entry) =>
       cut(
-        [entry.file.length > room ? entry.file : '', readAs(entry)].filter(Boolean).join(' '),
+        [entry.file.length > room ? entry.file : '', readAs(entry), unmatchedIn(entry)]
+          .filter(Boolean)
+          .join(' '),
         width - (widths[0] ?? 0) - 2,
       ),
     ),
   );
+}
+
+function unmatchedIn({ unmatched }: ListedImport): string {
+  return unmatched === 0 ? '' : `(unmatched closes: ${unmatched})`;
 }
 
 function cut(text: string, most: number): string {

@@ -185,8 +185,8 @@ function list(options: Options): void {
 
 /** The rows of the latest day with requests. */
 function latestOf(all: readonly Activity[], id: string): Omit<Activity, 'id'>[] {
-  const own = all.filter((row) => row.id === id);
-  return own.filter(({ date }) => date === own[0]?.date).map(({ id: _, ...row }) => row);
+  const ofKey = all.filter((row) => row.id === id);
+  return ofKey.filter(({ date }) => date === ofKey[0]?.date).map(({ id: _, ...row }) => row);
 }
 
 function activity(id: string | undefined, options: Options): void {

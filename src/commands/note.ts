@@ -50,8 +50,8 @@ function run(typed: string, options: NoteOptions): void {
   if (meant !== null && !field.safeParse(meant).success) {
     throw new UsageError(`--phase must be one of ${field.options.join(', ')}; got "${phase}"`);
   }
-  runEdit('note', trade === undefined ? sessions : tradeJournals, options, (own) => {
-    if (trade === undefined) noteOnDay(own, text);
-    else noteOnTrade(own, tradeNamed(own.db, own.user.id, trade, true), text, meant);
+  runEdit('note', trade === undefined ? sessions : tradeJournals, options, (edit) => {
+    if (trade === undefined) noteOnDay(edit, text);
+    else noteOnTrade(edit, tradeNamed(edit.db, edit.user.id, trade, true), text, meant);
   });
 }

@@ -28,5 +28,5 @@ function run(path: string, ids: readonly string[], options: Options): void {
   const resource = resourceNamed(path);
   if (resource.table === null)
     throw new UsageError(`${path} combines other resources; name one of ${PATHS.join(', ')}`);
-  runEdit('remove', resource, options, (own) => removeRecords(own, resource, ids));
+  runEdit('remove', resource, options, (edit) => removeRecords(edit, resource, ids));
 }

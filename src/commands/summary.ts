@@ -155,9 +155,11 @@ function showFigures(
   for (const line of calendarLines(results, columns, format, paint)) printData(line);
 }
 
+type UnmatchedCloses = Analytics['data_quality']['unmatched'];
+
 /** Trades that the figures lack, with the commands that change it. */
 function showLeftOut(
-  { without_rate, currencies_left_out, expired_open }: Analytics['data_quality'],
+  { without_rate, currencies_left_out, expired_open, unmatched }: Analytics['data_quality'],
   currency: string,
 ): void {
   if (without_rate > 0) {
@@ -173,6 +175,27 @@ function showLeftOut(
     print('');
     print(`${options} still open after expiration; to close: journal-api expire --all`);
   }
+  for (const line of unmatchedLines(unmatched, currency)) print(line);
+}
+
+/** Closes that no trade has, with the commands that bring their openings. */
+function unmatchedLines(
+  { closes, symbols, distinct, realised_stated, without_statement }: UnmatchedCloses,
+  currency: string,
+): string[] {
+  if (closes === 0) return [];
+
+  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+  const stated = closes - without_statement;
+  const pnl =
+    stated === 0 || realised_stated === undefined
+      ? 'their rows state no P&L'
+      : `${stated} state a P&L, ${realised_stated.toFixed(2)} ${currency} in all`;
+  return [
+    '',
+    `In no trade: ${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}, opened before the files begin; ${pnl}`,
+    'To add an opening: import its file, or journal-api fill',
+  ];
 }
 
 /** Two lines for each account. */

@@ -131,10 +131,10 @@ function showZone(
     `Times that were read in ${before} because no time zone was given stay as they are. ` +
       `To read them in ${timezone}:`,
   );
-  for (const own of stays.slice(0, NAMED)) {
+  for (const stay of stays.slice(0, NAMED)) {
     note(
-      `  journal-api import change ${own.id} --timezone ${timezone}${flags.join('')}    ` +
-        `(${own.file})`,
+      `  journal-api import change ${stay.id} --timezone ${timezone}${flags.join('')}    ` +
+        `(${stay.file})`,
     );
   }
   if (stays.length > NAMED)

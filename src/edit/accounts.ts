@@ -76,25 +76,25 @@ export function renameAccount(
   to: string,
   line: string,
 ): RenameReport {
-  return withLine(options, { format: 'account', line }, (own) => {
-    const { db, user, importId } = own;
+  return withLine(options, { format: 'account', line }, (edit) => {
+    const { db, user, importId } = edit;
     const before = countsOf(db, user);
     refuseName(to);
     refuseUnknown(before, from);
     if (isSpelled(db, user, from, to))
       return { report: { trades: 0, keys: [], moved: [] }, changed: 0 };
 
-    if (!options.merge) refuseMerge(own, before, from, to);
+    if (!options.merge) refuseMerge(edit, before, from, to);
     const keys = liveKeys(db, user, options.keys, options.now);
-    const elsewhere = elsewhereOf(own, from, to);
+    const elsewhere = elsewhereOf(edit, from, to);
     const fills = new FillTable(db, user.id);
     fills.fixAccounts();
-    keepForeign(own, from);
+    keepForeign(edit, from);
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
-    const made = settleAccounts(db, fills, own.settings);
-    moveSettings(own, fills, { import: importId, name: from ?? '', renamed: to });
-    own.stated.forgetNames();
-    settleRecords(db, own.settings);
+    const made = settleAccounts(db, fills, edit.settings);
+    moveSettings(edit, fills, { import: importId, name: from ?? '', renamed: to });
+    edit.stated.forgetNames();
+    settleRecords(db, edit.settings);
     const after = countsOf(db, user);
     const leaving =
       elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
@@ -174,8 +174,8 @@ function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to
         'pass --merge to join both accounts',
     );
 
-  const isLeft = (own: AccountName) =>
-    own.name.toLowerCase() === name && own.renamed.toLowerCase() !== name;
+  const isLeft = (rename: AccountName) =>
+    rename.name.toLowerCase() === name && rename.renamed.toLowerCase() !== name;
   const left = namesOf(new Reader(db), user.id).findLast(isLeft);
   if (!left) return;
 

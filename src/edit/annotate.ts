@@ -233,9 +233,9 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
 
 function freeId(edit: Edit, name: string): string {
   const plain = `group:${name.replaceAll(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 100)}`;
-  let own = plain;
-  for (let number = 2; edit.find(tradeGroups, own); number++) own = `${plain}-${number}`;
-  return own;
+  let id = plain;
+  for (let number = 2; edit.find(tradeGroups, id); number++) id = `${plain}-${number}`;
+  return id;
 }
 
 // Adds trades to a group or removes them, and updates the groups that they leave.
@@ -286,8 +286,8 @@ export function ungroupTrades(edit: Edit, ids: readonly string[]): string[] {
 function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
   const legs = ids.flatMap((id) => {
     const trade = table.find(id);
-    const own = trade ? [trade] : table.ofGroup(id);
-    if (own.length > 0) return own;
+    const legs = trade ? [trade] : table.ofGroup(id);
+    if (legs.length > 0) return legs;
     throw new UserError(
       `no trade, and no group with trades, has the id "${id}"; ` +
         'find ids with "journal-api get trades"',

@@ -43,7 +43,7 @@ export interface FillOptions extends TargetOptions {
 }
 
 /** A fill that was recorded. */
-export interface RecordedFill
+interface RecordedFill
   extends Pick<
     Fill,
     'symbol' | 'account' | 'market' | 'currency' | 'executed_at' | 'has_time' | 'price' | 'fees'
@@ -175,11 +175,13 @@ class TypedFills {
       this.#table,
     );
     const { fill, ...rest } = row as IncomingFill;
+    // As typed, since a rename may be undone.
+    const account = this.#options.account ?? rest.account;
     refuseUnstorable(fill);
     if (!this.#options.again) this.#refuseSecond(fill);
     const isTaken = ({ id }: Fill) =>
       this.#table.find(id) !== undefined || this.#incoming.some((other) => other.fill.id === id);
-    this.#incoming.push({ ...rest, fill: withFreeIds(fill, isTaken) });
+    this.#incoming.push({ ...rest, account, fill: withFreeIds(fill, isTaken) });
   }
 
   #asStated(typed: TypedFill, { account, known }: Place) {

@@ -33,15 +33,17 @@ export function setLimits(
   return withLine(options, { format: 'limits', line, account: name }, ({ db, user, importId }) => {
     const account = new AccountNames(db, user.id).of(name) as string;
     const before = rulesInForce(ruleChangesOf(new Reader(db), user.id));
-    const own = before.get(foldCase(account));
-    if (rules === null && !own) {
+    const present = before.get(foldCase(account));
+    if (rules === null && !present) {
       const known = [...before.values()].map((known) => known.account);
       throw new UserError(
         `${account} has no limits; accounts with limits: ${known.join(', ') || 'none'}`,
       );
     }
     const isSame =
-      own !== undefined && rules !== null && RULES.every((rule) => rules[rule] === own.rules[rule]);
+      present !== undefined &&
+      rules !== null &&
+      RULES.every((rule) => rules[rule] === present.rules[rule]);
     if (!isSame) addRules(db, user.id, importId, { account, rules });
     const accounts = db
       .prepare(

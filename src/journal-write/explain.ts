@@ -61,8 +61,8 @@ function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowEr
     return new RowError(field, `has no member "${issue.keys[0]}"`);
   }
   if (issue.code === 'custom') return new RowError(field, `${issue.message}; got ${quote(at)}`);
-  const own = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
-  const byKind = own ? BY_KIND[factsOf(own as z.ZodType).kind] : undefined;
+  const schema = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
+  const byKind = schema ? BY_KIND[factsOf(schema as z.ZodType).kind] : undefined;
   return new RowError(field, `${byKind ?? expectation(issue)}; got ${quote(at)}`);
 }
 

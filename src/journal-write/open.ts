@@ -334,7 +334,7 @@ export function boundMemory(db: Database.Database): void {
 /**
  * Begins a transaction that writes. SQLite keeps what undoes a failing statement in memory then: in
  * a temporary file, 100,000 fills cost a million writes, a tenth of the processor time
- * (bench/import.ts). Other temporary data may still go to files.
+ * (bench/questions/imports.ts). Other temporary data may still go to files.
  */
 export function beginWriting(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');

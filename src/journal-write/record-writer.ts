@@ -259,7 +259,7 @@ export class RecordWriter {
 
   /**
    * Whether all given values are stored already, as in a repeated import. This needs no whole
-   * record, which would double the time (bench/import-records.ts).
+   * record, which would double the time (bench/questions/imports.ts).
    */
   #hasNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
     // A trade without an account would get the default account.

@@ -133,6 +133,13 @@ function rulesOf(
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
     account_limits: { where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}` },
+    // One whose opening is unknown may have been opened before.
+    unmatched_closes: {
+      where: [
+        from('opened_on', literal(since ?? '')),
+        ...(accounts === null ? [] : [isOneOf(accounts)]),
+      ].join(' AND '),
+    },
   };
 }
 

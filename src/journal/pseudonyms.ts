@@ -273,9 +273,8 @@ function viewOf(
     .pluck()
     .all(table, 'main') as string[];
   const sqlOf = (column: string): string | string[] => {
-    // Columns of tables that aren't a resource: executions, limits.
-    if (table === 'account_limits' && column === 'account')
-      return shown(column, 'shown_label(account)');
+    const bare = OTHER_COLUMNS[table]?.[column];
+    if (bare) return shown(column, `shown_${bare}(${column})`);
     if (column === 'fill_id') return `NULL AS ${column}`;
 
     const field = shape[column] as z.ZodType | undefined;
@@ -334,6 +333,12 @@ function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) 
     };
 }
 
+/** Columns with names in tables that aren't a resource. */
+const OTHER_COLUMNS: Readonly<Record<string, Readonly<Record<string, 'label' | 'symbol'>>>> = {
+  account_limits: { account: 'label' },
+  unmatched_closes: { account: 'label', symbol: 'symbol', underlying: 'symbol' },
+};
+
 /** Visits the ids of a table, including hidden rows, in ranges of equal size. */
 function visitRanges(
   reader: Reader,
@@ -364,6 +369,9 @@ const SYMBOL_COLUMNS = once(() =>
 /** The symbols in a key's part of the journal, including those of its sessions' price levels. */
 function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   const found = new Set<string>();
+  const closes = `SELECT DISTINCT symbol, underlying FROM temp.${shownOf('unmatched_closes')} WHERE user_id = ${TEXT}`;
+  for (const { symbol, underlying } of reader.all(closes, userId))
+    for (const name of [symbol, underlying]) if (typeof name === 'string') found.add(name);
   const queries = [
     ...SYMBOL_COLUMNS().map(([table, column]) => [
       table,

@@ -250,8 +250,8 @@ export class TradeFinder {
 
   #enteredAt(clues: TradeClues, at: number): readonly KnownTrade[] {
     const instants = this.#alikeTo(at);
-    const [minute, ...more] = instants.map((own) =>
-      this.#between(minuteOf(own), minuteOf(own) + MINUTE),
+    const [minute, ...more] = instants.map((instant) =>
+      this.#between(minuteOf(instant), minuteOf(instant) + MINUTE),
     );
     const minutes = minute && more.length === 0 ? minute : [minute ?? [], ...more].flat();
     // A time names a trade; a number only helps among several.
@@ -382,10 +382,10 @@ function plain(symbol: string): string {
 /** Whether a trade's symbol or underlying matches. */
 function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   if (symbol === undefined) return () => true;
-  const own = plain(symbol);
+  const name = plain(symbol);
   const future = futureOf(symbol);
   return ({ names, future: other }) => {
-    if (names.includes(own)) return true;
+    if (names.includes(name)) return true;
     // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
     return (
       other?.root === future?.root &&

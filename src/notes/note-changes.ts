@@ -48,7 +48,7 @@ export class NotedChanges {
       const now = find(resource, id);
       const changed = now ? changedValues(record, now) : [{}];
       if (!now || isChanged(record, now)) count++;
-      for (const own of changed) this.#values.push({ resource, id, ...own });
+      for (const change of changed) this.#values.push({ resource, id, ...change });
     }
     return count;
   }

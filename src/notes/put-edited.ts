@@ -58,8 +58,8 @@ export function putEdited(
     const { file = '', line, lines = {} } = record;
     for (const { field, message } of [error, ...error.others]) {
       const name = field?.split('[')[0];
-      const own = lines[name ?? ''] ?? lines[name?.split('.')[0] ?? ''];
-      edit.problems.push({ file, line: own ?? line, message });
+      const ofField = lines[name ?? ''] ?? lines[name?.split('.')[0] ?? ''];
+      edit.problems.push({ file, line: ofField ?? line, message });
     }
     return undefined;
   }
@@ -146,12 +146,12 @@ class EditedRecord {
     const isStated = (name: string) =>
       formerly === undefined || formerly.some((own) => own.replace(/[+-]$/, '') === name);
     return names.flatMap((name): Difference | [] => {
-      const own = {
+      const difference = {
         name,
         was: cleaned(was[name]),
         now: cleaned(now[name]) ?? defaults[name] ?? null,
       };
-      return same(own.was, own.now) || !isStated(name) ? [] : own;
+      return same(difference.was, difference.now) || !isStated(name) ? [] : difference;
     });
   }
 

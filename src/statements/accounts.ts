@@ -41,9 +41,9 @@ export class AccountNames {
 
   /** Other names of an account, but for its own in another spelling; '' is none. */
   othersOf(account: string): string[] {
-    const own = account.toLowerCase();
+    const wanted = account.toLowerCase();
     return [...this.#byName].flatMap(([name, to]) =>
-      to.toLowerCase() === own && name !== own ? [name] : [],
+      to.toLowerCase() === wanted && name !== wanted ? [name] : [],
     );
   }
 
@@ -52,8 +52,8 @@ export class AccountNames {
     for (const [other, to] of this.#byName)
       if (to.toLowerCase() === name.toLowerCase()) this.#byName.set(other, renamed);
     this.#byName.set(name.toLowerCase(), renamed);
-    const own = renamed.toLowerCase();
-    if (own !== name.toLowerCase()) this.#byName.delete(own);
+    const target = renamed.toLowerCase();
+    if (target !== name.toLowerCase()) this.#byName.delete(target);
   }
 }
 

@@ -22,14 +22,14 @@ export class DailyRates {
 
   /** @returns the stored rate if it differs */
   add(currency: string, date: string, rate: number): number | undefined {
-    let own = this.byCurrency.get(currency);
-    if (!own) {
-      own = new Map();
-      this.byCurrency.set(currency, own);
+    let days = this.byCurrency.get(currency);
+    if (!days) {
+      days = new Map();
+      this.byCurrency.set(currency, days);
     }
-    const before = own.get(date);
+    const before = days.get(date);
     if (before !== undefined && before !== rate) return before;
-    own.set(date, rate);
+    days.set(date, rate);
     return undefined;
   }
 }
@@ -106,8 +106,8 @@ export function setRatesOf<T extends RateChange>(
   let inForce: { change: T; from: string; rate: number }[] = [];
   for (const change of changes) {
     const { currency, base, kind, days } = change;
-    const isOther = (own: (typeof inForce)[number]) =>
-      own.change.currency !== currency || own.change.base !== base;
+    const isOther = (other: (typeof inForce)[number]) =>
+      other.change.currency !== currency || other.change.base !== base;
     if (kind === 'removed') inForce = inForce.filter(isOther);
     if (kind !== 'set') continue;
     for (const [from, rate] of Object.entries(days)) {
@@ -126,14 +126,14 @@ class Rates {
   readonly #set: Map<string, { from: string; rate: number }[]>;
 
   constructor(changes: readonly RateChange[], base: string) {
-    const own = changes.filter((change) => change.base === base);
-    for (const { currency, kind, days } of own) {
+    const ofBase = changes.filter((change) => change.base === base);
+    for (const { currency, kind, days } of ofBase) {
       if (kind !== 'table') continue;
       const table = this.#tables.get(currency) ?? new Map();
       this.#tables.set(currency, table);
       for (const [day, rate] of Object.entries(days)) table.set(day, rate);
     }
-    const latestFirst = setRatesOf(own).sort((a, b) => (a.from < b.from ? 1 : -1));
+    const latestFirst = setRatesOf(ofBase).sort((a, b) => (a.from < b.from ? 1 : -1));
     this.#set = Map.groupBy(latestFirst, ({ change }) => change.currency);
   }
 
@@ -156,6 +156,7 @@ class Rates {
 export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
   const table = new UserRows(db, user.id);
+  rateUnmatched(db, user);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
   const foreign = table.all<RatedTrade>(FOREIGN, { base: user.base_currency });
   if (foreign.length === 0) return applied;
@@ -175,6 +176,32 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   }
   return { ...applied, missing: missing.found };
 }
+
+/** Gives each unmatched close in another currency the rate of its day, unless its file states one. */
+export function rateUnmatched(db: Database.Database, user: User): void {
+  const table = new UserRows(db, user.id);
+  const foreign = table.all<RatedClose>(FOREIGN_CLOSES, { base: user.base_currency });
+  if (foreign.length === 0) return;
+
+  const clock = new ZoneClock(user.timezone);
+  const currencies = new Set(foreign.map(({ currency }) => currency));
+  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+  for (const { fill_id, currency, closed_at, fx_rate: before } of foreign) {
+    const rate = rates.at(currency, clock.dateOf(fromInstantText(closed_at))) ?? null;
+    if (rate !== before) table.update('unmatched_closes', { fill_id }, { fx_rate: rate });
+  }
+}
+
+interface RatedClose {
+  fill_id: string;
+  currency: string;
+  closed_at: string;
+  fx_rate: number | null;
+}
+
+const FOREIGN_CLOSES = `SELECT u.fill_id, u.currency, u.closed_at, u.fx_rate FROM unmatched_closes AS u
+  JOIN fills AS f ON f.user_id = u.user_id AND f.id = u.fill_id
+  WHERE u.user_id = ${USER} AND u.currency <> @base AND f.rate_base IS NOT @base`;
 
 type RatedTrade = Pick<Trade, 'id' | 'currency' | 'status' | 'closed_at' | 'fx_rate'>;
 

@@ -200,6 +200,8 @@ export interface Statement extends StatedFees {
   executed_at: string | null;
   price: number | null;
   quantity: number | null;
+  gross_pnl: number | null;
+  net_pnl: number | null;
 }
 
 export const fills = resource({
@@ -232,6 +234,8 @@ export const fills = resource({
         executed_at: f.orNull(f.instant('Time there, if it is another')),
         price: f.orNull(f.number('Price there, if it is another')),
         quantity: f.orNull(f.number('Quantity there, if it is another')),
+        gross_pnl: f.orNull(f.number('P&L stated there, before costs')),
+        net_pnl: f.orNull(f.number('P&L stated there, after costs')),
       }),
       'The imports that state it',
     ),
@@ -244,7 +248,8 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
   const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place,
       'fees', p.fees, 'fees_stated', json(iif(p.fees_stated, 'true', 'false')),
       'account', p.account, 'clock', p.clock, 'digits', p.digits, 'identity', p.identity,
-      'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity))
+      'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity,
+      'gross_pnl', p.gross_pnl, 'net_pnl', p.net_pnl))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${READ}, (${stated}) AS stated FROM fills AS f

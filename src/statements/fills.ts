@@ -76,6 +76,9 @@ export interface WrittenFill {
   executed_at: string | null;
   price: number | null;
   quantity: number | null;
+  /** P&L that its row states, before and after costs. */
+  gross_pnl: number | null;
+  net_pnl: number | null;
 }
 
 /** For a fill that no file states, or one of an earlier version. */
@@ -86,6 +89,8 @@ export const NOTHING_WRITTEN: WrittenFill = {
   executed_at: null,
   price: null,
   quantity: null,
+  gross_pnl: null,
+  net_pnl: null,
 };
 
 /** A statement to store. */
@@ -412,7 +417,7 @@ export class FillTable {
       `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees,
         p.fees_stated AS own_fees_stated, p.account AS stated_account,
          p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price,
-           p.quantity AS own_quantity ${STATED}
+           p.quantity AS own_quantity, p.gross_pnl, p.net_pnl ${STATED}
          AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
@@ -430,10 +435,13 @@ export class FillTable {
         own_time: executed_at,
         own_price: price,
         own_quantity: quantity,
+        gross_pnl,
+        net_pnl,
         ...fill
       } = row;
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
-      const written = { clock, digits, identity, executed_at, price, quantity };
+      const ofRow = { executed_at, price, quantity, gross_pnl, net_pnl };
+      const written = { clock, digits, identity, ...ofRow };
       yield { importId, place, fees, account, written, fill: fillOf(fill) };
     }
   }
@@ -780,4 +788,6 @@ type StatementRow = Fill & {
   own_time: string | null;
   own_price: number | null;
   own_quantity: number | null;
+  gross_pnl: number | null;
+  net_pnl: number | null;
 };

@@ -38,14 +38,25 @@ export const SELECT_IMPORTS = `SELECT ${COLUMNS.join(', ')} FROM imports WHERE u
 export interface ListedImport extends ImportEntry {
   /** Size of what the journal keeps of its file, compressed; 0 if nothing. */
   bytes: number;
+  /** Number of its closes without an opening in any file. */
+  unmatched: number;
 }
+
+const UNMATCHED = `SELECT p.import_id AS id, count(*) AS closes FROM unmatched_closes AS u
+  CROSS JOIN import_fills AS p ON p.user_id = u.user_id AND p.fill_id = u.fill_id WHERE u.user_id =`;
 
 /** The imports of a user, the latest first. */
 export function importsOf(reader: Reader, user: string): ListedImport[] {
   const sizes = reader.all(`${KEPT_SIZES} ${TEXT} GROUP BY f.import_id`, user);
   const kept = new Map(sizes.map(({ id, bytes }) => [id, bytes as number]));
+  const unmatched = reader.all(`${UNMATCHED} ${TEXT} GROUP BY p.import_id`, user);
+  const closes = new Map(unmatched.map((row) => [row['id'], row['closes'] as number]));
   const rows = reader.all(`${SELECT_IMPORTS} ${TEXT} ORDER BY id DESC`, user);
-  return rows.map(entryOf).map((entry) => ({ ...entry, bytes: kept.get(entry.id) ?? 0 }));
+  return rows.map(entryOf).map((entry) => ({
+    ...entry,
+    bytes: kept.get(entry.id) ?? 0,
+    unmatched: closes.get(entry.id) ?? 0,
+  }));
 }
 
 export function entryOf(row: unknown): ImportEntry {

@@ -182,9 +182,9 @@ export class StatementTable {
    */
   #isNamed(importId: number, resource: string, names: readonly string[]): boolean {
     const key = `${importId} ${resource}`;
-    const own = names.join();
+    const joined = names.join();
     if (!this.#named.has(key)) this.#named.set(key, this.#nameFields(importId, resource, names));
-    return this.#named.get(key) === own;
+    return this.#named.get(key) === joined;
   }
 
   #nameFields(importId: number, resource: string, names: readonly string[]): string {

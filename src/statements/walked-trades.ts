@@ -403,10 +403,10 @@ export function renameTrades(
   const rows = new UserRows(db, user);
   const exists = (id: string) => rows.has('trades', { id });
   const names = new TradeIds(db, user);
-  const own = [...ids].filter(([from, to]) => from !== to && exists(from));
-  for (const [from] of own) names.park(from);
+  const moving = [...ids].filter(([from, to]) => from !== to && exists(from));
+  for (const [from] of moving) names.park(from);
   const renamed = new Map<string, string>();
-  for (const [from, to] of own) {
+  for (const [from, to] of moving) {
     const isFree = !exists(to);
     if (isFree) names.give(from, to);
     else names.remember(from, to);

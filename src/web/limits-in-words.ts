@@ -33,14 +33,10 @@ export function roomInWords(limits: AccountLimits, format: Formats): string[] {
   ].flat();
 }
 
-/** What happened, what is missing for the target, and what may happen. */
+/** What happened, and what is missing for the target. */
 export function standingInWords(limits: AccountLimits, format: Formats): string[] {
-  const { breached, may_have_breached: may, passed_at, target, days, best_day, outlook } = limits;
+  const { breached, may_have_breached: may, passed_at, target, days, best_day } = limits;
   const at = (instant: string) => format.instant(instant);
-  const chances = outlook?.chances?.map(({ days, passed, breached }) => {
-    const passes = passed === null ? '' : `passes in ${format.wholePercent(passed)}, `;
-    return `${passes}breaches in ${format.wholePercent(breached)} within ${days} days`;
-  });
   const share =
     best_day?.share == null ? '' : `${format.wholePercent(best_day.share)} of the profit`;
   return [
@@ -54,6 +50,5 @@ export function standingInWords(limits: AccountLimits, format: Formats): string[
     best_day?.limit == null || share === ''
       ? []
       : `best day ${share} (at most ${format.wholePercent(best_day.limit)})`,
-    chances ? `simulated, it ${chances.join('; ')}` : [],
   ].flat();
 }

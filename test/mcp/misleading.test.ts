@@ -142,13 +142,14 @@ describe('figures', () => {
       {
         ...{
           account: 'main',
-          basis: 'closed trades only; firms count open ones, too',
+          basis: 'realised P&L, exit by exit; firms count open positions, too',
           room: 1299.75,
           written_by: 'the trader',
         },
         day: { ends_at: '2026-11-21 00:00', net_pnl: -700.25, limit: 500, room: -200.25 },
         breached: { at: '2026-11-20 10:00', rule: 'daily_loss' },
-        outlook: { sample: 1, unavailable: 'a limit was breached' },
+        certainty: 'bounds',
+        not_exact: { trades: 1, ids: ['t-1'] },
       },
       { account: 'other', floor_high: 48_000, certainty: 'bounds' },
     ]);

@@ -131,3 +131,27 @@ test.each(NOTES)('%s', (_, text, expected) => {
   expect(lines.map((own) => [own.line, own.text, own.reason]).sort()).toEqual(expected.toSorted());
   expect(new Set(lines.map(({ file }) => file)).size).toBeLessThanOrEqual(1);
 });
+
+const KEPT: [what: string, text: string, values: object[]][] = [
+  [
+    'a callout, and headings of any kind',
+    '## SPY\n> [!note] Hello\n> text\n### Review\nfoo\n### Mine\nbar',
+    [{ notes: '## SPY\n> [!note] Hello\ntext\n\n### Review\nfoo\n### Mine\nbar' }],
+  ],
+  [
+    'the heading of later text about it',
+    '## Trade 1\nfoo\n## My day\nbar\n## Trade 1 again\nbaz',
+    [{ notes: '## Trade 1\nfoo\n## Trade 1 again\nbaz\n## My day\nbar' }],
+  ],
+  [
+    'nothing of a trade, whose later text is its own',
+    '## 09:41 META\nnumber:: 1\nfoo\n## My day\nbar\n### Trade 1\nbaz',
+    [{ notes: '## My day\nbar' }, { body: 'foo\n\nbaz' }],
+  ],
+];
+
+test.each(KEPT)('a section that is text keeps %s', (_, text, expected) => {
+  const note = { file: 'n.md', path: '2026-11-02.md', text };
+  const { records } = readDayNote(note, { zone: ZONE });
+  expect(records.map(({ values }) => values)).toEqual(expected);
+});

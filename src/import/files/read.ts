@@ -52,8 +52,8 @@ export function readFile(
   if (format.streamed) return format.read(() => source.blocks(), context);
   if (format.notes) {
     const notes = source.notes(context.fileName);
-    // Saving memory takes a sixth of the time of a vault of 1,000 notes (bench/day-notes.ts), which
-    // is small.
+    // Saving memory takes a sixth of the time of a vault of 1,000 notes, which is small
+    // (bench/questions/imports.ts).
     if (source.size >= LONG) saveMemory?.();
     return format.read(notes, context);
   }

@@ -221,14 +221,14 @@ function* changedFills(
 /** What an exported statement wrote of a fill. */
 function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
   const { place, fees, fees_stated, account, clock, digits, identity } = stated;
-  const { executed_at, price, quantity } = stated;
+  const { executed_at, price, quantity, gross_pnl, net_pnl } = stated;
   return {
     fillId: fill.id,
     importId,
     place,
     fees: { fees, fees_stated },
     account,
-    written: { clock, digits, identity, executed_at, price, quantity },
+    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl },
   };
 }
 

@@ -42,6 +42,8 @@ export interface IncomingFill {
   fill: Fill;
   /** The account as the file states it; '' for none. */
   account: string;
+  /** P&L that the row states. */
+  stated: FileFill['stated'];
 }
 
 /**
@@ -84,6 +86,7 @@ function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[]
       clock: stated.clock ?? '',
       fill: rowOf(stated, identity, { format, platform: platformIn(identity.account) }),
       account: stated.account ?? account ?? '',
+      stated: stated.stated,
     },
   }));
 }

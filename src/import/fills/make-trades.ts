@@ -15,6 +15,7 @@ import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
+import { UnmatchedWriter } from './trades/write-unmatched.ts';
 import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
@@ -100,6 +101,7 @@ export function makeTrades(
   const before = withoutGoneTwins(db, walks, table, settings);
   const writer = new TradeWriter(db, settings, settings.isStated, formerIds);
   const groups = new GroupWriter(db, settings);
+  const unmatched = new UnmatchedWriter(db, settings);
   const left: Leftovers = { unmatched: [], dust: [], unsure: [], replaced: [], twins: [] };
   /** All trades before and after, if they are compared at once. */
   const together: Comparison | undefined = formerIds && { earlier: [], later: [] };
@@ -124,9 +126,11 @@ export function makeTrades(
       );
     }
     if (grouped) append(grouped, after.trades);
+    unmatched.apply(earlier, after);
     addLeftovers(left, earlier, after);
   }
 
+  unmatched.end();
   if (together) writer.apply(together.earlier, together.later);
   if (grouped) groups.apply(grouped, (id) => settings.groups === false || settled.has(id));
   return { trades: writer.changes, groups: groups.changes, ...left };

@@ -4,10 +4,11 @@
  */
 import type { ImportEntry } from '../../statements/exported-imports.ts';
 import type { Fill } from '../../statements/fill-row.ts';
-import type { FillStatement } from '../../statements/fills.ts';
+import type { FillStatement, WrittenFill } from '../../statements/fills.ts';
 import { localText, parseLocal, toInstantText } from '../../time.ts';
 import { platformIdOf } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
+import type { FileFill } from './reading.ts';
 
 export interface ReadAgain {
   /** The zone of times without one. */
@@ -44,6 +45,7 @@ export function fillsAgain(
       platformId: written.identity ?? platformIdOf(fill.id),
       clock,
       account: named,
+      stated: statedOf(written),
       fill: {
         ...fill,
         ...fees,
@@ -55,6 +57,11 @@ export function fillsAgain(
       },
     };
   });
+}
+
+function statedOf({ gross_pnl: gross, net_pnl: net }: WrittenFill): FileFill['stated'] {
+  if (gross === null && net === null) return null;
+  return { ...(gross !== null && { gross }), ...(net !== null && { net }) };
 }
 
 /** Earlier versions kept no clocks: those in the zone of the import. */

@@ -282,6 +282,8 @@ function writtenOf(
     executed_at: fill.executed_at === stored.executed_at ? null : fill.executed_at,
     price: fill.price === stored.price ? null : fill.price,
     quantity: fill.quantity === stored.quantity ? null : fill.quantity,
+    gross_pnl: incoming.stated?.gross ?? null,
+    net_pnl: incoming.stated?.net ?? null,
   };
 }
 

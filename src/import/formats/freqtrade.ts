@@ -255,7 +255,8 @@ function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Le
 
 /** Each bot numbers its trades from 1: pair and time make the id unique across bots. */
 function idOf({ id, pair, open_date: opened }: TradeRow): string {
-  return `${pair.replaceAll(/[^A-Za-z0-9]/g, '-')}:${instantOf(opened, 'open_date', id).replaceAll(/\D/g, '')}:${id}`;
+  const openedAt = instantOf(opened, 'open_date', id);
+  return [pair.replaceAll(/[^A-Za-z0-9]/g, '-'), openedAt.replaceAll(/\D/g, ''), id].join(':');
 }
 
 function instantOf(text: string, column: string, line: number): string {

@@ -138,8 +138,8 @@ function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
   }
 
   return new Map(
-    [...found].map(([own, rates]) => [
-      own,
+    [...found].map(([name, rates]) => [
+      name,
       rates.sort((a, b) => a - b)[rates.length >> 1] as number,
     ]),
   );

@@ -375,5 +375,6 @@ function exampleFor(field: z.ZodType): string {
   const [member] = field instanceof z.ZodObject ? Object.entries(field.shape) : [];
   if (!member) return '{}';
   const [name, schema] = member;
-  return `{"${name}": ${['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind) ? '"..."' : 1}}`;
+  const isText = ['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind);
+  return `{"${name}": ${isText ? '"..."' : 1}}`;
 }

@@ -167,7 +167,7 @@ const CASH = {
 
 const TYPES = byMeaning({
   cost: 'Commission, Exchange Fee, Clearing Fee, Nfa Fee, Brokerage Fee, IP Fee, Order Routing Fee, Platform Fee',
-  made: 'Trade Paired',
+  pair: 'Trade Paired',
 });
 
 export const tradovateCash = rowsTable({
@@ -185,13 +185,13 @@ export const tradovateCash = rowsTable({
   // Deposits, resets and data fees have no contract.
   skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
   end(rows, file) {
-    const [costs = [], made = []] = ['cost', 'made'].map((kind) =>
+    const [costs = [], pairs = []] = ['cost', 'pair'].map((kind) =>
       rows.filter(({ type }) => wordIn(type, TYPES) === kind),
     );
     const fills = costs.map((cells) => costOf(cells, file));
-    file.skip('pair of fills (compared only)', made.length);
+    file.skip('pair of fills (compared only)', pairs.length);
     const stated = totals([
-      ...made.map(
+      ...pairs.map(
         ({ currency, amount }) =>
           ({ what: 'gross', currency: currency.text, amount: moneyIn(amount) }) as const,
       ),

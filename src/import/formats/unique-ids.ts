@@ -2,7 +2,7 @@
  * Formats whose execution ids are unique on their platform; those of others are unique only within
  * account, instrument and day. By name, so that undo knows it without loading their readers.
  */
-const UNIQUE_IDS: ReadonlySet<string> = new Set([
+export const UNIQUE_IDS: ReadonlySet<string> = new Set([
   'tradovate',
   'tradovate-fills',
   'tradovate-orders',

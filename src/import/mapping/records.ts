@@ -97,7 +97,8 @@ function writtenOf(value: unknown): unknown {
 /** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
 function plain(id: string): string {
   if (ID_PATTERN.test(id) && id.length <= LONGEST) return id;
-  return `${id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9)}.${hash('sha256', id).slice(0, 8)}`;
+  const cleaned = id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9);
+  return `${cleaned}.${hash('sha256', id).slice(0, 8)}`;
 }
 
 /** Leaves room for the prefix. */

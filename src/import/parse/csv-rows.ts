@@ -346,7 +346,7 @@ function parsedRows(
 
 /**
  * Without quotes, each line is a row: that takes under half of the parser's time
- * (bench/excursions.ts).
+ * (bench/questions/imports.ts).
  * @returns undefined if the text needs the parser
  */
 function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[] | undefined {

@@ -175,7 +175,8 @@ function dateOf(text: string, usual: DateOrder): string | undefined {
   const parts = DATE[order].exec(text)?.slice(1).filter(Boolean);
   if (!parts) return undefined;
   const part = (letter: string) => parts[order.indexOf(letter)] as string;
-  const date = `${part('y').padStart(4, '20')}-${part('m').padStart(2, '0')}-${part('d').padStart(2, '0')}`;
+  const year = part('y').padStart(4, '20');
+  const date = [year, part('m').padStart(2, '0'), part('d').padStart(2, '0')].join('-');
   return isDate(date) ? date : undefined;
 }
 

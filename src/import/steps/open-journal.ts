@@ -9,7 +9,7 @@ import { FillTable } from '../../statements/fills.ts';
 import { ImportTable } from '../../statements/imports.ts';
 import { StatedRecords } from '../../statements/stated-records.ts';
 import type { Job } from '../files/contents.ts';
-import { RecordImport } from '../write/records.ts';
+import { RecordImport } from '../write/record-import.ts';
 
 export interface OpenJournal {
   db: Database.Database;

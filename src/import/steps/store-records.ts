@@ -15,7 +15,7 @@ import type { WrittenTrade } from '../../statements/statement-table.ts';
 import { isNameless, type Job } from '../files/contents.ts';
 import { knownTrades } from '../fills/known-trades.ts';
 import type { FileRecord } from '../fills/reading.ts';
-import { type RecordChanged, WrongStops } from '../write/records.ts';
+import { type RecordChanged, WrongStops } from '../write/record-import.ts';
 import type { FileSettings } from './file-settings.ts';
 import { progressOf } from './large-imports.ts';
 import { holdsClosedTrades, type ReadJob } from './read-job.ts';

@@ -5,6 +5,7 @@ import * as f from '../fields.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { COLUMNS_OF_EXITS } from './other-exits.ts';
+import { unmatchedRecord } from './unmatched.ts';
 
 /** Field for the kinds of journal entries that a section counts. */
 const groupEntries = () =>
@@ -119,6 +120,10 @@ export const dataQualityRecord = f.record(() => ({
   expired_open: f.count(
     'Options still open after their expiration, entered before the end of the period: the owner closes them with "journal-api expire"',
   ),
+  unmatched: unmatchedRecord.meta({
+    description:
+      'Closes of positions that were opened before the files begin: in no trade. Filters but account, symbol, underlying and market leave them out',
+  }),
 }));
 
 /** Counts missing data of closed trades, including those excluded from figures. */
@@ -150,7 +155,10 @@ export class DataQuality implements Accumulator {
   }
 
   /** @param expired number of options that are open after their expiration */
-  result(expired: number): z.infer<typeof dataQualityRecord> {
+  result(
+    expired: number,
+    unmatched: z.infer<typeof unmatchedRecord>,
+  ): z.infer<typeof dataQualityRecord> {
     return {
       without_stop: this.#withoutStop,
       without_journal: this.#withoutJournal,
@@ -158,6 +166,7 @@ export class DataQuality implements Accumulator {
       without_rate: this.#withoutRate,
       currencies_left_out: [...this.#currencies].sort(),
       expired_open: expired,
+      unmatched,
     };
   }
 }

@@ -37,13 +37,13 @@ export class ExitRows {
    */
   addTo(rows: readonly TradeRow[], isFull: boolean): void {
     const open = rows.filter(({ closed_at }) => closed_at === null);
-    const openExits = this.#ofOpen(open);
+    const openExits = this.of(open);
     for (const row of open) row.exits = openExits.get(row.id) ?? [];
     if (!this.hasSeveral) return;
 
     const several = this.#severalOf(rows, isFull);
     const closed = rows.filter(({ id, closed_at }) => closed_at !== null && several.has(id));
-    const exits = this.ofClosed(closed);
+    const exits = this.#ofClosed(closed);
     for (const row of closed) {
       const of = exits.get(row.id) ?? null;
       row.exits = of !== null && of.length > 1 ? of : null;
@@ -51,7 +51,7 @@ export class ExitRows {
   }
 
   /** The exits of closed trades by id; null if their fills don't make up the trade. */
-  ofClosed(rows: readonly TradeRow[]): Map<string, Exit[] | null> {
+  #ofClosed(rows: readonly TradeRow[]): Map<string, Exit[] | null> {
     return this.#exitsOf(
       rows.map((row) => {
         const realised_pnl = netOf(this.#reader, row.gross_pnl, row.fees);
@@ -60,8 +60,8 @@ export class ExitRows {
     );
   }
 
-  /** Only the view adds up what an open trade has realised. */
-  #ofOpen(rows: readonly TradeRow[]): Map<string, Exit[] | null> {
+  /** The exits of any trades by id: only the view adds up what an open one has realised. */
+  of(rows: readonly Pick<TradeRow, 'id'>[]): Map<string, Exit[] | null> {
     if (rows.length === 0) return new Map();
     const trades = this.#reader.all(
       `SELECT ${FACTS} FROM trade_records WHERE user_id = ${TEXT} AND ${isOneOf('id')}`,

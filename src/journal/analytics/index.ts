@@ -1,4 +1,5 @@
 /** /v1/analytics/summary: all figures of the closed trades of a period. */
+
 import type * as z from 'zod';
 import type { Hidden } from '../../keys/lens.ts';
 import type { Reader } from '../../sqlite/reader.ts';
@@ -43,6 +44,7 @@ import {
 } from './period.ts';
 import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
+import { unmatchedCloses, unmatchedFigures } from './unmatched.ts';
 import {
   type Exclusion,
   figuresOf,
@@ -248,6 +250,7 @@ function partsOf(
   const performance = new PerformanceAccumulator(user, selection.range, balances);
   const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
   const open = once(() => openTrades(reader, user, selection, now, ignored));
+  const closes = once(() => (ignored.length > 0 ? [] : unmatchedCloses(reader, user, selection)));
   return {
     performance: () => ({ counts: [performance], result: () => performance.result() }),
     daily: () => ({ counts: [performance], result: () => performance.days.rows() }),
@@ -263,7 +266,8 @@ function partsOf(
       counts: [quality],
       read: () => {
         const { expired } = open();
-        return () => quality.result(expired);
+        const unmatched = unmatchedFigures(user, closes());
+        return () => quality.result(expired, unmatched);
       },
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),

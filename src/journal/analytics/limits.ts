@@ -1,5 +1,5 @@
 /**
- * How far accounts are from the limits of their firms, by closed trades. Formulas: docs/limits.md.
+ * How far accounts are from the limits of their firms, exit by exit. Formulas: docs/limits.md.
  */
 import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
@@ -9,21 +9,26 @@ import { dateOfDay, toInstantText, ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
+import type { Exit } from '../trade-exits.ts';
+import { Where } from '../where.ts';
 import { type AccountRules, ruleChangesOf, rulesInForce, TradingDays } from './account-rules.ts';
 import { visitRows } from './closed-trades.ts';
-import { boundsOf, type DayOfCloses, outlookOf, outlookRecord, Standing } from './outlook.ts';
+import { ExitRows } from './exit-rows.ts';
 import { clamp } from './period.ts';
-import { Results } from './sample.ts';
+import { boundsOf, Standing } from './standing.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
 
+/** Ids of trades that are named. */
+const MOST_IDS = 10;
+
 /** For every place that shows these figures. */
-const BASIS = 'closed trades only; firms count open ones, too';
+const BASIS = 'realised P&L, exit by exit; firms count open positions, too';
 
 const breach = (what: string) =>
   f.orNull(
     f.object(
       {
-        at: f.instant('Time of the close'),
+        at: f.instant('Time of the exit'),
         rule: f.choice(['max_loss', 'daily_loss'], 'The limit; max_loss if it is both'),
       },
       what,
@@ -33,14 +38,14 @@ const breach = (what: string) =>
 const amount = (what: string) => f.orNull(f.money(what));
 
 const figures = () => ({
-  basis: f.choice([BASIS], 'The trades behind these figures'),
+  basis: f.choice([BASIS], 'What these figures count'),
   currency: f.orNull(f.currency('Currency of the amounts')),
   reason: f.orNull(f.ours('Reason for missing figures; else null')),
-  balance: amount('The balance at the start plus the net P&L since'),
+  balance: amount('The balance at the start plus the realised P&L since'),
   floor: amount(
-    'The balance at or below which max_loss is breached; with an intraday floor, by closes',
+    'The balance at or below which max_loss is breached; with an intraday floor, by exits',
   ),
-  floor_low: amount('Of an intraday floor the lowest that it can be, by closes; else null'),
+  floor_low: amount('Of an intraday floor the lowest that it can be, by exits; else null'),
   floor_high: amount(
     'Of an intraday floor the highest that it can be, by mfe_bound, else mfe; else null, as if a trade has neither',
   ),
@@ -52,7 +57,7 @@ const figures = () => ({
     f.object(
       {
         ends_at: f.instant('End of the current day'),
-        net_pnl: f.money('Net P&L of the current day'),
+        net_pnl: f.money('Realised P&L of the current day'),
         limit: amount('Maximum loss of a day; null without one'),
         room: amount(
           'Loss that the day still allows, at most room; null without a limit, or if room is null',
@@ -70,8 +75,8 @@ const figures = () => ({
   best_day: f.orNull(
     f.object(
       {
-        date: f.orNull(f.date('The day; null without trades')),
-        net_pnl: amount('Its net P&L'),
+        date: f.orNull(f.date('The day; null without exits')),
+        net_pnl: amount('Its realised P&L'),
         share: f.orNull(f.ratio('Its share in the whole profit; null unless that is positive')),
         limit: f.orNull(f.ratio('Maximum share; null without a rule')),
       },
@@ -82,7 +87,7 @@ const figures = () => ({
     f.object(
       {
         counted: f.count(
-          'Days that made the minimum profit of a day; without one, days with trades',
+          'Days that made the minimum profit of a day; without one, days with exits',
         ),
         needed: f.orNull(f.count('Days that must count; null without a rule')),
       },
@@ -90,19 +95,38 @@ const figures = () => ({
     ),
   ),
   breached: breach(
-    'First close at which the balance reached the floor, or a day its limit; null if none',
+    'First exit at which the balance reached the floor, or a day its limit; null if none',
   ),
   may_have_breached: breach(
-    'First close before any breach whose trades, with those open at the same time, may have reached a limit earlier, by mae_bound, else mae; null if none',
+    'First exit before any breach whose trades, with those open at the same time, may have reached a limit earlier, by mae_bound, else mae; null if none',
   ),
   without_excursion: f.orNull(f.count('Trades with neither mae_bound nor mae')),
   passed_at: f.orNull(
-    f.instant('First close at which every rule was met and none breached; null without a target'),
+    f.instant('First exit at which every rule was met and none breached; null without a target'),
   ),
   certainty: f.orNull(
-    f.choice(['exact', 'bounds'], 'bounds: of an intraday floor, journals know bounds alone'),
+    f.choice(
+      ['exact', 'bounds'],
+      'bounds: the floor is intraday, which journals know by bounds alone, or the exits of some trades are unknown: see not_exact',
+    ),
   ),
-  outlook: f.orNull(outlookRecord),
+  not_exact: f.orNull(
+    f.object(
+      {
+        trades: f.count(
+          'Trades whose executions are missing or contradict them: they count at their close',
+        ),
+        ids: f.strings(`Their ids, at most ${MOST_IDS}`, 'id'),
+        unmatched: f.count('Closes without an opening in the journal'),
+      },
+      'What makes the days uncertain',
+    ),
+  ),
+  outlook: f.orNull(
+    f.ours(
+      'Deprecated, always null: it stated chances to pass or to breach, and in simulated accounts 54 of 100 breached where it had stated 89',
+    ),
+  ),
 });
 
 export const limitsRecord = f.record(() => ({
@@ -149,19 +173,31 @@ export function limitsOf(
     else Object.assign(entry, without(`unknown time zone ${rules.timezone}; set the limits again`));
   }
   if (accounts.size === 0) return () => entries;
-  const from = clamp(Math.min(...[...accounts.values()].map((own) => own.from)));
-  const range = { from: toInstantText(from), to: null };
-  const reading = new TradeRows(reader, user, ['entered', 'account', 'excursions']);
-  visitRows(reader, user, { range, filters: {}, unit: 'trade' }, reading, (rows) => {
-    for (const row of rows) {
-      if (row.account !== null) accounts.get(foldCase(row.account))?.add(row, reading.netOf(row));
-    }
-  });
+  readExits(reader, user, accounts);
   return () => {
     for (const account of accounts.values())
       Object.assign(account.entry, account.result(user, now));
     return entries;
   };
+}
+
+/** Reads the trades with exits since the first day of their account. */
+function readExits(reader: Reader, user: User, accounts: ReadonlyMap<string, Account>): void {
+  const from = clamp(Math.min(...[...accounts.values()].map((account) => account.from)));
+  const range = { from: toInstantText(from), to: null };
+  const reading = new TradeRows(reader, user, ['entered', 'account', 'excursions']);
+  const exits = new ExitRows(reader, user);
+  const add = (rows: readonly TradeRow[]) => {
+    const accountOf = ({ account }: TradeRow) =>
+      account === null ? undefined : accounts.get(foldCase(account));
+    const wanted = rows.filter((row) => accountOf(row) !== undefined);
+    const found = exits.of(wanted);
+    for (const row of wanted)
+      accountOf(row)?.add(row, reading.netOf(row), found.get(row.id) ?? null);
+  };
+
+  visitRows(reader, user, { range, filters: {}, unit: 'trade' }, reading, add);
+  reading.inOrder(['executed_at'], () => new Where(user.id).add("status = 'open'"), add);
 }
 
 /**
@@ -183,19 +219,33 @@ function without(reason: string): Omit<AccountLimits, 'account'> {
   return { ...nothing, basis: BASIS, reason };
 }
 
-/** The closed trades of an account in the order of closing, and its figures. */
+/** A trade with exits that count. */
+interface Held {
+  id: string;
+  /** Epoch milliseconds; Infinity while open, like the next. */
+  entered: number;
+  closed: number;
+  /** Worst and best open result as positive amounts; NaN if unknown. */
+  adverse: number;
+  favourable: number;
+}
+
+/** The exits of one instant. */
+interface Step {
+  at: number;
+  net: number;
+}
+
+/** The exits of an account, and its figures. */
 class Account {
   readonly entry: AccountLimits;
   /** First instant, in epoch milliseconds. */
   readonly from: number;
   readonly #rules: AccountRules;
   readonly #days: TradingDays;
-  readonly #results = new Results();
-  readonly #closed: number[] = [];
-  readonly #entered: number[] = [];
-  /** As positive amounts; NaN if unknown. */
-  readonly #adverse: number[] = [];
-  readonly #favourable: number[] = [];
+  readonly #trades: Held[] = [];
+  readonly #nets = new Map<number, Sum>();
+  readonly #notExact: string[] = [];
   readonly #currencies = new Set<string>();
 
   constructor(entry: AccountLimits, rules: AccountRules, days: TradingDays) {
@@ -205,83 +255,83 @@ class Account {
     this.from = rules.since === null ? Number.NEGATIVE_INFINITY : days.startOf(rules.since);
   }
 
-  add(row: TradeRow, net: number): void {
-    const closedMs = storedInstant(row.closed_at);
-    if (closedMs < this.from) return;
-    this.#results.add({ net: storedNumber(net), closedMs, day: this.#days.dayOf(closedMs) });
-    this.#closed.push(closedMs);
-    this.#entered.push(storedInstant(row.executed_at));
+  /** @param exits null if the executions of the trade don't make it up */
+  add(row: TradeRow, net: number, exits: readonly Exit[] | null): void {
+    const closed = row.closed_at === null ? Infinity : storedInstant(row.closed_at);
+    if (closed < this.from) return;
+    // Whether an open trade without known exits has realised anything, its money shows.
+    if (exits === null && (closed < Infinity || net !== 0)) this.#notExact.push(row.id);
+    const atClose = closed === Infinity ? [] : [{ executed_at: row.closed_at, net }];
+    const counted = (exits ?? atClose)
+      .map((exit) => ({ at: storedInstant(exit.executed_at), net: storedNumber(exit.net) }))
+      .filter(({ at }) => at >= this.from);
+    if (counted.length === 0) return;
+
+    for (const exit of counted) this.#sumAt(exit.at).add(exit.net);
     const [adverse, favourable] = [row.mae_bound ?? row.mae, row.mfe_bound ?? row.mfe];
-    this.#adverse.push(adverse == null ? Number.NaN : Math.abs(storedNumber(adverse)));
-    this.#favourable.push(favourable == null ? Number.NaN : storedNumber(favourable));
+    this.#trades.push({
+      id: row.id,
+      entered: storedInstant(row.executed_at),
+      closed,
+      adverse: adverse == null ? Number.NaN : Math.abs(storedNumber(adverse)),
+      favourable: favourable == null ? Number.NaN : storedNumber(favourable),
+    });
     this.#currencies.add(row.currency);
+  }
+
+  #sumAt(at: number): Sum {
+    const sum = this.#nets.get(at) ?? new Sum();
+    this.#nets.set(at, sum);
+    return sum;
   }
 
   result(user: User, now: number): Omit<AccountLimits, 'account'> {
     const currency = this.#rules.currency ?? [...this.#currencies][0] ?? user.base_currency;
-    const others = [...this.#currencies].filter((own) => own !== currency).sort();
+    const others = [...this.#currencies].filter((other) => other !== currency).sort();
     if (others.length > 0)
       return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
-    const { standing, days, peak, ...found } = this.#follow();
+    const { standing, peak, found } = this.#follow();
     standing.enter(Math.max(this.#days.dayOf(now), standing.day));
+    const isExact = this.#notExact.length === 0 && !standing.bounds.isIntraday;
     return {
-      ...{ basis: BASIS, currency, reason: null },
+      basis: BASIS,
+      currency,
+      reason: null,
       ...this.#figures(standing, peak),
-      ...{ breached: null, may_have_breached: null, passed_at: null, ...found },
-      without_excursion: this.#adverse.filter(Number.isNaN).length,
-      certainty: standing.bounds.isIntraday ? 'bounds' : 'exact',
-      outlook: outlookOf(standing, days, this.#results.seed, found.passed_at !== undefined),
+      ...found,
+      without_excursion: this.#trades.filter(({ adverse }) => Number.isNaN(adverse)).length,
+      certainty: isExact ? 'exact' : 'bounds',
+      not_exact: {
+        trades: this.#notExact.length,
+        ids: this.#notExact.slice(0, MOST_IDS),
+        unmatched: 0,
+      },
+      outlook: null,
     };
   }
 
-  /** Passes through the closes, one step for those of one instant. */
+  /** Passes through the exits, one step for those of one instant. */
   #follow() {
-    const { nets, days: dayNumbers } = this.#results;
-    const [closed, entered] = [this.#closed, this.#entered];
     const standing = new Standing(boundsOf(this.#rules));
-    const found: Partial<Pick<AccountLimits, 'breached' | 'may_have_breached' | 'passed_at'>> = {};
-    const days: DayOfCloses[] = [];
-    // Trades open at some moment since the close before: in the order of entry, those without a
-    // duration first.
-    const known = [...closed.keys()].filter(
-      (i) => !(Number.isNaN(this.#adverse[i]) && Number.isNaN(this.#favourable[i])),
-    );
-    const time = (list: readonly number[], i: number) => list[i] as number;
-    const byEntry = known.sort(
-      (a, b) => time(entered, a) - time(entered, b) || time(closed, a) - time(closed, b),
-    );
-    const open = { adverse: new Sum(), favourable: new Sum() };
-    const count = (i: number, sign: 1 | -1) => {
-      open.adverse.add(sign * (this.#adverse[i] || 0));
-      open.favourable.add(sign * (this.#favourable[i] || 0));
-    };
+    const open = new OpenAtOnce(this.#trades);
+    const found: Found = { breached: null, may_have_breached: null, passed_at: null };
     const profit = new Sum();
-    let [peak, next] = [0, 0];
-    for (let i = 0; i < nets.length; ) {
-      const at = time(closed, i);
-      for (; next < byEntry.length; next++) {
-        const one = byEntry[next] as number;
-        if (time(entered, one) >= at && time(closed, one) !== at) break;
-        count(one, 1);
-      }
-      const day = dayNumbers[i] as number;
-      standing.enter(day);
+    let peak = 0;
+
+    const steps: Step[] = [...this.#nets].map(([at, net]) => ({ at, net: net.value }));
+    for (const { at, net } of steps.sort((a, b) => a.at - b.at)) {
+      open.enterBefore(at);
+      standing.enter(this.#days.dayOf(at));
       const before = standing.profit;
-      const rule = standing.breached ? null : standing.ruleBreachedAt(before - open.adverse.value);
-      peak = Math.max(peak, before + open.favourable.value);
-      const first = i;
-      for (; i < nets.length && closed[i] === at; i++) {
-        profit.add(nets[i] as number);
-        count(i, -1);
-      }
+      const rule = standing.breached ? null : standing.ruleBreachedAt(before - open.adverse);
+      peak = Math.max(peak, before + open.favourable);
+      open.leaveAt(at);
+      profit.add(net);
       standing.close(profit.value);
-      addClose(days, standing, dayNumbers[first - 1] === day);
-      if (rule && !standing.breached) found.may_have_breached ??= { at: toInstantText(at), rule };
-      if (standing.breached) found.breached ??= { at: toInstantText(at), rule: standing.breached };
-      if (standing.isPassed) found.passed_at ??= toInstantText(at);
+      note(found, toInstantText(at), standing, rule);
     }
-    peak = this.#favourable.some(Number.isNaN) ? Number.NaN : Math.max(peak, standing.high);
-    return { standing, days, peak, ...found };
+    const isUnknown = this.#trades.some(({ favourable }) => Number.isNaN(favourable));
+    return { standing, found, peak: isUnknown ? Number.NaN : Math.max(peak, standing.high) };
   }
 
   /** @param peak highest profit that the account may have reached; NaN if unknown */
@@ -321,14 +371,52 @@ class Account {
   }
 }
 
-/** Adds the standing after a close to the days of closes. */
-function addClose(days: DayOfCloses[], { dayNet }: Standing, isSameDay: boolean): void {
-  const day = isSameDay
-    ? (days.at(-1) as DayOfCloses)
-    : { profits: [], low: Infinity, high: -Infinity, last: 0 };
-  if (!isSameDay) days.push(day);
-  day.profits.push(dayNet);
-  day.low = Math.min(day.low, dayNet);
-  day.high = Math.max(day.high, dayNet);
-  day.last = dayNet;
+type Found = Pick<AccountLimits, 'breached' | 'may_have_breached' | 'passed_at'>;
+
+/** @param rule that open losses may have breached before */
+function note(found: Found, at: string, standing: Standing, rule: Standing['breached']): void {
+  if (rule && !standing.breached) found.may_have_breached ??= { at, rule };
+  if (standing.breached) found.breached ??= { at, rule: standing.breached };
+  if (standing.isPassed) found.passed_at ??= at;
+}
+
+/** Sums of the excursions of trades that are open at some moment since the step before. */
+class OpenAtOnce {
+  /** In the order of entry, those without a duration first. */
+  readonly #coming: readonly Held[];
+  readonly #leaving: ReadonlyMap<number, readonly Held[]>;
+  readonly #adverse = new Sum();
+  readonly #favourable = new Sum();
+  #next = 0;
+
+  constructor(trades: readonly Held[]) {
+    this.#coming = trades.toSorted((a, b) => a.entered - b.entered || a.closed - b.closed);
+    this.#leaving = Map.groupBy(trades, ({ closed }) => closed);
+  }
+
+  get adverse(): number {
+    return this.#adverse.value;
+  }
+
+  get favourable(): number {
+    return this.#favourable.value;
+  }
+
+  /** Adds the trades entered before an instant, or entered and closed at it. */
+  enterBefore(at: number): void {
+    for (; this.#next < this.#coming.length; this.#next++) {
+      const trade = this.#coming[this.#next] as Held;
+      if (trade.entered >= at && trade.closed !== at) return;
+      this.#count(trade, 1);
+    }
+  }
+
+  leaveAt(at: number): void {
+    for (const trade of this.#leaving.get(at) ?? []) this.#count(trade, -1);
+  }
+
+  #count({ adverse, favourable }: Held, sign: 1 | -1): void {
+    this.#adverse.add(sign * (adverse || 0));
+    this.#favourable.add(sign * (favourable || 0));
+  }
 }

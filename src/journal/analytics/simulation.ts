@@ -14,7 +14,7 @@ import { meanOf, RANGE, Random, tQuantile } from './statistics.ts';
 // of Rubin 1981), because trades of a day move together, and because the days of the past are only
 // a sample.
 
-export const PATHS = 2000;
+const PATHS = 2000;
 /** Trades of a path. */
 const LENGTH = 250;
 /** Trades of the shorter part at the start of a path, with its own figures. */
@@ -59,7 +59,7 @@ function bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): P
  * @param byDay for each day, the places of its trades @returns function that fills a path (up to
  * LENGTH) with places of trades, day by day
  */
-export function daysDrawer(
+function daysDrawer(
   byDay: readonly (readonly number[])[],
   random: Random,
 ): (drawn: Uint32Array) => void {

@@ -24,6 +24,7 @@ import {
   summaryRecord,
 } from './summary-record.ts';
 import { type CountedRow, Tally } from './tally.ts';
+import { unmatchedCloses, unmatchedFigures } from './unmatched.ts';
 
 // Fits the summary into 8 KB: shortens texts, then lists.
 
@@ -197,6 +198,7 @@ export function summaryOf(
     CountedRow[],
   ];
   const { open, expired } = openTrades(reader, user, selection, now);
+  const unmatched = unmatchedFigures(user, unmatchedCloses(reader, user, selection));
   const fixed = {
     period,
     performance: performance.result(),
@@ -224,7 +226,7 @@ export function summaryOf(
       distinct: mistakes.length,
     },
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
-    data_quality: cutTo(quality.result(expired), size),
+    data_quality: cutTo(quality.result(expired, unmatched), size),
     ...listsAt(size),
   });
   return fitted(summaryAt, hides);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
+import { ALL_DIMENSIONS, factsOfDimension } from '../../journal/analytics/dimensions.ts';
 import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
 import { ZoneClock } from '../../time.ts';
 import { ToolError } from '../api.ts';
@@ -21,6 +21,8 @@ import {
   withHints,
   withoutCost,
 } from '../tool.ts';
+
+const OF_CLOSING = ALL_DIMENSIONS.filter((name) => factsOfDimension(name).time === 'closing');
 
 /** Series and breakdowns are available as groups. */
 const SECTIONS = [
@@ -57,7 +59,11 @@ export const analyzePerformance = tool({
   name: 'analyze_performance',
   title: 'Analyze performance',
   description:
-    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). find_trades lists the trades of a row by where. exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE; limits the room of accounts.',
+    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by ' +
+    `one or two dimensions (${OF_CLOSING.join(', ')}: closing; other times: entry). ` +
+    'find_trades lists the trades of a row by where. exclude, best, worst: result without those ' +
+    'trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing ' +
+    'runs; exits targets and stops from MAE, MFE; limits the room of accounts.',
   scopes: ['analytics:read'],
   input: () =>
     z.strictObject({
@@ -189,9 +195,7 @@ function withReason({ reason = null, ...figures }: Row): Row {
 /** Each account by itself: the columns of a table couldn't say whose limit or date is whose. */
 function limitsShown(limits: readonly Row[], how: Parameters<typeof compact>[1]) {
   if (limits.length === 0) return 'none; the trader sets them with: journal-api limits set ACCOUNT';
-  return limits.map(({ outlook = null, ...own }) =>
-    compact({ ...withReason(own), outlook: outlook && withReason(outlook as Row) }, how),
-  );
+  return limits.map(({ outlook: _, ...own }) => compact(withReason(own), how));
 }
 
 /** Shows empty lists too, because finding no leak is a result. */

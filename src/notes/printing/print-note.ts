@@ -49,8 +49,8 @@ function printMissed(missed: StoredMissed, date: string, zone: string): string {
   const note = (section: string) =>
     `---\ntype: day\ndate: ${date}\n---\n## Missed trades\n${section}\n### 12:00 X long\n`;
   const isReadBack = (section: string) => {
-    const [, own, ...others] = readAs(note(section), date, zone);
-    return own !== undefined && others.length === 1 && isSame(own.values, missed);
+    const [, read, ...others] = readAs(note(section), date, zone);
+    return read !== undefined && others.length === 1 && isSame(read.values, missed);
   };
   return plainest(print, isReadBack) ?? '';
 }
@@ -272,13 +272,13 @@ function propertyLines(scope: Scope, values: Values, form: Form): string[] {
 /** Texts below headings: "Went well" for review.went_well. */
 function textLines(names: readonly string[], values: Values, form: Form): string[] {
   return names.flatMap((field) => {
-    const [own = ''] = field.split('.').slice(-1);
-    const title = own.charAt(0).toUpperCase() + own.slice(1).replace('_', ' ');
+    const [name = ''] = field.split('.').slice(-1);
+    const title = name.charAt(0).toUpperCase() + name.slice(1).replace('_', ' ');
     const text = values[field] as string | undefined;
     // Below a heading, the name without its object is known.
     return [
       `## ${title}`,
-      ...(text === undefined ? [] : [textOf(form === 'json' ? own : field, text, form)]),
+      ...(text === undefined ? [] : [textOf(form === 'json' ? name : field, text, form)]),
       '',
     ];
   });

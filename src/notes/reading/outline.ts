@@ -128,6 +128,7 @@ export class Outline {
   /** Later text about a trade. */
   continuePart(part: Part, line: number): void {
     this.part = part;
+    this.text = undefined;
     part.indent = undefined;
     part.addText(part.textField, '', line);
   }

@@ -20,13 +20,12 @@ function readHeading(block: Heading, outline: Outline): void {
   if (day) return apply(day, block, outline);
   if (outline.isTemplate) return;
 
-  if (block.level === CALLOUT_LEVEL) {
-    outline.closeBullet(block);
-    outline.part?.raw.push(block.raw);
-  }
   outline.close(block.level);
   outline.keepNumbers();
-  apply(meaningOf(block, outline), block, outline);
+  const meaning = meaningOf(block, outline);
+  apply(meaning, block, outline);
+  // A trade begins with its heading.
+  if (meaning?.is !== 'trade') outline.part?.raw.push(block.raw);
 }
 
 function readBlock(block: Exclude<Block, Heading>, outline: Outline): void {
@@ -42,7 +41,7 @@ function linesOf(block: Block): readonly { number: number; raw: string }[] {
 
 type MeaningOf<I extends Meaning['is']> = Extract<Meaning, { is: I }>;
 
-const DO: {
+const ACTIONS: {
   [I in Meaning['is']]: (meaning: MeaningOf<I>, block: Block, outline: Outline) => void;
 } = {
   nothing: () => {},
@@ -80,9 +79,8 @@ const DO: {
     for (const [field, value] of Object.entries(values)) part.set(field, value, number);
     part.addText(part.textField, text, number);
   },
-  'text of'({ field, level }, block, outline) {
+  'text of'({ field, level }, _, outline) {
     outline.text = { field, level, isOfUser: false };
-    if (block.kind === 'heading') outline.part?.raw.push(block.raw);
   },
   'end of text'(_, __, outline) {
     outline.text = undefined;
@@ -123,7 +121,7 @@ const DO: {
 };
 
 function apply(meaning: Meaning | undefined, block: Block, outline: Outline): void {
-  if (meaning) (DO[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
+  if (meaning) (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
 }
 
 /**
@@ -140,8 +138,8 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const isCallout = level === CALLOUT_LEVEL;
   const field = outline.textField;
   outline.current.addText(field, isCallout ? title : raw, number);
-  if (part) part.raw.push(raw);
-  else if (!text?.isOfUser || level <= text.level) outline.text = { field, level, isOfUser: true };
+  const isBelowOther = text?.isOfUser === true && level > text.level;
+  if (!part && !isBelowOther) outline.text = { field, level, isOfUser: true };
 }
 
 /** Keeps a line that looks like a field or a trade, and why it is text. */

@@ -115,10 +115,10 @@ export function differencesOf(
 function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
   if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
   if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
-  const own = values['stop_loss'] ?? facts.stop_loss;
+  const stop = values['stop_loss'] ?? facts.stop_loss;
   const byStop =
-    typeof own === 'number'
-      ? Math.abs(facts.entry_price - own) * facts.quantity * facts.multiplier
+    typeof stop === 'number'
+      ? Math.abs(facts.entry_price - stop) * facts.quantity * facts.multiplier
       : undefined;
   const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
   if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];

@@ -7,6 +7,7 @@ import { DayStarts } from '../../journal/days.ts';
 import type { User } from '../../journal/journal.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
 import { isTimeZone } from '../../time.ts';
+import { moveUnmatched } from '../unmatched-closes.ts';
 
 /** Numbers of moved rows. */
 export interface MovedDays {
@@ -46,6 +47,7 @@ export function moveDays(
     ...zonesOf(rows),
   ]);
   const { moved, starts } = moveFills(rows, days);
+  moveUnmatched(rows);
   const trades = moveTrades(rows, days, starts);
   if (before !== undefined) moveStatedDays(rows, days);
   return { fills: moved, trades };
@@ -144,12 +146,12 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
 
 /** Statements with an instant of their own, of fills that are days. */
 function moveStatements(rows: UserRows, days: DayMover): void {
-  const own = rows.all<{ fill_id: string; import_id: number; executed_at: string }>(
+  const stated = rows.all<{ fill_id: string; import_id: number; executed_at: string }>(
     `SELECT s.fill_id, s.import_id, s.executed_at
      FROM import_fills AS s JOIN fills AS f ON f.user_id = s.user_id AND f.id = s.fill_id
      WHERE s.user_id = ${USER} AND s.executed_at IS NOT NULL AND f.has_time = 0`,
   );
-  for (const { executed_at, ...which } of own)
+  for (const { executed_at, ...which } of stated)
     rows.update('import_fills', which, { executed_at: days.moved(executed_at) });
 }
 
@@ -237,9 +239,9 @@ function inOrder(
   const times = [...starts];
   let next: string | undefined;
   for (let at = times.length - 1; at >= 0; at--) {
-    const own = times[at] as string;
-    if (executions[at]?.has_time === 1) next = own;
-    else if (next !== undefined && own > next) times[at] = next;
+    const time = times[at] as string;
+    if (executions[at]?.has_time === 1) next = time;
+    else if (next !== undefined && time > next) times[at] = next;
   }
   let last = '';
   for (const [at, own] of times.entries()) {
@@ -338,8 +340,8 @@ function movedText(text: string, isDay: boolean, days: DayMover): string {
     changed = true;
   };
   if (has_time === false) for (const name of ['executed_at', 'closed_at']) move(values, name);
-  for (const own of (Array.isArray(executions) ? executions : []) as Record<string, unknown>[]) {
-    if (own['has_time'] === false) move(own, 'executed_at');
-  }
+  const listed = (Array.isArray(executions) ? executions : []) as Record<string, unknown>[];
+  for (const execution of listed)
+    if (execution['has_time'] === false) move(execution, 'executed_at');
   return changed ? JSON.stringify(values) : text;
 }

@@ -164,27 +164,28 @@ class OlderRecords {
     record: Values,
     statements: readonly Statement[],
   ): Stated {
-    const own = { ...record };
-    if (resource === trades) own['account'] = this.#names.of(record['account'] as string | null);
+    const present = { ...record };
+    if (resource === trades)
+      present['account'] = this.#names.of(record['account'] as string | null);
     let expected: Values | undefined;
     try {
-      expected = this.#records.expected(resource, id, statements, own);
+      expected = this.#records.expected(resource, id, statements, present);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
     }
-    const stated = this.#records.foreignIn(resource, id, own, expected);
+    const stated = this.#records.foreignIn(resource, id, present, expected);
     if ('account' in stated) stated['account'] = record['account'];
     return stated;
   }
 
   #write({ resource, record_id }: Key, { row, kind, stated }: Said): void {
     const { import_id, place, clock, digits } = row;
-    const own: Stated = { ...stated };
-    if (own['fx_rate'] && this.#rows.has('rated_trades', { trade_id: record_id }))
-      delete own['fx_rate'];
-    const hasAccount = resource === trades.path && 'account' in own;
+    const values: Stated = { ...stated };
+    if (values['fx_rate'] && this.#rows.has('rated_trades', { trade_id: record_id }))
+      delete values['fx_rate'];
+    const hasAccount = resource === trades.path && 'account' in values;
     if (hasAccount && kind === 'stated' && row.account !== null)
-      own['account'] = row.account || null;
+      values['account'] = row.account || null;
 
     const where = kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
     this.#rows.replace('import_records', {
@@ -193,11 +194,12 @@ class OlderRecords {
       import_id,
       kind,
       ...where,
-      fields: stated && JSON.stringify(own),
-      account: hasAccount && kind === 'stated' ? ((own['account'] as string | null) ?? '') : null,
+      fields: stated && JSON.stringify(values),
+      account:
+        hasAccount && kind === 'stated' ? ((values['account'] as string | null) ?? '') : null,
     });
     for (const name of NAMES_TRADE)
-      if (typeof own[name] === 'string') holdOlderTrade(this.#rows, own[name]);
+      if (typeof values[name] === 'string') holdOlderTrade(this.#rows, values[name]);
   }
 
   /** What no line explains was written by another program: a foreign statement. */

@@ -5,7 +5,7 @@
 import { Card } from '../components/card.tsx';
 import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
-import { plural } from '../format.ts';
+import { type Formats, plural } from '../format.ts';
 import { apiPeriod, periodName, periodQuery } from '../periods.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
@@ -105,6 +105,19 @@ export function EmptyJournal() {
   );
 }
 
+/** Closes that no trade has. Their P&L is missing if the key hides money. */
+function unmatchedNote(
+  { closes, symbols, distinct, realised_stated, without_statement }: UnmatchedCloses,
+  format: Formats,
+): string {
+  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+  const isStated = closes > without_statement && realised_stated !== undefined;
+  const pnl = isStated ? `, which state ${format.gain(realised_stated)}` : '';
+  return `In no trade: ${plural(closes, 'unmatched close')} of ${symbols.join(', ')}${others}${pnl}. To add an opening: import its file, or journal-api fill`;
+}
+
+type UnmatchedCloses = Analytics['data_quality']['unmatched'];
+
 /** Trades that some figures exclude, and why. */
 export function Excluded({
   analytics: { data_quality: quality, open, missed, performance },
@@ -121,6 +134,7 @@ export function Excluded({
       `Not counted: ${plural(open.trades, 'open trade')} with ${format.gain(open.realised_pnl)} realised so far.`,
     quality.expired_open > 0 &&
       `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
+    quality.unmatched.closes > 0 && unmatchedNote(quality.unmatched, format),
     performance.r_sample < performance.trades &&
       `Excluded from figures in R: ${of(performance.trades - performance.r_sample)}, without a risk.`,
     quality.without_stop > 0 && `Without a stop price: ${of(quality.without_stop)}.`,

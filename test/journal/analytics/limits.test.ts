@@ -6,8 +6,8 @@ import type { User } from '../../../src/journal/journal.ts';
 import type { Lens } from '../../../src/keys/lens.ts';
 import { setRules } from '../../account-limits.ts';
 import { isExhaustive, runs } from '../../effort.ts';
-import { tradeRow, World } from '../../helpers.ts';
-import { type Closed, chances, limits } from './reference-limits.ts';
+import { type Row, tradeRow, World } from '../../helpers.ts';
+import { type Closed, limits } from './reference-limits.ts';
 
 const DAY = 86_400_000;
 
@@ -21,14 +21,51 @@ type Given = Partial<Closed> & {
 };
 
 function add(world: World, trades: readonly Given[]): void {
-  for (const [i, trade] of trades.entries()) {
+  for (const [i, { first, ...trade }] of trades.entries()) {
     const { closed_at = '2026-11-10T15:00:00.000Z' } = trade;
     const executed_at = trade.executed_at ?? closed_at;
-    world.insert(
-      'trades',
-      tradeRow(trade.id ?? `t${i}`, { account: 'main', ...trade, executed_at, closed_at }),
-    );
+    const row = tradeRow(trade.id ?? `t${i}`, {
+      account: 'main',
+      ...trade,
+      executed_at,
+      closed_at,
+    });
+    world.insert('trades', row);
+    if (first !== null && closed_at !== null) addFills(world, row, first);
   }
+}
+
+/** Fills of a trade, one unit an exit: what opens it costs nothing, so that an exit's price is its result. */
+function addFills(world: World, row: Row, first: Closed['first']): void {
+  const [opens, closes] = row['side'] === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
+  const sign = row['side'] === 'long' ? 1 : -1;
+  const early = first?.gross ?? 0;
+  const exits = [
+    ...(first ? [{ executed_at: first.at, gross: early, fees: 0 }] : []),
+    {
+      executed_at: row['closed_at'] as string,
+      gross: (row['gross_pnl'] as number) - early,
+      fees: (row['fees'] ?? 0) as number,
+    },
+  ];
+  const fills = [
+    {
+      executed_at: row['executed_at'] as string,
+      side: opens!,
+      quantity: exits.length,
+      price: 0,
+      fees: 0,
+    },
+    ...exits.map(({ executed_at, gross, fees }) => ({
+      executed_at,
+      side: closes!,
+      quantity: 1,
+      price: gross * sign,
+      fees,
+    })),
+  ];
+  for (const [position, fill] of fills.entries())
+    world.insert('executions', { trade_id: row['id'] as string, position, ...fill });
 }
 
 async function limitsOf(rules: Partial<AccountRules>, trades: readonly Given[], user = {}) {
@@ -69,11 +106,18 @@ function trade(most: number, held: number, less: number) {
       fees: fc.constantFrom(0, 0, 2.5),
       mae: fc.option(amount(most).map(Math.abs), { freq: 8 }),
       mfe: fc.option(amount(most).map(Math.abs), { freq: 20 }),
+      early: amount(most),
+      part: fc.integer({ min: 0, max: 4 }),
+      fills: fc.constantFrom('one', 'one', 'two', 'two', 'two', 'none'),
     })
     .map(
-      ({ closed, held: ms, gross, fees, mae, mfe }): Closed => ({
+      ({ closed, held: ms, gross, fees, mae, mfe, early, part, fills }): Closed => ({
         ...{ executed_at: at(closed - ms), closed_at: at(closed), gross_pnl: gross, fees },
         ...{ mae: mae && -mae, mfe: mfe === null ? null : Math.max(mfe, gross, 0) },
+        ...(fills === 'none' && { first: null }),
+        ...(fills === 'two' && {
+          first: { at: at(closed - Math.floor((ms * part) / 4)), gross: early },
+        }),
       }),
     );
 }
@@ -86,8 +130,10 @@ const KINDS = {
   'at once': fc
     .tuple(moment, fc.array(trade(500, 2 * DAY, 0), { minLength: 1, maxLength: 12 }))
     .map(([end, trades]) =>
-      trades.map((own, i) =>
-        i % 2 === 0 ? { ...own, executed_at: at(end - i * 60_000), closed_at: at(end) } : own,
+      trades.map(({ first, ...own }, i) =>
+        i % 2 === 0
+          ? { ...own, executed_at: at(end - i * 60_000), closed_at: at(end) }
+          : { ...own, ...(first !== undefined && { first }) },
       ),
     ),
   'first or last': fc
@@ -135,22 +181,26 @@ describe('six kinds of accounts', () => {
       await fc.assert(
         fc.asyncProperty(rules, KINDS[kind], moment, async (own, trades, now) => {
           world.now = now;
-          for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
+          for (const table of ['executions', 'trades', 'account_limits'])
+            world.db.exec(`DELETE FROM ${table}`);
           setRules(world, 'main', own);
           add(world, trades);
           const { body } = await world.ask(PATH, { key: world.key() });
-          const [{ account, basis, currency, reason, outlook, ...figures }] = body.data.limits;
+          const [{ account, basis, currency, reason, outlook, not_exact, ...figures }] =
+            body.data.limits;
           const expected = limits(own, trades, timezone, at(now));
           expect({ account, currency, reason }).toEqual({
             account: 'main',
             currency: 'USD',
             reason: null,
           });
-          expect(basis).toContain('firms count open ones');
+          expect(basis).toContain('firms count open positions');
+          expect(outlook).toBeNull();
+          expect(not_exact).toMatchObject({ trades: expected.unknown, unmatched: 0 });
+          expect(not_exact.ids).toHaveLength(Math.min(10, expected.unknown));
           expect(figures).toEqual(expected.figures);
           for (const name of ['breached', 'may_have_breached', 'passed_at'])
             if (figures[name]) outcomes.add(name);
-          expect(outlook.sample).toBe(new Set(expected.closes.map(({ day }) => day)).size);
         }),
         { numRuns: runs(250, 25) },
       );
@@ -160,57 +210,58 @@ describe('six kinds of accounts', () => {
   );
 });
 
-test('the chances equal those of paths with other random numbers', async () => {
-  const daily = fc.array(fc.array(amount(300), { minLength: 1, maxLength: 2 }), {
-    minLength: 20,
-    maxLength: 22,
-  });
-  const world = new World();
-  const key = world.key();
-  const targets = rules.map((own) => ({
-    ...own,
-    day_ends: null,
-    timezone: null,
-    since: null,
-    max_loss: 2500.25,
-  }));
-  await fc.assert(
-    fc.asyncProperty(targets, daily, async (own, days) => {
-      for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
-      const trades = days.flatMap((nets, day) =>
-        nets.map((gross_pnl, i): Closed => {
-          const time = at(Date.parse('2026-03-02T15:00:00.000Z') + day * DAY + i * 60_000);
-          return { executed_at: time, closed_at: time, gross_pnl, fees: 0, mae: null, mfe: null };
-        }),
-      );
-      setRules(world, 'main', own);
-      add(world, trades);
-      const { body } = await world.ask(PATH, { key });
-      const [{ outlook, breached, passed_at }] = body.data.limits;
-      if (breached || passed_at) {
-        expect(outlook).toEqual({ sample: days.length, reason: expect.any(String), chances: null });
-        return;
-      }
-      const { closes } = limits(own, trades, 'UTC', at(world.now));
-      const paths = 150;
-      for (const [i, expected] of chances(own, closes, paths, days.length).entries()) {
-        const { days: length, passed, breached: share, neither } = outlook.chances[i];
-        const near = (given: number, other: number) =>
-          expect(Math.abs(given - other)).toBeLessThan(
-            5.5 * Math.sqrt((other * (1 - other) + 0.01) / paths) * 1.1,
-          );
-        expect(length).toBe(expected.days);
-        near(share, expected.breached);
-        if (own.target === null) expect(passed).toBeNull();
-        else near(passed, expected.passed);
-        expect((passed ?? 0) + share + neither).toBeCloseTo(1, 5);
-      }
-    }),
-    { numRuns: runs(30, 2) },
-  );
-}, 120_000);
-
 describe('by hand', () => {
+  test('exits count on their own days, though the trade closes a day later in profit', async () => {
+    const trade = {
+      executed_at: '2026-11-09T15:00:00.000Z',
+      closed_at: '2026-11-10T15:00:00.000Z',
+      gross_pnl: 500,
+      fees: 0,
+      first: { at: '2026-11-09T18:00:00.000Z', gross: -1200 },
+    };
+    expect(await limitsOf({ daily_loss: 1000 }, [trade])).toMatchObject({
+      balance: 50_500,
+      breached: { at: '2026-11-09T18:00:00.000Z', rule: 'daily_loss' },
+      best_day: { date: '2026-11-10', net_pnl: 1700 },
+      days: { counted: 2 },
+      certainty: 'exact',
+      not_exact: { trades: 0, ids: [] },
+    });
+    // Without its fills, all counts at its close, and the days are uncertain.
+    expect(await limitsOf({ daily_loss: 1000 }, [{ ...trade, first: null }])).toMatchObject({
+      balance: 50_500,
+      breached: null,
+      certainty: 'bounds',
+      not_exact: { trades: 1, ids: ['t0'], unmatched: 0 },
+    });
+  });
+
+  test('exits of an open trade count, and not those before the first day', async () => {
+    const world = new World();
+    setRules(world, 'main', { since: '2026-11-10', daily_loss: 300 });
+    world.insert('trades', {
+      ...tradeRow('open', { account: 'main', gross_pnl: -500, fees: 8 }),
+      ...{ status: 'open', closed_at: null, quantity: 4, open_quantity: 1, exit_price: 50 },
+      executed_at: '2026-11-09T15:00:00.000Z',
+    });
+    const fills = [
+      { executed_at: '2026-11-09T15:00:00.000Z', side: 'buy', quantity: 4, price: 100, fees: 8 },
+      { executed_at: '2026-11-09T16:00:00.000Z', side: 'sell', quantity: 1, price: 0 },
+      { executed_at: '2026-11-10T16:00:00.000Z', side: 'sell', quantity: 1, price: -100 },
+      { executed_at: '2026-11-11T16:00:00.000Z', side: 'sell', quantity: 1, price: -100 },
+    ];
+    for (const [position, fill] of fills.entries())
+      world.insert('executions', { trade_id: 'open', position, ...fill });
+    const { body } = await world.ask(PATH, { key: world.key() });
+    // 50,000 - 202 - 202: of the entry's costs, two units bear 2 each.
+    expect(body.data.limits[0]).toMatchObject({
+      balance: 49_596,
+      breached: null,
+      days: { counted: 2 },
+      certainty: 'exact',
+    });
+  });
+
   /** Trades of one day each at noon, with the results given. */
   const eachDay = (...nets: number[]): Given[] =>
     nets.map((gross_pnl, i) => ({
@@ -331,20 +382,13 @@ describe('by hand', () => {
     expect(found.balance).toBeCloseTo(50_000 + nets.reduce((sum, net) => sum + net, 0), 8);
   });
 
-  test('an account passes at the first close that meets every rule, and the chances end', async () => {
+  test('an account passes at the first close that meets every rule', async () => {
     const rules = { target: 1000, best_day: 0.5, min_days: 3, min_day_profit: 100 };
-    const { passed_at, outlook } = await limitsOf(rules, eachDay(900, 100, 150, 800, 50));
+    const { passed_at } = await limitsOf(rules, eachDay(900, 100, 150, 800, 50));
     expect(passed_at).toBe('2026-11-05T12:00:00.000Z');
-    expect(outlook).toEqual({ sample: 5, reason: 'the account has passed', chances: null });
     const later = await limitsOf(rules, eachDay(900, 100, 150, 800, -2500));
     expect(later).toMatchObject({ passed_at: '2026-11-05T12:00:00.000Z', breached: null });
     expect((await limitsOf(rules, eachDay(-2000, 5000))).passed_at).toBeNull();
-    expect(
-      (await limitsOf({ ...rules, target: null }, eachDay(...Array<number>(20).fill(5)))).outlook,
-    ).toEqual({
-      ...{ sample: 20, reason: null },
-      chances: [20, 60].map((days) => ({ days, passed: null, breached: 0, neither: 1 })),
-    });
   });
 
   test('a loss on the way may have breached a limit before a later close', async () => {
@@ -412,16 +456,21 @@ describe('by hand', () => {
         passed_at: null,
         without_excursion: 0,
       },
-      outlook: { sample: 0, reason: 'fewer than 20 days with trades', chances: null },
+      certainty: 'exact',
+      not_exact: { trades: 0, ids: [], unmatched: 0 },
+      outlook: null,
     };
     expect(await limitsOf({}, [])).toMatchObject(nothing);
     expect(await limitsOf({}, [{ account: 'other' }, { account: null }])).toMatchObject(nothing);
     const world = new World();
     setRules(world, 'main', {});
     world.insert('trades', tradeRow('open', { account: 'main', status: 'open', gross_pnl: 500 }));
-    expect((await world.ask(PATH, { key: world.key() })).body.data.limits[0]).toMatchObject(
-      nothing,
-    );
+    // Whether it has realised its P&L on a day that counts is unknown without executions.
+    expect((await world.ask(PATH, { key: world.key() })).body.data.limits[0]).toMatchObject({
+      ...nothing,
+      certainty: 'bounds',
+      not_exact: { trades: 1, ids: ['open'], unmatched: 0 },
+    });
   });
 
   test('amounts are in the currency of the trades, and missing with the reason if these have several', async () => {
@@ -514,7 +563,8 @@ describe('who sees what', () => {
         without_excursion: 1,
         certainty: 'exact',
       },
-      outlook: { sample: 1, reason: 'fewer than 20 days with trades', chances: null },
+      not_exact: { trades: 0, ids: [], unmatched: 0 },
+      outlook: null,
     });
     expect((await ask(world, { accounts: ['OTHER'] })).map(({ account }: any) => account)).toEqual([
       'other',

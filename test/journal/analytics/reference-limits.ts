@@ -1,7 +1,6 @@
-/** Limits a second time: in whole cents, each close anew from all closes before it, days by Temporal. */
+/** Limits a second time: in whole cents, each exit anew from all exits before it, days by Temporal. */
 import { Temporal } from 'temporal-polyfill';
 import type { AccountRules } from '../../../src/journal/analytics/account-rules.ts';
-import { chance } from './reference-permutation.ts';
 
 export interface Closed {
   executed_at: string;
@@ -10,6 +9,8 @@ export interface Closed {
   fees: number;
   mae: number | null;
   mfe: number | null;
+  /** Result before the last exit, at an earlier one; null: its fills are unknown; absent: it has one exit. */
+  first?: { at: string; gross: number } | null;
 }
 
 interface Close {
@@ -86,15 +87,19 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
   const trades = known
     .filter(({ day }) => rules.since === null || day >= rules.since)
     .sort((a, b) => (a.closed_at < b.closed_at ? -1 : 1));
-  const times = [...new Set(trades.map(({ closed_at }) => closed_at))];
-  const closes = times.map((at): Close => {
-    const own = trades.filter(({ closed_at }) => closed_at === at);
-    return {
-      at,
-      day: own[0]!.day,
-      net: sum(own.map(({ gross_pnl, fees }) => cents(gross_pnl) - cents(fees))),
-    };
+  const exits = trades.flatMap(({ closed_at, gross_pnl, fees, first }) => {
+    const all = cents(gross_pnl) - cents(fees);
+    const early = first ? cents(first.gross) : 0;
+    return [...(first ? [{ at: first.at, net: early }] : []), { at: closed_at, net: all - early }]
+      .map((exit) => ({ ...exit, day: dayOf(exit.at, rules, userZone) }))
+      .filter(({ day }) => rules.since === null || day >= rules.since);
   });
+  const times = [...new Set(exits.map(({ at }) => at))].sort();
+  const closes = times.map((at): Close => {
+    const own = exits.filter((exit) => exit.at === at);
+    return { at, day: own[0]!.day, net: sum(own.map(({ net }) => net)) };
+  });
+  const unknown = trades.filter(({ first }) => first === null).length;
   const start = cents(rules.balance);
   let breached = null;
   let may = null;
@@ -140,7 +145,7 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
   const profit = balance - start;
   const money = (amount: number | null) => (amount === null ? null : amount / 100);
   return {
-    closes,
+    unknown,
     figures: {
       ...{
         balance: money(balance),
@@ -179,7 +184,7 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
         breached,
         may_have_breached: may,
         passed_at: passed,
-        certainty: isIntraday ? 'bounds' : 'exact',
+        certainty: isIntraday || unknown > 0 ? 'bounds' : 'exact',
       },
       without_excursion: trades.filter(({ mae }) => mae === null).length,
     },
@@ -187,30 +192,3 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
 }
 
 const expectRatio = (value: number) => Math.round(value * 1e6) / 1e6;
-
-/** Shares of paths by other random numbers, whose weights are gaps between points on a line. */
-export function chances(rules: AccountRules, closes: Close[], paths: number, seed: number) {
-  const next = chance(seed);
-  const days = [...new Set(closes.map(({ day }) => day))].map((day) => ofDay(closes, day));
-  const ends = Array.from({ length: paths }, () => {
-    const cuts = [0, ...Array.from({ length: days.length - 1 }, next).sort((a, b) => a - b), 1];
-    const path = [...closes];
-    for (let n = 1; n <= 60; n++) {
-      const at = next();
-      for (const close of days[cuts.findLastIndex((cut) => cut <= at)]!) {
-        path.push({ ...close, day: `9000-${String(n).padStart(3, '0')}` });
-        const { rule, isReached } = judged(rules, path);
-        if (rule) return { n, as: 'breached' };
-        if (isReached) return { n, as: 'passed' };
-      }
-    }
-    return { n: 61, as: 'neither' };
-  });
-  const share = (as: string, last: number) =>
-    ends.filter((end) => end.as === as && end.n <= last).length / paths;
-  return [20, 60].map((last) => ({
-    days: last,
-    passed: share('passed', last),
-    breached: share('breached', last),
-  }));
-}

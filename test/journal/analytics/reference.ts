@@ -1591,6 +1591,15 @@ function qualityOf(
     without_risk: closed.filter(({ r }) => r === null).length,
     without_rate: leftOut.length,
     currencies_left_out: [...new Set(trades.map(({ currency }) => currency))].sort(),
+    // Random journals have trades without fills.
+    unmatched: {
+      closes: 0,
+      symbols: [],
+      distinct: 0,
+      realised_stated: 0,
+      without_rate: [],
+      without_statement: 0,
+    },
     expired_open: opened(journal, span, chosen)
       .flatMap(({ trades }) => trades)
       .filter(({ status, market, expiration }) => {

@@ -78,7 +78,7 @@ interface FileRecords {
   fillsFollow: boolean;
   changed: RecordChanged;
   /** Whether the former version of a note states the same of a record. */
-  isSaid: (resource: ListResource, given: GivenRecord, said: Said) => boolean;
+  isSaid: (resource: ListResource, values: GivenRecord, said: Said) => boolean;
   /** Of day notes: receives their records' errors, which refuse no file. */
   problems: Problem[] | undefined;
   /** Of a day's note that was edited. */
@@ -232,26 +232,26 @@ export class RecordImport {
    * Checks values that follow from the record alone; those that depend on others wait for the end
    * of the file.
    */
-  #check(given: DerivedValues, later: DerivedValues[]): void {
-    if (given.resource.metrics || awaitsTrades(given)) later.push(given);
-    else this.#derived.check(given);
+  #check(stated: DerivedValues, later: DerivedValues[]): void {
+    if (stated.resource.metrics || awaitsTrades(stated)) later.push(stated);
+    else this.#derived.check(stated);
   }
 
   /** Checks the values whose inputs are there, and keeps those that await trades. */
-  #checkAll(given: readonly DerivedValues[], tradesFollow: boolean): void {
-    const all = [...this.#awaitingTrades, ...given];
+  #checkAll(stated: readonly DerivedValues[], tradesFollow: boolean): void {
+    const all = [...this.#awaitingTrades, ...stated];
     const waits = (values: DerivedValues) => tradesFollow && awaitsTrades(values);
     this.#awaitingTrades = all.filter(waits);
     for (const values of all) if (!waits(values)) this.#derived.check(values);
   }
 
   /** Keeps an export's trades as stated if its fills, which follow, change their executions. */
-  #settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
-    const { executions } = given;
+  #settled(fromFile: GivenRecord, stored: WholeRecord): GivenRecord {
+    const { executions } = fromFile;
     // A section of a day's note is about a trade, and states none.
-    if (this.#areSections) return { ...this.#filled.settled(given, stored), keepsAccount: true };
-    if (this.#fillsFollow && executions && !same(executions, stored.executions)) return given;
-    return this.#filled.settled(given, stored);
+    if (this.#areSections) return { ...this.#filled.settled(fromFile, stored), keepsAccount: true };
+    if (this.#fillsFollow && executions && !same(executions, stored.executions)) return fromFile;
+    return this.#filled.settled(fromFile, stored);
   }
 
   #writerOf(resource: ListResource): RecordWriter {
@@ -259,8 +259,8 @@ export class RecordImport {
     if (known) return known;
 
     const writer = new RecordWriter(this.#db, resource, this.#settings, {
-      settled: (given, stored) => {
-        const whole = resource === trades ? this.#settled(given, stored) : given;
+      settled: (fromFile, stored) => {
+        const whole = resource === trades ? this.#settled(fromFile, stored) : fromFile;
         // An edited note states which items go.
         return this.#said.instead ? whole : withItems(whole, stored);
       },
@@ -274,23 +274,23 @@ export class RecordImport {
 }
 
 /** Lists of a file add their items to those that are there. */
-function withItems(given: GivenRecord, { record: stored }: WholeRecord): GivenRecord {
-  const record: Values = { ...given.record };
-  for (const [name, value] of Object.entries(given.record)) {
+function withItems(fromFile: GivenRecord, { record: stored }: WholeRecord): GivenRecord {
+  const record: Values = { ...fromFile.record };
+  for (const [name, value] of Object.entries(fromFile.record)) {
     const before = stored[name];
     if (!Array.isArray(value) || !Array.isArray(before) || before.length === 0) continue;
 
     record[name] = withAdded(before, value);
   }
-  return { ...given, record };
+  return { ...fromFile, record };
 }
 
 /**
  * An item that is there already, perhaps twice, stays as it is; one that says something else
  * replaces it.
  */
-function withAdded(before: readonly unknown[], given: readonly unknown[]): unknown[] {
-  const added = given.filter((item) => !before.some((own) => same(own, item)));
+function withAdded(before: readonly unknown[], fromFile: readonly unknown[]): unknown[] {
+  const added = fromFile.filter((item) => !before.some((own) => same(own, item)));
   const byKey = new Map(added.map((item) => [itemKey(item), item]));
   const kept = before.map((item) => {
     const now = byKey.get(itemKey(item));

@@ -1,8 +1,6 @@
 /**
- * Creates a journal of many trades, the same each time: node bench/make-journal.ts HOME TRADES
- * Five years up to 2026-11-20, 40 symbols, tags, mistakes, risks; a journal entry for every tenth trade.
+ * A journal of many trades, the same each time. Five years up to 2026-11-20, 40 symbols, tags, mistakes, risks; a journal entry for every tenth trade.
  */
-import { join } from 'node:path';
 import { createJournal } from '../src/journal-write/open.ts';
 import { addUser, newUser } from '../src/journal-write/users.ts';
 
@@ -86,13 +84,4 @@ function generator(seed: number): () => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
-}
-
-if (import.meta.main) {
-  const [home, count] = process.argv.slice(2);
-  if (!home || !/^\d+$/.test(count ?? '')) {
-    process.stderr.write('usage: node bench/make-journal.ts HOME TRADES\n');
-    process.exit(2);
-  }
-  makeJournal(join(home, 'journal.db'), Number(count));
 }
