@@ -223,12 +223,11 @@ export function warningsOf(
   if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
+    const command = `journal-api user set ${user} --base-currency ${other}`;
+    const remedy = other === null ? '' : `; if ${other} is your currency: ${command}`;
     lines.push(
-      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency and are excluded from figures${
-        other === null
-          ? ''
-          : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
-      }`,
+      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency ` +
+        `and are excluded from figures${remedy}`,
     );
   }
   if (unmatched.length > 0) {
