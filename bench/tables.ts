@@ -1,104 +1,81 @@
 /**
- * 10,000 trades as CSV, as JSON Lines and as pages of JSON: bytes, compressed bytes, processor time of the service, and the longest
- * block of other requests. In-process, uncached, medians of interleaved rounds.
- *
- * Run: node bench/tables.ts
+ * Measures and prints the tables of docs/performance.md, one a question, and with --write puts
+ * them there: npm run bench -- [--write] [QUESTION...] (default: all questions)
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { gzipSync } from 'node:zlib';
-import { filesOf } from '../src/config.ts';
-import { createApp } from '../src/http/app.ts';
-import { medianOf } from '../src/journal/analytics/statistics.ts';
-import { openJournal } from '../src/journal/journal.ts';
-import { openForWriting } from '../src/journal-write/open.ts';
-import { issueKey } from '../src/keys/issue.ts';
-import { KeyReader } from '../src/keys/key-reader.ts';
-import { ALL_SCOPES } from '../src/keys/scopes.ts';
-import { openSecret } from '../src/keys/secret.ts';
-import { makeJournal } from './make-journal.ts';
+import { parseArgs } from 'node:util';
+import { figures } from './questions/figures.ts';
+import { imports } from './questions/imports.ts';
+import { page } from './questions/page.ts';
+import { reads } from './questions/reads.ts';
+import { servers } from './questions/servers.ts';
+import { start } from './questions/start.ts';
+import { threads } from './questions/threads.ts';
 
-const TRADES = 10_000;
-const ROUNDS = 7;
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly (string | number)[])[];
+}
 
-const files = filesOf({ home: mkdtempSync(join(tmpdir(), 'journal-api-bench-')) });
-makeJournal(files.journal, TRADES);
-const now = Date.now();
-const { key } = issueKey(files, {
-  userId: 'me',
-  name: 'b',
-  scopes: [...ALL_SCOPES],
-  expires: now + 86_400_000,
-  now,
-});
-const db = openForWriting(files.journal);
-const keys = new KeyReader(files.keys);
-const journal = openJournal(files.journal);
-const settings = {
-  rateLimit: 0,
-  corsOrigins: [],
-  trustProxy: false,
-  allowedHosts: [],
-  now: Date.now,
+/** Measures in a folder of its own. */
+export type Question = (folder: string) => Promise<Table>;
+
+const QUESTIONS: Readonly<Record<string, Question>> = {
+  servers,
+  reads,
+  figures,
+  threads,
+  page,
+  imports,
+  start,
 };
-const app = createApp({ ...settings, journal, keys, secret: openSecret(files) });
+const PAGE = 'docs/performance.md';
 
-/** The bodies of all pages. */
-async function pages(accept: string, limit: number, more: string): Promise<string[]> {
-  const texts: string[] = [];
-  for (let query: string | undefined = `?limit=${limit}${more}`; query !== undefined; ) {
-    const response = await app.request(`/v1/trades${query}`, {
-      headers: { Authorization: `Bearer ${key}`, Accept: accept },
-    });
-    const text = await response.text();
-    texts.push(text);
-    const link: string | undefined = /<(.*?)>/.exec(response.headers.get('Link') ?? '')?.[1];
-    const cursor = accept === 'application/json' ? JSON.parse(text).pagination.next_cursor : null;
-    query = cursor === null ? link : `?limit=${limit}${more}&cursor=${cursor}`;
-  }
-  return texts;
+const { values, positionals } = parseArgs({
+  options: { write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const unknown = positionals.find((name) => !Object.hasOwn(QUESTIONS, name));
+if (unknown !== undefined) {
+  console.error(`unknown question ${unknown}; one of ${Object.keys(QUESTIONS).join(', ')}`);
+  process.exit(2);
 }
 
-const FORMS = [
-  ['CSV', 'text/csv', TRADES],
-  ['JSON Lines', 'application/x-ndjson', TRADES],
-  ['JSON, pages of 100', 'application/json', 100],
-] as const;
-
-for (const more of ['', '&sort=net_pnl', '&fields=closed_at,symbol,net_pnl,r_multiple']) {
-  console.log(`\n/v1/trades?limit=${TRADES}${more}`);
-  const taken = new Map<string, number[]>();
-  const longest = new Map<string, number[]>();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, accept, limit] of FORMS) {
-      // A change of the journal: nothing is cached.
-      db.prepare('UPDATE users SET name = ?').run(`${name} ${round}`);
-      const delay = monitorEventLoopDelay({ resolution: 1 });
-      delay.enable();
-      const before = process.cpuUsage();
-      const texts = await pages(accept, limit, more);
-      const { user, system } = process.cpuUsage(before);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      delay.disable();
-      taken.set(name, [...(taken.get(name) ?? []), (user + system) / 1000]);
-      longest.set(name, [...(longest.get(name) ?? []), delay.max / 1e6]);
-      if (round > 0) continue;
-      const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-      const packed = texts.reduce((sum, text) => sum + gzipSync(text, { level: 1 }).length, 0);
-      console.log(
-        `${name}: ${texts.length} responses, ${(bytes / 1e6).toFixed(2)} MB, compressed ${(packed / 1e6).toFixed(2)} MB`,
-      );
-    }
-  }
-  for (const [name, times] of taken) {
-    console.log(
-      `${name}: ${medianOf(times)?.toFixed(0)} ms of processor time, longest block ${medianOf(longest.get(name) ?? [])?.toFixed(1)} ms`,
-    );
+for (const name of positionals.length > 0 ? positionals : Object.keys(QUESTIONS)) {
+  const folder = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
+  try {
+    const load = loadavg()[0] as number;
+    const text = `${when(load)}\n\n${markdown(await (QUESTIONS[name] as Question)(folder))}`;
+    console.log(`\n## ${name}\n\n${text}`);
+    if (values.write) put(name, text);
+  } catch (error) {
+    // Bodies in the message are long.
+    console.error(`${name}: ${String((error as Error).stack).slice(0, 2000)}`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
-db.close();
-keys.close();
-journal.close();
-rmSync(files.home, { recursive: true });
+
+/** A busy machine is named: its clock, and even its processor times, are longer. */
+function when(load: number): string {
+  const cores = availableParallelism();
+  const busy = load > 0.5 ? `, busy with other work (load ${load.toFixed(0)})` : '';
+  const day = new Date().toISOString().slice(0, 10);
+  return `Measured on ${day}, Node ${process.versions.node}, ${cores} cores${busy}:`;
+}
+
+function markdown({ columns, rows }: Table): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
+}
+
+function put(name: string, text: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const [begin, end] = [`<!-- bench ${name} -->`, `<!-- end ${name} -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from === -1 || to === -1) throw new Error(`${PAGE} has no ${begin} ... ${end}`);
+  writeFileSync(PAGE, `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`);
+}

@@ -6,8 +6,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { TOOL_CALLS } from '../src/mcp/skill.ts';
+import { API_CALLS } from './asked.ts';
 import { startDemo } from './demo.ts';
-import { API_CALLS } from './questions.ts';
 
 const PROGRAM = 'dist/program.cjs';
 const tokens = (value: unknown) =>

@@ -150,7 +150,8 @@ export const serverOptions = [
   ).env('JOURNAL_API_NO_LAST_USED'),
   new Option(
     '--threads <n>',
-    'threads for requests that take long, such as figures and searches (default: one less than the processors, at most 4)',
+    'threads for requests that take long, such as figures and searches (default: ' +
+      'one less than the processors, at most 4)',
   ).env('JOURNAL_API_THREADS'),
   log,
   new Option('--mcp', 'also serve MCP for agents at /mcp').env('JOURNAL_API_MCP'),

@@ -21,7 +21,7 @@ export function toInstantText(epochMs: number): string {
 /**
  * Epoch milliseconds of that text form. A pass over trades meets the same date many times in a row,
  * so the last one is kept: Date.parse for each makes the summary of 200,000 trades 13 % slower
- * (bench/summary.ts).
+ * (bench/questions/figures.ts).
  */
 export function fromInstantText(instant: string): number {
   // 528 is 11 times the code of "0".

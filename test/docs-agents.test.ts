@@ -4,9 +4,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FORTY } from './agents/questions.ts';
 import { listen } from '../src/http/server.ts';
 import { TOOLS } from '../src/mcp/server.ts';
+import { FORTY } from './agents/questions.ts';
 import { temporaryFolder, tradeRow, World } from './helpers.ts';
 import { PROGRAM, run, runHere } from './program.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { type Files, filesOf } from '../src/config.ts';
 import { accessLog } from '../src/http/access-log.ts';
 import { createApp } from '../src/http/app.ts';
@@ -25,9 +25,39 @@ import { complaintAbout } from './description.ts';
 export const NOW = Date.parse('2026-11-20T15:00:00.000Z');
 export const DAY = 86_400_000;
 
+/** Collects what is cleaned up after all tests of a file; undefined while a test runs. */
+let shared: (() => unknown)[] | undefined;
+
+/** Cleans up after the test or, for what tests share, after the last one. */
+export function atEnd(cleanUp: () => unknown): void {
+  if (shared) shared.push(cleanUp);
+  else
+    onTestFinished(async () => {
+      await cleanUp();
+    });
+}
+
+/** What all tests of a file share: made once, before the first. @returns reads it in a test */
+export function sharedByTests<T>(make: () => Promise<T>): () => T {
+  let made: { value: T } | undefined;
+  beforeAll(async () => {
+    const cleanUps: (() => unknown)[] = [];
+    shared = cleanUps;
+    try {
+      made = { value: await make() };
+    } finally {
+      shared = undefined;
+    }
+    return async () => {
+      for (const cleanUp of cleanUps.reverse()) await cleanUp();
+    };
+  });
+  return () => (made as { value: T }).value;
+}
+
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'journal-api-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -72,7 +102,7 @@ export class World {
     const journal = openJournal(this.files.journal);
     const keys = new KeyReader(this.files.keys);
     this.keys = keys;
-    onTestFinished(() => {
+    atEnd(() => {
       keys.close();
       journal.close();
       this.db.close();
@@ -88,7 +118,7 @@ export class World {
       ...own,
       ...(typeof settings === 'function' ? settings(own) : settings),
     });
-    onTestFinished(() => expect(this.faults).toEqual([]));
+    atEnd(() => expect(this.faults).toEqual([]));
   }
 
   readonly faults: unknown[] = [];

@@ -1,7 +1,7 @@
 /** Responses of the hand-written rivals: the same records as journal-api, read competently. */
 import Database from 'better-sqlite3';
 
-const TRADE = `id, account, symbol, market, side, status, outcome, executed_at, closed_at, holding_seconds, quantity, open_quantity,
+const TRADE = `id, account, symbol, market, side, status, outcome, executed_at, closed_at, holding_seconds, has_time, quantity, open_quantity,
   multiplier, entry_price, exit_price, currency, fx_rate, gross_pnl, fees, net_pnl, net_pnl_base, initial_risk, risk, r_multiple, stop_loss, take_profit, mae,
   mfe, mae_bound, mfe_bound, setup, timeframe, tags, mistakes, rating, notes, group_id, underlying, expiration, strike, option_type, source, created_at, updated_at`;
 const ENTRY = `id, trade_id, phase, title, body, went_well, went_wrong, lesson, emotions, confidence, execution_rating, followed_plan,
@@ -15,17 +15,19 @@ export function answers(path) {
   );
   const trade = db.prepare(`SELECT ${TRADE} FROM trade_records WHERE user_id = ? AND id = ?`);
   const executions = db.prepare(
-    'SELECT executed_at, side, quantity, price, fees FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
+    'SELECT executed_at, has_time, side, quantity, price, fees FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
   );
   const entries = db.prepare(
     `SELECT ${ENTRY} FROM trade_journals WHERE user_id = ? AND trade_id = ? ORDER BY created_at DESC, id DESC`,
   );
   const tradeOf = (row) => {
+    row.has_time = row.has_time === 1;
     row.tags = JSON.parse(row.tags);
     row.mistakes = JSON.parse(row.mistakes);
     if (row.r_multiple !== null) row.r_multiple = Math.round(row.r_multiple * 1e6) / 1e6;
     return row;
   };
+  const fillOf = (row) => ({ ...row, has_time: row.has_time === 1 });
   const entryOf = (row) => {
     for (const list of ['emotions', 'rules', 'mistakes', 'tags', 'attachments'])
       row[list] = JSON.parse(row[list]);
@@ -52,7 +54,7 @@ export function answers(path) {
       return {
         data: {
           ...tradeOf(row),
-          executions: executions.all('me', id),
+          executions: executions.all('me', id).map(fillOf),
           group: null,
           journals,
           group_journals: [],

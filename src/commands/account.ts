@@ -31,7 +31,8 @@ export function registerAccount(program: JournalCommand): void {
     .option('--yes', 'proceed although a key shows more then; required without a terminal')
     .changes('trades')
     .explained(
-      'Later files that name the old account lead to the new one. "journal-api import undo" reverts it.',
+      'Later files that name the old account lead to the new one. ' +
+        '"journal-api import undo" reverts it.',
     )
     .examples(
       'journal-api account rename Sim101 main',

@@ -41,7 +41,8 @@ export function registerAnnotate(program: JournalCommand): void {
     .description('set labels, risk, prices or the group of matching trades')
     .argument(
       '[filters...]',
-      'as for get, such as setup=ORB period=last_week; or ids; or "last" for the trade entered last',
+      'as for get, such as setup=ORB period=last_week; or ids; ' +
+        'or "last" for the trade entered last',
     )
     .option('--setup <name>', 'setup; - removes it (as for --timeframe, numbers and --group)')
     .option('--timeframe <name>', 'chart timeframe, such as 5m')
@@ -79,10 +80,10 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
       `this changes ${count} trades; pass --yes, or --dry-run to see them`,
     );
   }
-  runEdit('annotate', trades, { ...options, user: user.id }, (own) => {
+  runEdit('annotate', trades, { ...options, user: user.id }, (edit) => {
     try {
-      const named = names.map((name) => tradeNamed(own.db, user.id, name, false));
-      annotate(own, [...new Set([...named, ...ids])], annotation);
+      const named = names.map((name) => tradeNamed(edit.db, user.id, name, false));
+      annotate(edit, [...new Set([...named, ...ids])], annotation);
     } catch (error) {
       throw error instanceof RowError ? new UsageError(error.message) : error;
     }

@@ -24,7 +24,8 @@ export function registerBackup(program: JournalCommand): void {
   program
     .command('backup')
     .description(
-      'copy the journal, keys and secret to a new folder, even while the service runs or other programs write',
+      'copy the journal, keys and secret to a new folder, ' +
+        'even while the service runs or other programs write',
     )
     .argument(
       '<folder>',

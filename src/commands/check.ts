@@ -92,12 +92,12 @@ async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
   const found = otherRevisions(journal);
   if (found.length === 0) note("This version's readers read all kept files already.");
-  return found.flatMap((own) => {
-    const report = triedAgain(journal, own);
-    note(outcomeOf(report, own));
+  return found.flatMap((revision) => {
+    const report = triedAgain(journal, revision);
+    note(outcomeOf(report, revision));
     return report.failed.map(({ id, file, problem }) => ({
       where: 'imports',
-      user: own.user,
+      user: revision.user,
       id: String(id),
       problem: `${file} can't be read again: ${problem}`,
     }));

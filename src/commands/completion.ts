@@ -153,8 +153,8 @@ function parsed(program: Command, words: readonly string[]) {
 
 /** Options of the command and its parents. */
 function optionsOf(command: Command): Option[] {
-  const own = command.options.filter(({ hidden }) => !hidden);
-  return command.parent ? [...own, ...optionsOf(command.parent)] : own;
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  return command.parent ? [...shown, ...optionsOf(command.parent)] : shown;
 }
 
 async function completions(
@@ -209,10 +209,10 @@ async function valuesOf(
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'dates') return DAY_ORDERS;
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
-  const own = trades.filters[name as keyof typeof trades.filters];
+  const filter = trades.filters[name as keyof typeof trades.filters];
   const field =
-    own && 'like' in own
-      ? trades.record.shape[own.like as keyof typeof trades.record.shape]
+    filter && 'like' in filter
+      ? trades.record.shape[filter.like as keyof typeof trades.record.shape]
       : undefined;
   if (field && 'options' in field) return field.options as string[];
   // --add-tag takes tags, --accounts takes accounts, and --trade takes symbols.

@@ -7,6 +7,7 @@ import { type Files, filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
+import type { WrittenNote } from '../notes/written-notes.ts';
 import { isDate, startOfUnit, weekName, ZoneClock } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, visible } from './shared/command.ts';
 
@@ -83,18 +84,15 @@ async function day(
     throw new UsageError(
       `--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`,
     );
-  for (const { file, trades, isNew, refused, results = [] } of writeNotes(
-    files.journal,
-    user,
-    dates,
-    resolve(out),
-  )) {
-    if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
-    else if (isNew || trades > 0)
-      note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
-    for (const line of results) note(`${file}: ${line}`);
-  }
+  for (const written of writeNotes(files.journal, user, dates, resolve(out))) reportNote(written);
   if (dates.length === 0) note('no trades were entered in this period');
+}
+
+function reportNote({ file, trades, isNew, refused, results = [] }: WrittenNote): void {
+  if (refused !== undefined) note(`${file} is unchanged: ${refused}`);
+  else if (isNew || trades > 0)
+    note(`${file}: ${counted(trades, 'trade')} ${isNew ? 'written' : 'added'}`);
+  for (const line of results) note(`${file}: ${line}`);
 }
 
 async function week(named: string | undefined, options: NoteOptions): Promise<void> {

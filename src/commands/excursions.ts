@@ -57,11 +57,13 @@ async function excursions(files: string[], options: ExcursionsOptions): Promise<
     const { trades, uncertain, changed, without } = report;
     const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
     note(
-      `${counted(trades, 'trade')} with mae and mfe from these candles, ${changed} new or changed.${undo}`,
+      `${counted(trades, 'trade')} with mae and mfe from these candles, ` +
+        `${changed} new or changed.${undo}`,
     );
     if (uncertain > 0)
       note(
-        `${counted(uncertain, 'trade')} of them may have gone further: see mae_bound and mfe_bound.`,
+        `${counted(uncertain, 'trade')} of them may have gone further: ` +
+          'see mae_bound and mfe_bound.',
       );
     for (const [reason, count] of Object.entries(without))
       note(`Without: ${counted(count, 'trade')} ${reason}.`);
@@ -81,7 +83,9 @@ function linesOf({
 }: CandleFile): string[] {
   const rows = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
   return [
-    `${file}: ${candles} candles of ${lengthOf(seconds)} in ${symbol}, ${first} to ${last}; ${counts.covered} of ${counted(counts.trades, 'trade')} covered.`,
+    `${file}: ${candles} candles of ${lengthOf(seconds)} in ${symbol}, ` +
+      `${first} to ${last}; ${counts.covered} of ${counted(counts.trades, 'trade')} ` +
+      'covered.',
     ...(rows.length > 0 ? [`  Skipped candles: ${rows.join(', ')}.`] : []),
     ...notes.map((text) => `  Note: ${text}.`),
   ];

@@ -50,7 +50,8 @@ async function run(typed: string, options: Options & { as: ExportForm }): Promis
     bar.clear();
     if (report.cleaned > 0) {
       note(
-        `${report.cleaned} records lost a NUL or an unpaired surrogate, written by another program: import rejects those.`,
+        `${report.cleaned} records lost a NUL or an unpaired surrogate, ` +
+          'written by another program: import rejects those.',
       );
     }
     if (options.json) return printJson(report);

@@ -147,7 +147,8 @@ async function change(
     );
     const { changed, added } = report.trades;
     note(
-      `${changed + added} trades changed; fees changed by ${sums.join(', ') || '0'}. ${undoHint(report.import)}`,
+      `${changed + added} trades changed; fees changed by ${sums.join(', ') || '0'}. ` +
+        `${undoHint(report.import)}`,
     );
     for (const symbol of report.unused) {
       note(

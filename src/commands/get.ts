@@ -62,7 +62,9 @@ async function get(typed: string, parameters: readonly string[], options: Option
 function requireKey(options: Options): void {
   if (keyIn(options)) return;
   throw new UsageError(
-    'no key; pass --key-file, or make one: export JOURNAL_API_KEY=$(journal-api key create --name shell --scopes all --expires 30d)',
+    'no key; pass --key-file, or make one: ' +
+      'export JOURNAL_API_KEY=$(journal-api key create --name shell --scopes all --expires ' +
+      '30d)',
   );
 }
 

@@ -23,10 +23,11 @@ export function registerGroup(program: JournalCommand): void {
     .explained('Later imports keep your groups. All trades of a group must have the same currency.')
     .examples(
       'journal-api group webull:1 webull:2 --name "AAPL wheel"',
-      'journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" --kind rolled',
+      'journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" ' +
+        '--kind rolled',
     )
     .runs((ids: string[], options: Options & { name: string; kind?: string }) =>
-      run('group', options, (own) => groupTrades(own, options.name, ids, options.kind)),
+      run('group', options, (edit) => groupTrades(edit, options.name, ids, options.kind)),
     );
 }
 
@@ -37,18 +38,19 @@ export function registerUngroup(program: JournalCommand): void {
     .description('take trades out of their group')
     .argument('<ids...>', IDS)
     .explained(
-      'Later imports keep the trades ungrouped. An empty group is removed unless it has journal entries or notes.',
+      'Later imports keep the trades ungrouped. ' +
+        'An empty group is removed unless it has journal entries or notes.',
     )
     .examples('journal-api ungroup tastytrade:spread:1f0c')
     .runs((ids: string[], options: Options) =>
-      run('ungroup', options, (own) => ungroupTrades(own, ids)),
+      run('ungroup', options, (edit) => ungroupTrades(edit, ids)),
     );
 }
 
-function run(name: string, options: Options, act: (own: Edit) => string[]): void {
+function run(name: string, options: Options, act: (edit: Edit) => string[]): void {
   let kept: string[] = [];
-  runEdit(name, tradeGroups, options, (own) => {
-    kept = act(own);
+  runEdit(name, tradeGroups, options, (edit) => {
+    kept = act(edit);
   });
   for (const id of kept)
     note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);

@@ -76,7 +76,8 @@ export function registerKey(program: JournalCommand): void {
     .argument('[id]', `${KEY_ID} (default: all keys)`)
     .lists()
     .explained(
-      'Days are in UTC. It shows no queries and no records. A running service writes its counts once a minute.',
+      'Days are in UTC. It shows no queries and no records. ' +
+        'A running service writes its counts once a minute.',
     )
     .examples('journal-api key activity key_0A1b2C3d4')
     .runs(activity);
@@ -138,7 +139,8 @@ function handOver(key: string, stored: StoredKey, out?: string): void {
   if (out === undefined) printData(key);
   else writeKey(out, key, stored);
   note(
-    `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ${stored.user_id} until ${stored.expires_at}.`,
+    `Key ${stored.id} ("${stored.name}") reads ${stored.scopes.join(', ')} of ` +
+      `${stored.user_id} until ${stored.expires_at}.`,
   );
   if (stored.lens) note(`It shows ${lensInWords(stored.lens)}.`);
   note(
@@ -153,7 +155,8 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
     createFile(path, (draft) => writeFileSync(draft, `${key}\n`));
   } catch (error) {
     throw new UserError(
-      `can't write ${path}: ${messageOf(error)}. The new key wasn't delivered; revoke it with "journal-api key revoke ${id}"`,
+      `can't write ${path}: ${messageOf(error)}. The new key wasn't delivered; ` +
+        `revoke it with "journal-api key revoke ${id}"`,
     );
   }
 }
@@ -182,8 +185,8 @@ function list(options: Options): void {
 
 /** The rows of the latest day with requests. */
 function latestOf(all: readonly Activity[], id: string): Omit<Activity, 'id'>[] {
-  const own = all.filter((row) => row.id === id);
-  return own.filter(({ date }) => date === own[0]?.date).map(({ id: _, ...row }) => row);
+  const ofKey = all.filter((row) => row.id === id);
+  return ofKey.filter(({ date }) => date === ofKey[0]?.date).map(({ id: _, ...row }) => row);
 }
 
 function activity(id: string | undefined, options: Options): void {

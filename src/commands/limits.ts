@@ -122,12 +122,14 @@ export function registerLimits(program: JournalCommand): void {
     .addOptions(OPTIONS.map(({ option }) => option))
     .changes('account', DRY_RUN)
     .explained(
-      `None are built in, because the rules of firms change: read your firm's page. All figures are by closed trades; firms count open ones, too.
+      `None are built in, because the rules of firms change: read your firm's page. All figures are realised P&L, exit by exit; firms count open positions, too.
 docs/limits.md explains each rule. "journal-api summary" shows where the account stands.`,
     )
     .examples(
-      'journal-api limits set main --balance 50000 --max-loss 2000 --trailing eod --locks-at 50100 --target 3000 --day-ends "17:00 America/Chicago"',
-      'journal-api limits set challenge --balance 100000 --max-loss 10000 --trailing static --daily-loss 5000 --target 10000 --min-days 4',
+      'journal-api limits set main --balance 50000 --max-loss 2000 --trailing eod ' +
+        '--locks-at 50100 --target 3000 --day-ends "17:00 America/Chicago"',
+      'journal-api limits set challenge --balance 100000 --max-loss 10000 --trailing ' +
+        'static --daily-loss 5000 --target 10000 --min-days 4',
     )
     .runs((account: string, options: Options & Typed) => {
       const { rules, flags } = rulesIn(options);

@@ -217,7 +217,8 @@ function configFor(
     const flags =
       config.http === 'web' ? `--allowed-host ${host}` : `--oauth --public-url ${origin}`;
     advice.push(
-      `Start "journal-api serve --mcp --trust-proxy ${flags}" behind a proxy with TLS, and create a key with "${create} --hide money,texts,symbols".`,
+      `Start "journal-api serve --mcp --trust-proxy ${flags}" behind a proxy with TLS, ` +
+        `and create a key with "${create} --hide money,texts,symbols".`,
     );
     if (config.http === 'oauth')
       advice.push('The client then opens a page of the service, which asks for this key.');

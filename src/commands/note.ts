@@ -28,7 +28,8 @@ export function registerNote(program: JournalCommand): void {
       'phase of the entry (default: during for an open trade, else post_trade)',
     )
     .explained(
-      'Without --trade, the text goes to the notes of today\'s session, created if necessary. "journal-api import undo" reverts it.',
+      "Without --trade, the text goes to the notes of today's session, " +
+        'created if necessary. "journal-api import undo" reverts it.',
     )
     .examples(
       'journal-api note "Chased the open, no plan." --trade last',
@@ -49,8 +50,8 @@ function run(typed: string, options: NoteOptions): void {
   if (meant !== null && !field.safeParse(meant).success) {
     throw new UsageError(`--phase must be one of ${field.options.join(', ')}; got "${phase}"`);
   }
-  runEdit('note', trade === undefined ? sessions : tradeJournals, options, (own) => {
-    if (trade === undefined) noteOnDay(own, text);
-    else noteOnTrade(own, tradeNamed(own.db, own.user.id, trade, true), text, meant);
+  runEdit('note', trade === undefined ? sessions : tradeJournals, options, (edit) => {
+    if (trade === undefined) noteOnDay(edit, text);
+    else noteOnTrade(edit, tradeNamed(edit.db, edit.user.id, trade, true), text, meant);
   });
 }

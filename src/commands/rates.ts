@@ -26,7 +26,8 @@ export function registerRates(program: JournalCommand): void {
     .description('set rates to your base currency')
     .argument(
       '<rates...>',
-      '1 unit of a currency in your base currency, such as EUR=1.09; EUR alone asks at the terminal',
+      '1 unit of a currency in your base currency, such as EUR=1.09; ' +
+        'EUR alone asks at the terminal',
     )
     .option('--from <day>', 'first day of closing that the rates apply to (default: all days)')
     .changes('rates')

@@ -17,7 +17,8 @@ export function registerRemove(program: JournalCommand): void {
     .argument('<resource>', PATHS.join(', '))
     .argument('<ids...>', 'ids of the records')
     .explained(
-      'To remove a trade made from fills, undo their import. "journal-api import undo" restores removed records.',
+      'To remove a trade made from fills, undo their import. ' +
+        '"journal-api import undo" restores removed records.',
     )
     .examples('journal-api remove sessions day:2026-11-20')
     .runs(run);
@@ -27,5 +28,5 @@ function run(path: string, ids: readonly string[], options: Options): void {
   const resource = resourceNamed(path);
   if (resource.table === null)
     throw new UsageError(`${path} combines other resources; name one of ${PATHS.join(', ')}`);
-  runEdit('remove', resource, options, (own) => removeRecords(own, resource, ids));
+  runEdit('remove', resource, options, (edit) => removeRecords(edit, resource, ids));
 }

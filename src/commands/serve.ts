@@ -127,13 +127,16 @@ async function printWarnings(
     (isIP(settings.host) === 4 && settings.host.startsWith('127.'));
   if (!loopback && settings.tlsCert === undefined) {
     note(
-      `journal-api: warning: other machines can reach ${settings.host}, and without TLS keys travel unencrypted; pass --tls-cert and --tls-key, or use a TLS proxy (--trust-proxy).`,
+      `journal-api: warning: other machines can reach ${settings.host}, ` +
+        'and without TLS keys travel unencrypted; ' +
+        'pass --tls-cert and --tls-key, or use a TLS proxy (--trust-proxy).',
     );
   }
   for (const file of [files.secret, files.keys, files.journal]) {
     if (!isOpenToOthers(file)) continue;
     note(
-      `journal-api: warning: other users of this machine may read or change ${file}; run: chmod 600 ${file}`,
+      `journal-api: warning: other users of this machine may read or change ${file}; run: ` +
+        `chmod 600 ${file}`,
     );
   }
   try {
@@ -141,7 +144,8 @@ async function printWarnings(
   } catch (error) {
     if (!(error instanceof FileUnavailable)) throw error;
     note(
-      `journal-api: warning: can't read the journal ${files.journal} yet: ${error.message}. Requests get 503 until this is fixed.`,
+      `journal-api: warning: can't read the journal ${files.journal} yet: ` +
+        `${error.message}. Requests get 503 until this is fixed.`,
     );
   }
 }

@@ -22,7 +22,8 @@ export function registerService(program: JournalCommand): void {
     .addArgument(new Argument('<system>', 'system that runs it').choices(Object.keys(UNITS)))
     .addOptions(serverOptions)
     .explained(
-      'Options of "serve" that you give are part of the unit. What to do with it is printed on stderr. Nothing is installed.',
+      'Options of "serve" that you give are part of the unit. ' +
+        'What to do with it is printed on stderr. Nothing is installed.',
     )
     .examples('journal-api service systemd --port 4747 > journal-api.service')
     .action((system: string, _options, command: JournalCommand) =>
@@ -55,22 +56,26 @@ const UNITS: Readonly<Record<string, Unit>> = {
   systemd: {
     text: systemdUnit,
     advice: [
-      'Save it as /etc/systemd/system/journal-api.service, then: sudo systemctl daemon-reload && sudo systemctl enable --now journal-api',
+      'Save it as /etc/systemd/system/journal-api.service, then: ' +
+        'sudo systemctl daemon-reload && sudo systemctl enable --now journal-api',
       'Its log: journalctl -u journal-api. To end it: sudo systemctl disable --now journal-api',
     ],
   },
   launchd: {
     text: launchdAgent,
     advice: [
-      'Save it as ~/Library/LaunchAgents/journal-api.plist, then: launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/journal-api.plist',
+      'Save it as ~/Library/LaunchAgents/journal-api.plist, then: ' +
+        'launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/journal-api.plist',
       'To end it: launchctl bootout gui/$(id -u)/journal-api, and remove the file.',
     ],
   },
   windows: {
     text: scheduledTask,
     advice: [
-      'Save it as journal-api.ps1, and run it once: powershell -ExecutionPolicy Bypass -File journal-api.ps1',
-      'It starts the service at your next login; now: Start-ScheduledTask journal-api. To end it: Unregister-ScheduledTask journal-api',
+      'Save it as journal-api.ps1, and run it once: ' +
+        'powershell -ExecutionPolicy Bypass -File journal-api.ps1',
+      'It starts the service at your next login; now: Start-ScheduledTask journal-api. ' +
+        'To end it: Unregister-ScheduledTask journal-api',
     ],
   },
 };

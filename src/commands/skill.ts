@@ -28,7 +28,8 @@ export function registerSkill(program: JournalCommand): void {
       if (!install) return void process.stdout.write(skillText());
       for (const folder of FOLDERS) note(`Wrote ${installIn(join(homedir(), folder, NAME))}.`);
       note(
-        'Give the agent a key in its environment: JOURNAL_API_KEY_FILE=~/journal.key (created by "journal-api key create --out").',
+        'Give the agent a key in its environment: ' +
+          'JOURNAL_API_KEY_FILE=~/journal.key (created by "journal-api key create --out").',
       );
     });
 }

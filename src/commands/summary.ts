@@ -80,7 +80,7 @@ async function summary(options: SummaryOptions): Promise<void> {
         (await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text,
       );
     }
-    const sections = 'sections=performance,daily,previous,data_quality,limits';
+    const sections = 'sections=performance,daily,realised,previous,data_quality,limits';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
     const { data } = body as { data: Analytics };
     show(data);
@@ -120,7 +120,8 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
   return `${none} The journal has ${counted(closed_trades, 'closed trade')} ${when}; see: journal-api summary --period all`;
 }
 
-function show({ period, performance, previous, daily, data_quality }: Analytics): void {
+function show(data: Analytics): void {
+  const { period, performance, daily, data_quality } = data;
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
   // A key may hide money.
   const isInR = performance.net_pnl === undefined;
@@ -130,14 +131,27 @@ function show({ period, performance, previous, daily, data_quality }: Analytics)
     period.end_date ?? daily.at(-1)?.date,
   ];
   print(
-    `${format.day(first)} – ${format.day(last)}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`,
+    `${format.day(first)} – ${format.day(last)}, in ` +
+      `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
-  if (performance.trades > 0) showFigures({ performance, previous, daily }, format, isInR);
+  if (performance.trades > 0) showFigures(data, format, isInR);
+  showRealised(performance, format);
   showLeftOut(data_quality, performance.currency);
 }
 
+/** Where exits and closed trades made different amounts; a key may hide both. */
+function showRealised({ net_pnl, realised_pnl }: Performance, format: Formats): void {
+  // A service of an earlier version has no realised P&L.
+  if (realised_pnl === undefined || realised_pnl === net_pnl) return;
+  print('');
+  print(
+    `Realised P&L: ${format.gain(realised_pnl)}, by exit. Closed trades made ${format.gain(net_pnl)}; ` +
+      'the rest are exits of trades still open, or closed in another period',
+  );
+}
+
 function showFigures(
-  { performance, previous, daily }: Pick<Analytics, 'performance' | 'previous' | 'daily'>,
+  { performance, previous, daily, realised }: Analytics,
   format: Formats,
   isInR: boolean,
 ): void {
@@ -147,7 +161,7 @@ function showFigures(
   print('');
   for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
 
-  const results = resultsOf(daily, format);
+  const results = resultsOf(isInR ? daily : (realised ?? daily), format);
   if (results.days.length === 0) return note(NO_R);
   print('');
   for (const line of curveLines(results, columns, paint)) printData(line);
@@ -162,7 +176,7 @@ function showLeftOut(
   currency: string,
 ): void {
   if (without_rate > 0) {
-    const left = counted(without_rate, 'closed trade');
+    const left = counted(without_rate, 'trade');
     print('');
     print(
       `Not counted: ${left} in ${currencies_left_out.join(', ')} without an exchange rate ` +
@@ -210,7 +224,8 @@ function showLimits(all: readonly AccountLimits[], format: Formats): void {
 }
 
 const NO_R =
-  'No trade of this period has a risk, and R needs one. The owner sets stops or risks, such as: journal-api annotate TRADE --stop 6790';
+  'No trade of this period has a risk, and R needs one. ' +
+  'The owner sets stops or risks, such as: journal-api annotate TRADE --stop 6790';
 
 /** One figure per line, with its confidence interval and the previous period's figure. */
 function figureLines(

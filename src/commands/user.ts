@@ -55,14 +55,16 @@ function init(options: GlobalOptions & UserOptions): void {
   const now = Date.now();
   if (fileExists(journal)) {
     throw new UserError(
-      `${journal} already exists; change its user's settings with "journal-api user set me", or pass another --home`,
+      `${journal} already exists; change its user's settings with ` +
+        '"journal-api user set me", or pass another --home',
     );
   }
   refuseLiveKeys(keys, user.id, now);
   createJournal(journal, (db) => addUser(db, user, now)).close();
   note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
   note(
-    'Next: fill it with "journal-api import FILE", then give a program access with "journal-api key create".',
+    'Next: fill it with "journal-api import FILE", then give a program access with ' +
+      '"journal-api key create".',
   );
 }
 
@@ -90,7 +92,9 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
   );
   const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = changed.user;
   note(
-    `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, starting balance ${starting_balance ?? 'none'}, breakeven tolerance ${breakeven_tolerance}.`,
+    `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, ` +
+      `starting balance ${starting_balance ?? 'none'}, breakeven tolerance ` +
+      `${breakeven_tolerance}.`,
   );
   if (changed.zoneBefore !== undefined) showZone(changed, changed.zoneBefore, options);
 }
@@ -114,7 +118,8 @@ function showZone(
       .filter((text) => text !== '')
       .join(' and ');
     note(
-      `Dates without a time keep their day: ${rows} moved to its start in ${timezone}. The backup is ${backup}.`,
+      `Dates without a time keep their day: ${rows} moved to its start in ${timezone}. ` +
+        `The backup is ${backup}.`,
     );
   }
   if (stays.length === 0) return;
@@ -123,11 +128,13 @@ function showZone(
     value === undefined ? [] : ` --${name} ${shellWord(value)}`,
   );
   note(
-    `Times that were read in ${before} because no time zone was given stay as they are. To read them in ${timezone}:`,
+    `Times that were read in ${before} because no time zone was given stay as they are. ` +
+      `To read them in ${timezone}:`,
   );
-  for (const own of stays.slice(0, NAMED)) {
+  for (const stay of stays.slice(0, NAMED)) {
     note(
-      `  journal-api import change ${own.id} --timezone ${timezone}${flags.join('')}    (${own.file})`,
+      `  journal-api import change ${stay.id} --timezone ${timezone}${flags.join('')}    ` +
+        `(${stay.file})`,
     );
   }
   if (stays.length > NAMED)

@@ -34,11 +34,13 @@ export function sampleJournal(today: string): {
   const clock = new ZoneClock(ZONE);
   const moved = (_name: string, value: unknown) =>
     typeof value === 'string' ? movedText(value, days, clock) : value;
+
   const recordsOf = (text: string) =>
     text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line, moved) as SampleRecord);
+
   const records = Object.entries(sampleTexts()).map(([resource, text]) => [
     resource,
     recordsOf(text),
@@ -56,6 +58,7 @@ function movedText(text: string, days: number, clock: ZoneClock): string {
     const noon = (day: string) => parseLocal(`${day}T12:00:00.000`, ZONE) as number;
     return toInstantText(noon(addDays(date, days)) + instant - noon(date));
   }
+
   return text
     .replace(/\d{4}-\d\d-\d\d/g, (date) => addDays(date, days))
     .replace(

@@ -9,7 +9,7 @@ import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
-import { DayRecords } from '../notes/stored-day.ts';
+import { DayRecords } from '../notes/day-records.ts';
 import { Reader, TEXT } from '../sqlite/reader.ts';
 import { FillTable } from '../statements/fills.ts';
 import type { Stated } from '../statements/fold.ts';
@@ -116,7 +116,8 @@ export function removeRecords(edit: Edit, resource: ListResource, ids: readonly 
   for (const id of new Set(ids)) {
     if (resource === trades && fills.partsOf(id).length > 0) {
       throw new UserError(
-        `the trade ${id} is made from fills; undo the import that states them ("journal-api import list" shows it)`,
+        `the trade ${id} is made from fills; undo the import that states them ` +
+          '("journal-api import list" shows it)',
       );
     }
     edit.remove(resource, id);
@@ -182,13 +183,15 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const { db, user } = edit;
   const found = db
     .prepare(
-      `SELECT id, kind FROM trade_groups WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`,
+      `SELECT id, kind FROM trade_groups
+        WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`,
     )
     .all(user.id, name, name) as Group[];
   const group = found.find(({ id }) => id === name) ?? found[0];
   if (found.length > 1 && group?.id !== name) {
     throw new UserError(
-      `several groups are named "${name}"; pass the id of one: ${found.map(({ id }) => id).join(', ')}`,
+      `several groups are named "${name}"; pass the id of one: ` +
+        `${found.map(({ id }) => id).join(', ')}`,
     );
   }
   const table = new LegGroupTable(db, user.id, edit.now);
@@ -200,7 +203,8 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const currencies = new Set(legs.map(({ currency }) => currency));
   if (currencies.size > 1) {
     throw new UserError(
-      `the trades of "${name}" have several currencies (${[...currencies].join(', ')}); group trades of one`,
+      `the trades of "${name}" have several currencies (${[...currencies].join(', ')}); ` +
+        'group trades of one',
     );
   }
   const id = group?.id ?? freeId(edit, name);
@@ -229,9 +233,9 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
 
 function freeId(edit: Edit, name: string): string {
   const plain = `group:${name.replaceAll(/[^A-Za-z0-9._~-]+/g, '-').slice(0, 100)}`;
-  let own = plain;
-  for (let number = 2; edit.find(tradeGroups, own); number++) own = `${plain}-${number}`;
-  return own;
+  let id = plain;
+  for (let number = 2; edit.find(tradeGroups, id); number++) id = `${plain}-${number}`;
+  return id;
 }
 
 // Adds trades to a group or removes them, and updates the groups that they leave.
@@ -282,10 +286,11 @@ export function ungroupTrades(edit: Edit, ids: readonly string[]): string[] {
 function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
   const legs = ids.flatMap((id) => {
     const trade = table.find(id);
-    const own = trade ? [trade] : table.ofGroup(id);
-    if (own.length > 0) return own;
+    const legs = trade ? [trade] : table.ofGroup(id);
+    if (legs.length > 0) return legs;
     throw new UserError(
-      `no trade, and no group with trades, has the id "${id}"; find ids with "journal-api get trades"`,
+      `no trade, and no group with trades, has the id "${id}"; ` +
+        'find ids with "journal-api get trades"',
     );
   });
   return [...new Map(legs.map((leg) => [leg.id, leg])).values()];

@@ -3,25 +3,20 @@
  * The import's rows are taken out of the journal, the file is imported again in its place, and what
  * the user wrote is put on the same rows. One transaction and one line, undone like an import.
  */
-import {
-  completeFile,
-  explaining,
-  type ReadJob,
-  type StoredFile,
-  storeFile,
-} from '../import/file.ts';
 import { type MadeTrades, restateFills } from '../import/fills/make-trades.ts';
 import type { FileRecord } from '../import/fills/reading.ts';
 import type { FileReport } from '../import/report/report.ts';
+import { completeFile } from '../import/steps/complete-file.ts';
+import { explaining } from '../import/steps/open-journal.ts';
+import type { ReadJob } from '../import/steps/read-job.ts';
+import { type StoredFile, storeFile } from '../import/steps/store-file.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { placeInNote, REMOVED } from '../notes/find-records.ts';
+import { placeInNote, REMOVED } from '../notes/note.ts';
 import { keptFill } from '../statements/fill-row.ts';
 import { FillTable } from '../statements/fills.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
 import { type ImportAgain, ImportsAgain, type ReadAgainOptions } from './changes/imports-again.ts';
-import type { Replaced } from './changes/put-back.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
 import {
   type ChangedRow,
   changedRows,
@@ -29,7 +24,9 @@ import {
   keepTradeIds,
   placesIn,
   placesOfSame,
-} from './changes/same-rows.ts';
+} from './changes/matched-rows.ts';
+import type { Replaced } from './changes/put-back.ts';
+import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
 import { type Edit, type LineReport, type Outcome, withLine } from './edit.ts';
 import {
   type DayChange,
@@ -152,11 +149,16 @@ class FileChange {
   #takeAndRead(imports: readonly ImportAgain[]): Changed[] {
     const { db, user } = this.#edit;
     const former = imports.map(({ entry }) => this.#records.take(entry.id));
-    for (const [place, { settings }] of imports.entries()) {
+    for (const [place, { entry, settings }] of imports.entries()) {
       const rows = former[place] as FormerRow[];
-      settings.former = idsInNotes(rows, settings.printed !== undefined);
-      if (settings.printed) settings.formerly = this.#namesIn(rows);
-      settings.before = this.#records.before;
+      const isEdited = settings.reading.printed !== undefined;
+      settings.again = {
+        ...settings.again,
+        id: entry.id,
+        before: this.#records.before,
+        former: idsInNotes(rows, isEdited),
+        formerly: isEdited ? this.#namesIn(rows) : undefined,
+      };
     }
     this.#options.differences?.begin(db, user, {
       imports: imports.map(({ entry }) => entry.id),

@@ -163,14 +163,14 @@ type Entry = Pick<NewImport, 'format'> &
 export function withLine<T>(
   options: TargetOptions,
   { line, format, resource = format, account = null, of = null }: Entry,
-  act: (own: Edit) => Outcome<T>,
+  act: (edit: Edit) => Outcome<T>,
 ): LineReport & T {
   return inTransaction(options, (target) => {
     const entry = { file: line, format, resource, account, of };
-    const own = new Edit(target.open(), target.user, toInstantText(options.now), entry);
-    const { report, changed, fills = 0, records = 0, trades = 0, changesFills = false } = act(own);
-    settleMarkets(own.db, own.settings);
-    own.imports.complete(own.importId, {
+    const edit = new Edit(target.open(), target.user, toInstantText(options.now), entry);
+    const { report, changed, fills = 0, records = 0, trades = 0, changesFills = false } = act(edit);
+    settleMarkets(edit.db, edit.settings);
+    edit.imports.complete(edit.importId, {
       sha256: null,
       rows: changed,
       fills,
@@ -183,8 +183,8 @@ export function withLine<T>(
     const shared = {
       dry_run: dryRun,
       journal,
-      user: own.user.id,
-      import: isKept ? own.importId : null,
+      user: edit.user.id,
+      import: isKept ? edit.importId : null,
     };
     return { result: { ...shared, ...report }, commit: isKept ? { changesFills } : null };
   });
@@ -202,11 +202,11 @@ export function edit(
     dry_run,
     import: id,
     records,
-  } = withLine(options, { format: name, line, resource: resource.path }, (own) => {
-    act(own);
-    const records = own.records.filter(({ change }) => change !== 'unchanged').length;
+  } = withLine(options, { format: name, line, resource: resource.path }, (edited) => {
+    act(edited);
+    const records = edited.records.filter(({ change }) => change !== 'unchanged').length;
     // What is there already is stated, too: the line holds it if another goes.
-    return { report: { records: own.records }, changed: own.records.length, records };
+    return { report: { records: edited.records }, changed: edited.records.length, records };
   });
   return { dry_run, import: id, records };
 }

@@ -174,12 +174,12 @@ function candlesByTrade(
 ): Map<StoredTrade, Candles[]> {
   const found = new Map<StoredTrade, Candles[]>();
   const shortestFirst = files.toSorted((a, b) => a.candles.step - b.candles.step);
-  for (const own of Map.groupBy(
+  for (const ofSymbol of Map.groupBy(
     shortestFirst,
     ({ symbol, candles }) => `${candles.step} ${symbol}`,
   ).values()) {
-    const [{ symbol }] = own as [(typeof own)[number]];
-    const candles = Candles.joined(own.map((file) => file.candles) as [Candles, ...Candles[]]);
+    const [{ symbol }] = ofSymbol as [(typeof ofSymbol)[number]];
+    const candles = Candles.joined(ofSymbol.map((file) => file.candles) as [Candles, ...Candles[]]);
     for (const trade of journal.during(symbol, candles))
       found.set(trade, [...(found.get(trade) ?? []), candles]);
   }

@@ -12,6 +12,7 @@ import { type Trade, trades } from '../journal/resources/trades.ts';
 import type { Values, WholeRecord } from '../journal-write/record.ts';
 import { asDecimal, roundMoney } from '../money.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
+import type { Fill } from '../statements/fill-row.ts';
 import { FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
 import { toInstantText } from '../time.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
@@ -27,9 +28,19 @@ export interface ExpireReport extends LineReport {
   })[];
 }
 
+/** An open option, with the moment of its expiration. */
+type OpenOption = Trade & { at: string };
+
+/** The expiration of an option, as a fill of the line. */
+interface Booking {
+  /** The fill that opened the trade. */
+  opening: Fill;
+  booked: Fill;
+}
+
 /**
- * @param ids of trades; undefined: all options that are open after their expiration @throws
- * UserError if one can't expire
+ * @param ids of trades; undefined: all options that are open after their expiration
+ * @throws UserError if one can't expire
  */
 export function expire(
   options: TargetOptions,
@@ -37,74 +48,84 @@ export function expire(
   price: number,
   line: string,
 ): ExpireReport {
-  return withLine(options, { format: 'expire', line }, (own) => {
-    const { db, user, settings, imports, importId } = own;
+  return withLine(options, { format: 'expire', line }, (edit) => {
+    const { db, user, imports } = edit;
     const named = ids ?? expiredOptions(db, user, options.now).map(({ id }) => id);
-    const open = new Map(
-      named.map((id) => openTrade(own, id, options.now)).map((trade) => [trade.id, trade]),
-    );
-    const table = new FillTable(db, user.id);
-    table.fixAccounts();
-    const fills = [...open.values()].flatMap((trade) => {
-      const [opening] = table.partsOf(trade.id);
-      // A symbol change, or another file, may have changed what the opening fill states.
-      const { account, symbol, underlying, expiration, strike, option_type } = trade;
-      const instrument = {
-        ...opening,
-        account,
-        symbol,
-        underlying,
-        expiration,
-        strike,
-        option_type,
-      };
-      return opening
-        ? [
-            {
-              opening,
-              booked: bookedExpiration(
-                { ...opening, ...instrument },
-                { executed_at: trade.at, price },
-              ),
-            },
-          ]
-        : [];
-    });
-    const booked = fills.map((fill) => fill.booked);
-    const before = walkBefore(booked, table);
-    for (const [place, { opening, booked }] of fills.entries()) {
-      if (!table.find(booked.id)) table.add(booked);
-      table.state({
-        fillId: booked.id,
-        importId,
-        place,
-        fees: booked,
-        account: table.statedAccount(opening.id),
-        written: NOTHING_WRITTEN,
-      });
-    }
-    makeTrades(db, before, table, settings);
-    const filled = new Set(fills.map(({ opening }) => opening.execution_id));
-    for (const trade of open.values()) if (!filled.has(trade.id)) expireRecord(own, trade, price);
+    const found = named.map((id) => openTrade(edit, id, options.now));
+    const open = [...new Map(found.map((trade) => [trade.id, trade])).values()];
+
+    const bookings = book(edit, open, price);
+    const filled = new Set(bookings.map(({ opening }) => opening.execution_id));
+    for (const trade of open) if (!filled.has(trade.id)) expireRecord(edit, trade, price);
     imports.statements.write();
     applyRates(db, user);
-    const expired = [...open.values()].map(({ id, open_quantity: quantity }) => {
-      const { symbol, account, side, currency, net_pnl, closed_at } = find(own, id) as Trade;
-      if (closed_at !== null)
-        return { id, symbol, account, side, currency, quantity, price, closed_at, net_pnl };
-      throw new UserError(
-        `trade ${id} stays open, since its executions were changed by hand; import its record with the closing execution instead`,
-      );
-    });
-    const count = expired.length;
+
+    const expired = open.map((trade) => closedTrade(edit, trade, price));
     return {
       report: { expired },
-      changed: count,
-      fills: fills.length,
-      trades: count,
-      changesFills: count > 0,
+      changed: expired.length,
+      fills: bookings.length,
+      trades: expired.length,
+      changesFills: expired.length > 0,
     };
   });
+}
+
+/** Books expirations of trades made from fills, and makes those trades again. */
+function book(
+  { db, user, settings, importId }: Edit,
+  open: readonly OpenOption[],
+  price: number,
+): Booking[] {
+  const table = new FillTable(db, user.id);
+  table.fixAccounts();
+  const bookings = open.flatMap((trade) => bookingOf(trade, price, table) ?? []);
+  const before = walkBefore(
+    bookings.map(({ booked }) => booked),
+    table,
+  );
+
+  for (const [place, { opening, booked }] of bookings.entries()) {
+    if (!table.find(booked.id)) table.add(booked);
+    table.state({
+      fillId: booked.id,
+      importId,
+      place,
+      fees: booked,
+      account: table.statedAccount(opening.id),
+      written: NOTHING_WRITTEN,
+    });
+  }
+  makeTrades(db, before, table, settings);
+  return bookings;
+}
+
+/** Undefined of a trade that isn't made from fills. */
+function bookingOf(trade: OpenOption, price: number, table: FillTable): Booking | undefined {
+  const [opening] = table.partsOf(trade.id);
+  if (!opening) return undefined;
+
+  // A symbol change, or another file, may have changed what the opening fill states.
+  const { account, symbol, underlying, expiration, strike, option_type } = trade;
+  const instrument = { account, symbol, underlying, expiration, strike, option_type };
+  const booked = bookedExpiration({ ...opening, ...instrument }, { executed_at: trade.at, price });
+  return { opening, booked };
+}
+
+/** @throws UserError if the trade is still open */
+function closedTrade(
+  edit: Edit,
+  { id, open_quantity: quantity }: OpenOption,
+  price: number,
+): ExpireReport['expired'][number] {
+  const { symbol, account, side, currency, net_pnl, closed_at } = find(edit, id) as Trade;
+  if (closed_at !== null)
+    return { id, symbol, account, side, currency, quantity, price, closed_at, net_pnl };
+
+  throw new UserError(
+    `trade ${id} stays open, since its executions were changed by hand; ` +
+      'import its record with the closing execution instead',
+  );
 }
 
 function find({ db, user }: Edit, id: string): Trade | undefined {
@@ -118,11 +139,12 @@ function find({ db, user }: Edit, id: string): Trade | undefined {
  * The trade, and the moment of its expiration. @throws UserError unless it is an option that is
  * open after it
  */
-function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
-  const trade = find(own, id);
+function openTrade(edit: Edit, id: string, now: number): OpenOption {
+  const trade = find(edit, id);
   if (!trade) {
     throw new UserError(
-      `there is no trade with the id "${id}"; list the open options: journal-api get trades status=open market=option`,
+      `there is no trade with the id "${id}"; list the open options: ` +
+        'journal-api get trades status=open market=option',
     );
   }
   const { market, status, expiration, symbol } = trade;
@@ -138,10 +160,10 @@ function openTrade(own: Edit, id: string, now: number): Trade & { at: string } {
 }
 
 /** Closes a trade that isn't made from fills. */
-function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): void {
+function expireRecord(edit: Edit, trade: OpenOption, price: number): void {
   const { id, side, executed_at, quantity, open_quantity, entry_price, multiplier, fees, at } =
     trade;
-  const { executions } = own.whole(trades, id) as WholeRecord;
+  const { executions } = edit.whole(trades, id) as WholeRecord;
   const direction = side === 'long' ? 1 : -1;
   const gross_pnl = roundMoney(
     trade.gross_pnl + (price - entry_price) * open_quantity * multiplier * direction,
@@ -171,7 +193,7 @@ function expireRecord(own: Edit, trade: Trade & { at: string }, price: number): 
     open_quantity: 0,
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
-  own.put(
+  edit.put(
     trades,
     executions.length > 0 ? { ...values, executions: [...executions, close] } : values,
   );

@@ -6,7 +6,7 @@ import { UserError } from '../errors.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
 import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
 import { roundMoney } from '../money.ts';
-import { type FeeRate, feeRatesOf, isFor } from '../statements/fee-rates.ts';
+import { type FeeRate, feeRatesOf, isFor, isRemoval } from '../statements/fee-rates.ts';
 import { FillTable } from '../statements/fills.ts';
 import { type LineReport, withLine } from './edit.ts';
 
@@ -81,10 +81,6 @@ function refuseUnknown(changes: readonly FeeRate[], known: readonly FeeRate[]): 
       `there is no fee ${of}${where} to remove; "journal-api fees list" shows all fees`,
     );
   }
-}
-
-function isRemoval({ per_contract, per_order, percent }: FeeRate): boolean {
-  return per_contract === null && per_order === null && percent === null;
 }
 
 function isSameKey(a: FeeRate, b: FeeRate): boolean {

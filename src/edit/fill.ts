@@ -43,7 +43,7 @@ export interface FillOptions extends TargetOptions {
 }
 
 /** A fill that was recorded. */
-export interface RecordedFill
+interface RecordedFill
   extends Pick<
     Fill,
     'symbol' | 'account' | 'market' | 'currency' | 'executed_at' | 'has_time' | 'price' | 'fees'

@@ -111,13 +111,13 @@ class Reread {
   }
 
   /** Reads an import, unless it was read together with an earlier one. */
-  read(own: ListedImport): void {
-    if (this.#read.has(own.id)) return;
+  read(listed: ListedImport): void {
+    if (this.#read.has(listed.id)) return;
     try {
-      this.#add(this.#changed(own));
+      this.#add(this.#changed(listed));
     } catch (error) {
       if (!(error instanceof UserError) || isFaultOfFile(error)) throw error;
-      this.#report.failed.push({ id: own.id, file: own.file, problem: messageOf(error) });
+      this.#report.failed.push({ id: listed.id, file: listed.file, problem: messageOf(error) });
     }
   }
 

@@ -10,7 +10,6 @@ import {
 import type { WriteSettings } from '../journal-write/record.ts';
 import { settleMarkets } from '../notes/missed-markets.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
-import type { AccountName } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import { FillTable } from '../statements/fills.ts';
@@ -18,12 +17,12 @@ import { ImportTable } from '../statements/imports.ts';
 import { deleteSole } from '../statements/sole-records.ts';
 import { StatedRecords } from '../statements/stated-records.ts';
 import { toInstantText } from '../time.ts';
-import { settleAccounts, settleRecords } from './accounts.ts';
+import { settleMoved } from './changes/moved-settings.ts';
 import { builtOnBy } from './changes/needed.ts';
 import { putBackFills, type Replaced } from './changes/put-back.ts';
+import { settleAccounts, settleRecords } from './changes/renamed-accounts.ts';
 import { undoFills } from './changes/undone-fills.ts';
 import { UndoneRecords } from './changes/undone-records.ts';
-import { movedLater, settleLimits } from './limits.ts';
 
 export interface UndoReport {
   journal: string;
@@ -75,14 +74,11 @@ class Undo {
 
   run(id: number | undefined): UndoReport {
     const undone = this.#importOf(id);
-    const moved = movedLater(this.#db, this.#settings.user.id, undone.id);
-    if (moved !== undefined) throw builtOnBy(moved);
-
     const changes = this.#imports.list().filter((line) => line.of === undone.id);
     const reverted = this.#revertOthers(changes, undone.id);
     const replaced = this.#replacedBy(undone);
-    const name = this.#nameOf(undone);
-    const unnamed = name && this.#unname(undone.id);
+    const isRename = undone.format === 'account';
+    const unnamed = isRename ? this.#unname(undone.id) : undefined;
 
     const lines = [undone.id, ...changes.map((change) => change.id)];
     const found = replaced.length > 0 ? this.#undoChange(lines, replaced) : this.#undoLines(lines);
@@ -90,11 +86,10 @@ class Undo {
     if (this.#stated.anchors.has()) this.#stated.anchors.forgetUnsaid();
 
     const { fills, trades, groups, records } = found;
-    if (name) {
-      records.restored += settleRecords(this.#db, this.#settings, this.#stated);
-      settleLimits(this.#db, this.#settings.user.id, undone.id, name.renamed);
-    }
-    for (const made of [unnamed, ...reverted]) if (made) add(trades, made.trades);
+    if (isRename) records.restored += settleRecords(this.#db, this.#settings, this.#stated);
+    const isMoving = OF_ACCOUNTS.includes(undone.format);
+    const moved = isMoving ? settleMoved(this.#db, this.#settings) : undefined;
+    for (const made of [unnamed, moved, ...reverted]) if (made) add(trades, made.trades);
     settleMarkets(this.#db, this.#settings);
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared;
@@ -182,23 +177,6 @@ class Undo {
     return again?.import_id ?? this.#imports.sharing(read).find((other) => other > line);
   }
 
-  /** The rename by a line. @throws UserError if a later one builds on it */
-  #nameOf({ id, format }: ImportEntry): AccountName | undefined {
-    if (format !== 'account') return undefined;
-    const all = this.#db
-      .prepare(
-        'SELECT import_id, name, renamed FROM account_names WHERE user_id = ? AND import_id >= ? ORDER BY import_id',
-      )
-      .all(this.#settings.user.id, id) as (AccountName & { import_id: number })[];
-    const [own, ...later] = all;
-    const names = [own?.name, own?.renamed].map((text) => text?.toLowerCase());
-    const builtOn = later.find(({ name, renamed }) =>
-      [name, renamed].some((text) => names.includes(text.toLowerCase())),
-    );
-    if (builtOn) throw builtOnBy(builtOn.import_id);
-    return own;
-  }
-
   /** Gives the old account every fill whose file names it. */
   #unname(importId: number): MadeTrades | undefined {
     const { user } = this.#settings;
@@ -219,6 +197,9 @@ class Undo {
     );
   }
 }
+
+/** Formats of lines whose undo changes what later renames take along. */
+const OF_ACCOUNTS: readonly string[] = ['account', 'fees', 'limits'];
 
 type Undone = Pick<UndoReport, 'fills' | 'trades' | 'groups' | 'records'>;
 

@@ -120,6 +120,7 @@ function noteOf(record: Row, textField: string): string {
     return ALWAYS.has(name) || (value !== null && !(Array.isArray(value) && value.length === 0));
   });
   const document = new Document(Object.fromEntries(properties), { aliasDuplicateObjects: false });
+
   visit(document, {
     Scalar(_key, node) {
       if (isScalar(node) && typeof node.value === 'string' && NEEDS_QUOTES.test(node.value))
@@ -159,6 +160,7 @@ export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) 
       ...(resource.path === trades.path ? ['executions'] : []),
     ];
     file.write(csvLine(fields));
+
     return {
       name,
       write: (record) => file.write(csvLine(fields.map((field) => record[field]))),

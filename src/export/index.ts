@@ -41,6 +41,7 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
   const { journal, folder } = options;
   const user = userFor(journal, options.user);
   const report: ExportReport = { folder, user: user.id, files: [], cleaned: 0 };
+
   await createFolder(folder, 'export', (draft) =>
     readJournal(journal, (reader) => {
       writeUser(draft, user);
@@ -70,9 +71,11 @@ function writeFills(
 ): void {
   const imports = importsOfFills(reader, user.id);
   if (imports.length === 0) return;
+
   const file = new FileWriter(join(folder, 'imports.json'));
   file.write(`${JSON.stringify(imports, null, 2)}\n`);
   file.close();
+
   // Fills as CSV: a hundred thousand notes would be unreadable.
   const as = options.as === 'markdown' ? 'csv' : options.as;
   writeRecords(reader, user, fills, folder, { ...options, as }, report, everyFill(reader, user));
@@ -93,6 +96,7 @@ function writeRecords(
   );
   const file = FORMS[as](folder, resource);
   let records = 0;
+
   try {
     for (const record of all) {
       const cleaned = storable(record);
@@ -103,5 +107,6 @@ function writeRecords(
   } finally {
     file.close();
   }
+
   report.files.push({ file: file.name, resource: resource.path, records });
 }

@@ -58,8 +58,10 @@ export function answer(
   const { key, query, pathId, search, now } = question;
   const user = requireUser(reader, key);
   reader.overlay?.find?.(reader, [pathId, ...Object.values(query)], answering.isShort);
+
   const clock = new ZoneClock(user.timezone);
   let end = Number.POSITIVE_INFINITY;
+
   const validUntil = (time: number) => {
     end = Math.min(end, time);
   };
@@ -70,9 +72,11 @@ export function answer(
       ? tableBody(whole, search)
       : jsonBody(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
+
   body.records = recordsIn(whole, route);
 
   if (route.cached !== 'today') return { body, validity: ALWAYS };
+
   const { from, to } = validAt(clock, now);
   return { body, validity: { from, to: Math.min(to, end) } };
 }
@@ -84,6 +88,7 @@ export function answer(
 function tableBody({ form, text, next }: Table, search: string): ResponseBody {
   const query = new URLSearchParams(search);
   if (next !== null) query.set('cursor', next);
+
   return new ResponseBody(
     text,
     SENT_TYPES[form],
@@ -124,17 +129,20 @@ export function requireUser(reader: Reader, key: FoundKey): User {
       'the time zone of this user is not a valid IANA time zone; set one with "journal-api user set"',
     );
   }
+
   return user;
 }
 
 /** A response with only the fields that the key shows. */
 function withoutHidden(result: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
   if (hides.length === 0) return result;
+
   const { data, ...rest } = result as { data: unknown };
   if ('list' in gives) {
     const project = projectionOf(gives.list.record, hides) as (record: unknown) => unknown;
     return { data: (data as unknown[]).map((record) => project(record)), ...rest };
   }
+
   const project = projectionOf(gives.data, hides) as (value: unknown) => unknown;
   return { data: project(data), ...rest };
 }

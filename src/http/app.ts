@@ -16,6 +16,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
   ]) {
     app.all(route.path.replace('{id}', ':id'), (c) => pipeline.handle(c, route));
   }
+
   app.notFound((c) => pipeline.handle(c, undefined));
   return app;
 }

@@ -41,10 +41,12 @@ const ADVICE: readonly (readonly [form: RegExp, advice: string])[] = [
 /** @returns undefined for a well-formed key */
 function problemWithForm(sent: string): string | undefined {
   if (isWellFormed(sent)) return undefined;
+
   const [, advice] = ADVICE.find(([form]) => form.test(sent)) ?? [];
   if (advice !== undefined) return advice;
   if (!sent.startsWith('jak_'))
     return `this is not a key of this service; its keys start with jak_ and have ${KEY_LENGTH} characters`;
+
   return sent.length === KEY_LENGTH
     ? 'a character of this key is wrong; copy it again'
     : `this key has ${sent.length} characters, and a key has ${KEY_LENGTH}; check that it was copied completely`;
@@ -134,6 +136,7 @@ export class Authenticator {
     advice = 'unknown key; create one with "journal-api key create"',
   ): FoundKey {
     if (!key) throw invalidKey(advice);
+
     const state = stateOf(key, this.#settings.now());
     if (state === 'revoked')
       throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
@@ -142,6 +145,7 @@ export class Authenticator {
         'expired_key',
         `this key expired at ${key.expires_at}; ask its owner for a new one`,
       );
+
     return key;
   }
 
@@ -201,6 +205,7 @@ export function invalidKey(detail: string): Problem {
 /** @throws Problem (403) if the key lacks the route's scope */
 export function requireScope(route: KeyRoute, key: FoundKey): void {
   if (isReachable(route, key.scopes)) return;
+
   const { scope } = route;
   throw new Problem(
     'insufficient_scope',
@@ -224,10 +229,12 @@ function sentKey(
 ): string {
   const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (bearer !== undefined && apiKey === undefined) return bearer;
+
   // Node joins repeated headers by commas.
   const plain = (apiKey ?? '').split(',').map((key) => key.trim());
   const sent = new Set([bearer ?? '', ...plain].filter((key) => key !== ''));
   if (sent.size > 1) throw conflictingCredentials();
+
   for (const key of sent) return key;
   throw new Problem('missing_key', adviceForNoKey(authorization?.trim() ?? '', search), {
     headers: { 'WWW-Authenticate': REALM },
@@ -241,6 +248,7 @@ function adviceForNoKey(authorization: string, search: string): string {
     return 'no key after "Bearer"; check that the variable with the key is set';
   if (/^Bearer +Bearer\b/i.test(authorization))
     return 'write "Bearer" once: "Authorization: Bearer <key>"';
+
   const usual =
     'send a key as "Authorization: Bearer <key>" (or, outside browsers, as "x-api-key: <key>")';
   const inUrl = [...new URLSearchParams(search)].some(

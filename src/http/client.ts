@@ -37,9 +37,11 @@ export function askApp(app: Hono<Env>, headers: Record<string, string>, within?:
     const take = (response: Taken) => {
       taken = response;
     };
+
     const env = { headers: sent, take, ...(within ? { within } : {}) };
     await app.fetch(GET(new URL(`http://localhost${path}`).href), env);
     if (!taken) throw new Error(`no response to ${path}`);
+
     const { status, headers: got, bytes } = taken;
     return apiResponseOf(status, bytes?.toString() ?? '', (name) => got[name] ?? null);
   };
@@ -82,6 +84,7 @@ function apiResponseOf(
 ): ApiResponse {
   const isJson = /\bjson\b/.test(header('Content-Type') ?? '');
   const retryAfter = header('Retry-After');
+
   return {
     status,
     text,

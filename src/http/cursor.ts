@@ -41,6 +41,7 @@ export function encodeCursor(sign: Sign, context: CursorContext, position: ListP
   const encoded = context.isEncrypted
     ? encrypted(sign, content, signed).toString('base64url')
     : plain;
+
   // Joined, not concatenated: with a text that V8 keeps in parts, JSON.stringify of a page of 50
   // trades takes 58 µs, not 22.
   return [encoded, signed].join('.');
@@ -63,6 +64,7 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
       'this cursor was not issued here; use pagination.next_cursor unchanged, or start without a cursor',
     );
   }
+
   const { path, user, filters } = tagsOf(context);
   const isAt = (start: number, tag: Buffer) =>
     content.subarray(start, start + tag.length).equals(tag);
@@ -78,6 +80,7 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
       'this cursor was issued for other filters; repeat them unchanged with every cursor, or start without one',
     );
   }
+
   return content.subarray(TAGS_BYTES).toString().split('\0').map(read);
 }
 

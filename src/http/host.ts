@@ -168,11 +168,13 @@ export class HostCheck {
 
   #require(host: string | undefined): void {
     if (host === undefined || host === this.#last) return;
+
     const name = nameIn(host);
     if (isIP(name) !== 0 || this.#names.has(name)) {
       this.#last = host;
       return;
     }
+
     throw new Problem(
       'misdirected_request',
       `unknown host "${name.slice(0, 100)}"; if it is this service, start it with --allowed-host ${
@@ -191,6 +193,7 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]?.toLowerCase() === 'host') hosts++;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
+
   throw new Problem(
     'bad_request',
     `a request needs exactly one Host header; this one has ${hosts === 0 ? 'none' : hosts}`,

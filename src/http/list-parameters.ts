@@ -5,7 +5,7 @@ import { factsOf, ID_PATTERN, type Reveals } from '../journal/fields.ts';
 import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
 import { searchTerms } from '../sqlite/functions.ts';
-import { whereClosed } from './figure-parameters.ts';
+import { whereClosed } from './condition-parameters.ts';
 import {
   bounds,
   cursor,
@@ -20,6 +20,7 @@ import {
 export function listParameters(resource: ListResource): Parameter[] {
   const { orderBy, sorts, dateFields } = resource;
   const dates = dateFields ? [orderBy, ...dateFields] : [];
+
   return [
     limit,
     cursor,
@@ -124,6 +125,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
   }
   if (field) {
     const isList = filter.match === 'ids';
+    const kind = isList ? 'ids, separated by commas' : 'an id';
     const idsIn = (text: string) => (isList ? text.split(',') : [text]);
     return {
       ...common,
@@ -135,7 +137,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
         const ids = idsIn(text);
         if (ids.length > MAX_IDS) return `takes at most ${MAX_IDS} ids; got ${ids.length}`;
         if (ids.every((id) => ID_PATTERN.test(id))) return undefined;
-        return `must be ${isList ? 'ids, separated by commas' : 'an id'}: at most 128 letters, digits and . _ : ~ -`;
+        return `must be ${kind}: at most 128 letters, digits and . _ : ~ -`;
       },
     };
   }
@@ -160,6 +162,7 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
           : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
     };
   }
+
   return {
     ...common,
     ...(filter.isSymbol && { symbolsIn: (text: string) => [text] }),

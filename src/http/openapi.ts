@@ -98,6 +98,7 @@ function envelopeOf({ gives }: Route): Json {
   if ('data' in gives) {
     return { [`${gives.name}Response`]: envelope({ data: ref(gives.name) }, gives.hint) };
   }
+
   return gives.name === undefined ? {} : { [gives.name]: gives.schema };
 }
 
@@ -217,6 +218,7 @@ function keyPart(route: KeyRoute): Json {
       .filter((name) => name !== 'Link' || 'list' in route.gives)
       .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
+
   return {
     description: `${description}\n\n${needed}`,
     security: [{ bearer: scopes }, { apiKey: scopes }],

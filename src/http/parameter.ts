@@ -125,12 +125,14 @@ export function parseQuery(
     known = new Map();
     parsed.set(parameters, known);
   }
+
   let query = known.get(search);
   if (!query) {
     query = parse(parameters, search, unknown);
     if (known.size >= MAX_PARSED) known.clear();
     if (search.length <= MAX_PARSED_LENGTH) known.set(search, query);
   }
+
   return query;
 }
 
@@ -144,12 +146,14 @@ function parse(
   const parameterOf = (name: string) => parameters.find((parameter) => parameter.name === name);
   const others = sent.map(([name]) => name).filter((name) => !parameterOf(name));
   if (others.length > 0) throw unknown([...new Set(others)]);
+
   for (const [name, value] of sent) {
     if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once`);
     const validationError = parameterOf(name)?.validationError(value);
     if (validationError) throw invalidParameter(name, `${name} ${validationError}`);
     query[name] = value;
   }
+
   return query;
 }
 
@@ -240,7 +244,11 @@ function boundError(text: string): string | undefined {
   }
   if (lacksOffset(text))
     return 'is a timestamp without an offset; add Z or an offset such as %2B02:00, or send only a date';
-  return `must be a valid date, such as 2026-11-20, or an RFC 3339 timestamp with an offset, such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`;
+
+  return (
+    'must be a valid date, such as 2026-11-20, or an RFC 3339 timestamp with an offset, ' +
+    `such as 2026-11-20T09:30:00Z; got "${text.slice(0, 60)}"`
+  );
 }
 
 /**
@@ -255,6 +263,7 @@ export function intervalOf(
   const interval = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
   if (isBackwards(interval, start ?? '', end ?? ''))
     throw backwards(interval, start ?? '', end ?? '');
+
   return {
     from: interval.from === null ? null : clamp(interval.from),
     to: interval.to === null ? null : clamp(interval.to),
@@ -269,11 +278,14 @@ function backwards({ from, to }: Interval, start: string, end: string): Problem 
   const sent = `got start=${start} and end=${end}`;
   if (isDate(start) && isDate(end))
     return invalidParameter('start', `start must not be after end; ${sent}`);
-  const read = `which starts at ${toInstantText(from as number)} and ends before ${toInstantText(to as number)}`;
+
+  const [first, last] = [from, to].map((at) => toInstantText(at as number));
+  const read = `which starts at ${first} and ends before ${last}`;
   const wrong =
     from === to
       ? 'start and end are the same instant, so the interval is empty'
       : 'start must not be after end';
+
   return invalidParameter('start', `${wrong}; ${sent}, ${read}`);
 }
 

@@ -74,6 +74,7 @@ function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof TooManyReads) {
     return rateLimited(LONG_READ_S, 'too many long requests queued for this key');
   }
+
   return new Problem(
     'internal_error',
     `internal error; the server log has the details under request id ${requestId}`,
@@ -141,6 +142,7 @@ export class Pipeline {
     const started = performance.now();
     const context = requestContext(c, route?.path ?? null);
     const { log, now } = this.#settings;
+
     const failed = (error: unknown) => {
       this.#limitWithoutKey(context);
       if (error instanceof ReadAbandoned)
@@ -149,18 +151,21 @@ export class Pipeline {
       if (route && 'refuse' in route) return sendOn(context, route.refuse(problem));
       return this.#send(context, errorReply(problem, context.requestId));
     };
+
     const logged = (response: Response) => {
       this.#countRead(context);
       this.#settings.threads?.start();
       if (!c.env?.within) log?.(context, performance.now() - started, now());
       return response;
     };
+
     let response: Response | Promise<Response>;
     try {
       response = this.#respond(context, route);
     } catch (error) {
       response = failed(error);
     }
+
     return response instanceof Promise ? response.catch(failed).then(logged) : logged(response);
   }
 
@@ -182,6 +187,7 @@ export class Pipeline {
     const key = context.c.env?.within?.key ?? this.#authenticator.authenticate(context); // 401
     if (key instanceof Promise)
       return key.then((found) => this.#respondWithKey(context, route, found));
+
     return this.#respondWithKey(context, route, key);
   }
 
@@ -202,6 +208,7 @@ export class Pipeline {
       body = new ResponseBody(route.read(), route.type, true);
       this.#files.set(route, body);
     }
+
     const policy = route.contentSecurityPolicy;
     const headers = policy === undefined ? {} : { 'Content-Security-Policy': policy };
     return this.#send(context, { status: 200, body, headers });
@@ -241,6 +248,7 @@ export class Pipeline {
     const counted = this.#limiter.take(key.id);
     context.rateLimit = this.#limiter.headers(counted);
     if (counted.allowed) return counted;
+
     throw rateLimited(
       counted.retryAfter,
       `this key has ${this.#limiter.perMinute} requests a minute`,
@@ -290,6 +298,7 @@ export class Pipeline {
   /** Adds a response to the activity of its key. A 304, or one to HEAD, has no records. */
   #countRead({ c, read, route, status }: RequestContext): void {
     if (read === null || route === null || (status !== 200 && status !== 304)) return;
+
     const records = status === 304 || c.req.method === 'HEAD' ? 0 : read.records;
     this.#settings.keys.countRead(
       read.key,
@@ -309,12 +318,14 @@ export class Pipeline {
   ): Settled {
     const { routes } = this.#sources;
     if (!route) throw unknownPath(c.req.path, routes); // 404
+
     requireRead(c.req.method); // 405
     requireScope(route, key); // 403
     const query = parseQuery(route.parameters(), search, (names) =>
       unknownParameters(names, route, routes),
     ); // 400
     requireShown(route, query, key.lens); // 400
+
     const after = cursorPosition(route, query, key, this.#settings.secret.signCursor); // 400
     const form = route.isTable?.(query) ? tableFormOf(headers.accept) : undefined;
     return { route, query, after, form };

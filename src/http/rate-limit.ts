@@ -53,6 +53,7 @@ export class RateLimiter {
   /** Takes a token if one is left. */
   take(id: string): RateLimitResult {
     if (this.perMinute === 0) return UNLIMITED;
+
     const now = this.#now();
     const tokens = this.#tokens(id, now);
     const allowed = tokens >= 1;
@@ -62,6 +63,7 @@ export class RateLimiter {
     this.#buckets.set(id, { tokens: left, at: now });
     if (this.#buckets.size > MAX_BUCKETS)
       this.#buckets.delete(this.#buckets.keys().next().value as string);
+
     return this.#result(allowed, left);
   }
 

@@ -89,6 +89,7 @@ export function sentError(error: unknown): SentAnswer {
   if (error instanceof FileUnavailable)
     return { unavailable: error.message, cause: rootCause(error) };
   if (error instanceof ReadAbandoned) return { abandoned: true };
+
   throw error;
 }
 
@@ -116,6 +117,7 @@ function received(answer: SentAnswer): Answer {
   if ('tooLarge' in answer) throw new ResponseTooLarge(answer.tooLarge);
   if ('unavailable' in answer)
     throw new FileUnavailable(answer.unavailable, { cause: answer.cause });
+
   throw new ReadAbandoned();
 }
 

@@ -55,6 +55,7 @@ export async function read(sources: Sources, request: AuthenticatedRequest): Pro
   const isWanted = () => isWaiting(context);
   if (!sources.threads) return readHere(sources, request, isWanted, false);
   if (isLong(sources, request)) return readElsewhere(sources, sources.threads, request, isWanted);
+
   try {
     return await readHere(sources, request, isWanted, true);
   } catch (error) {
@@ -74,6 +75,7 @@ function isLong({ journal }: Sources, { route, query, form, key }: Authenticated
 function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {
   const { context, key, lastUsed, query, after, form, limits } = request;
   const pathId = context.c.req.param('id') ?? '';
+
   return {
     key,
     lastUsed,
@@ -98,11 +100,13 @@ async function readHere(
   const { signCursor } = secret;
   const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
   const how = isShort ? 'readAsync' : 'readLong';
+
   return journal[how](
     (reader) => {
       // While it waited for the file, another request may have made the same response.
       const cached = cache.get(id, journal.version(), now());
       if (cached) return cached;
+
       const question = questionOf(sources, request);
       return kept(
         sources,
@@ -134,6 +138,7 @@ function readElsewhere(
 ): Promise<ResponseBody> {
   const { route, id, version } = request;
   if (route.cached === 'never') return readOnThread(sources, threads, request, isWanted);
+
   const { underway } = sources;
   const name = `${version} ${id}`;
   const known = underway.get(name);
@@ -146,12 +151,14 @@ function readElsewhere(
       throw error;
     });
   }
+
   const wanted = [isWanted];
   const isAnyWanted = () => wanted.some((one) => one());
   const body = readOnThread(sources, threads, request, isAnyWanted).finally(() =>
     underway.delete(name),
   );
   underway.set(name, { body, wanted });
+
   return body;
 }
 
@@ -170,6 +177,7 @@ async function readOnThread(
     // While it waited for its turn, another request may have made the same response.
     cached = cache.get(id, version, now());
     if (cached) return undefined;
+
     return {
       ...questionOf(sources, request),
       path: route.path,
@@ -179,6 +187,7 @@ async function readOnThread(
     };
   });
   if (!found) return cached as ResponseBody;
+
   const fact = key.lens && overlayOf(key.lens, key).fact;
   if (fact && found.symbols) journal.learn(version, fact, knownSymbols(found.symbols));
   return kept(sources, request, version, found);
@@ -219,6 +228,7 @@ export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): 
  */
 export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens | null): void {
   if (!lens || lens.hides.length === 0) return;
+
   const hidesSymbols = lens.hides.includes('symbols');
   for (const [name, value] of Object.entries(query)) {
     const parameter = parameters().find((candidate) => candidate.name === name);

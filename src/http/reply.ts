@@ -54,11 +54,13 @@ function sendNow(
   const { status, headers, bytes } = prepare(context, corsOrigins, reply);
   context.status = status;
   const { outgoing, take, sent = SENT } = context.c.env ?? {};
+
   if (outgoing) {
     outgoing.writeHead(status, headers);
     unsent.send(outgoing, bytes);
   } else if (take) take({ status, headers, bytes });
   else return new Response(bytes && new Uint8Array(bytes), { status, headers });
+
   return sent;
 }
 
@@ -79,7 +81,9 @@ function prepare(
     headers['RateLimit-Policy'] = context.rateLimit.policy;
     headers['RateLimit'] = context.rateLimit.state;
   }
+
   if (!body) return { status, headers, bytes: null };
+
   if (body.link !== null) headers['Link'] = body.link;
 
   const gzipped = isSentAsGzip(context, body);
@@ -88,10 +92,12 @@ function prepare(
     headers['ETag'] = etagOf(body.tag, gzipped);
     if (isUnchanged(context, body.tag, gzipped)) return { status: 304, headers, bytes: null };
   }
+
   const bytes = gzipped ? body.gzip : body.bytes;
   if (gzipped) headers['Content-Encoding'] = 'gzip';
   headers['Content-Type'] = body.type;
   headers['Content-Length'] = String(bytes.length);
+
   return { status, headers, bytes };
 }
 

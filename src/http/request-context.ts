@@ -8,7 +8,7 @@ import type { RateLimitHeaders, RateLimitResult } from './rate-limit.ts';
 const HEX = /(?:[0-9a-f]{2}){32,}/gi;
 
 /** The client's request id if it is well-formed (and not a key), else a new one. */
-export function requestIdOf(header: string | undefined): string {
+function requestIdOf(header: string | undefined): string {
   return header !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(header) && !hasKey(header)
     ? header
     : randomUUID();

@@ -42,11 +42,13 @@ export class ResponseCache {
   get(id: string, version: number, now: number): ResponseBody | undefined {
     const entry = this.#entries.get(id);
     if (!entry) return undefined;
+
     this.#entries.delete(id);
     if (entry.version !== version || now < entry.validity.from || now >= entry.validity.to) {
       this.#bytes -= entry.bytes;
       return undefined;
     }
+
     // Moved to the end: the map is in the order of last use.
     this.#entries.set(id, entry);
     return entry.body;
@@ -56,10 +58,12 @@ export class ResponseCache {
     // Twice the body: its compressed form may be kept with it.
     const bytes = body.bytes.length * 2 + id.length * 2 + OVERHEAD;
     if (bytes > MAX_ENTRY_BYTES) return;
+
     if (version > this.#version) this.#dropEarlier(version);
     this.#bytes += bytes - (this.#entries.get(id)?.bytes ?? 0);
     this.#entries.delete(id);
     this.#entries.set(id, { body, version, validity, bytes });
+
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#entries.delete(oldest);

@@ -67,6 +67,7 @@ class Connections {
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.#lastResponse.set(socket, response);
     });
+
     const look = setInterval(() => this.#dropStalled(performance.now()), LOOK_MS).unref();
     server.on('close', () => clearInterval(look));
   }
@@ -238,6 +239,7 @@ export async function listen(
   } catch (error) {
     throw new UserError(`the certificate or its key can't be used: ${messageOf(error)}`);
   }
+
   const connections = new Connections(server);
   server.on('clientError', refuse);
   // An unknown expectation may be ignored; the response is the same.
@@ -251,8 +253,10 @@ export async function listen(
     );
     server.listen(port, host, resolve);
   });
+
   const address = server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
+
   return {
     url: `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${actual}`,
     close: () => connections.close(),
@@ -263,6 +267,7 @@ export async function listen(
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (isSilent || !socket.writable) return void socket.destroy();
+
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const requestId = randomUUID();
   const body = JSON.stringify({

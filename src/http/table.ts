@@ -41,6 +41,7 @@ function weightOf(accept: string, type: string): number {
     const weight = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1);
     found = { specificity, weight: weight >= 0 && weight <= 1 ? weight : 0 };
   }
+
   return found.weight;
 }
 

@@ -27,6 +27,7 @@ answerQuestions((settings: ThreadSettings) => {
       const route = ROUTES.find((candidate) => candidate.path === path) as KeyRoute;
       const answering = { routes: ROUTES, signCursor: signWith(cursorKey), isShort: false };
       const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
+
       try {
         const found = journal.read(
           version,

@@ -41,6 +41,7 @@ export function unknownPath(path: string, routes: readonly Route[]): Problem {
   const [first = '', second] = parts[0] === 'v1' ? parts.slice(1) : parts;
   const meant = first === '' ? undefined : pathFor(first, second, paths);
   const all = paths.filter((known) => known.startsWith('/v1')).join(', ');
+
   return notFound(
     meant === undefined
       ? `unknown path; the paths are ${all}`
@@ -57,10 +58,12 @@ function pathFor(
   const whole = second === undefined ? first : `${first}/${second}`;
   const exact = heads.indexOf(whole);
   if (exact !== -1) return paths[exact];
+
   const usual = (part: string) =>
     Object.hasOwn(USUAL_PATHS, part) ? USUAL_PATHS[part] : undefined;
   if (first.startsWith('trade') && second !== undefined && !first.includes('-'))
     return '/v1/trades/{id}';
+
   const found = nearest(whole, heads) ?? nearest(first, heads);
   return (
     usual(first) ??
@@ -82,10 +85,13 @@ export function unknownParameters(
   }));
   const takes = known.length === 0 ? 'It has none.' : `It takes ${known.join(', ')}.`;
   const [first, ...more] = shown;
+  const advice = first?.advice ? `; ${asSentence(first.advice)}` : '.';
+  const all = shown.map(({ name, advice }) => `"${name}"${advice ? ` (${advice})` : ''}`);
   const said =
     more.length === 0
-      ? `this endpoint has no parameter "${first?.name}"${first?.advice ? `; ${asSentence(first.advice)}` : '.'}`
-      : `this endpoint has no parameters ${shown.map(({ name, advice }) => `"${name}"${advice ? ` (${advice})` : ''}`).join(', ')}.`;
+      ? `this endpoint has no parameter "${first?.name}"${advice}`
+      : `this endpoint has no parameters ${all.join(', ')}.`;
+
   return new Problem('unknown_parameter', `${said} ${takes}`, { param: first?.name as string });
 }
 
@@ -98,9 +104,11 @@ function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): str
   if (KEY_NAMES.map(plainName).includes(plainName(name))) {
     return 'keys in URLs are refused because URLs are logged; send it as "Authorization: Bearer <key>"';
   }
+
   const meant = ourNamesFor(name).find((ours) => known.includes(ours)) ?? nearest(name, known);
   const sibling = siblingWith([name, ...ourNamesFor(name)], route, routes);
   const here = meant === undefined ? [] : [`did you mean ${meant}?`];
+
   return [
     ...here,
     ...(sibling && sibling.parameter !== meant
@@ -112,6 +120,7 @@ function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): str
 /** The other summary, if it has the parameter. */
 function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: readonly Route[]) {
   if (tag !== 'analytics') return undefined;
+
   for (const other of routes) {
     if (other.scope === 'public' || other.tag !== tag || other.path === path) continue;
     const parameter = names.find((name) =>
@@ -119,5 +128,6 @@ function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: 
     );
     if (parameter !== undefined) return { path: other.path, parameter };
   }
+
   return undefined;
 }

@@ -21,10 +21,12 @@ export class UnsentBodies {
   send(response: ServerResponse, bytes: Buffer | null): void {
     if (bytes === null || bytes.length <= SLICE_BYTES || response.req.method === 'HEAD')
       return void response.end(bytes);
+
     this.#bodies.set(response, bytes.length);
     this.#bytes += bytes.length;
     response.once('close', () => this.#forget(response));
     this.#dropStalled();
+
     let at = 0;
     const sendOn = () => {
       // Last among those that have taken nothing for long.
@@ -34,11 +36,13 @@ export class UnsentBodies {
         at += SLICE_BYTES;
         if (!response.write(slice)) break;
       }
+
       if (at >= bytes.length) {
         response.off('drain', sendOn);
         response.end();
       }
     };
+
     response.on('drain', sendOn);
     sendOn();
   }

@@ -101,9 +101,9 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
   if (inner instanceof z.ZodArray) return [itemOf(name, inner.element as z.ZodType)];
   if (inner instanceof z.ZodObject) {
     return Object.fromEntries(
-      Object.entries(inner.shape).map(([member, own]) => [
+      Object.entries(inner.shape).map(([member, field]) => [
         member,
-        exampleValue(member, own as z.ZodType),
+        exampleValue(member, field as z.ZodType),
       ]),
     );
   }

@@ -1,43 +1,38 @@
-/** The import: reads files and writes records into the journal, one transaction per file. */
+/**
+ * The import: its steps, in order. Files are planned, and the journal is opened for the first that
+ * can be read; each file is read, stored, made into trades, completed and kept, in a transaction of
+ * its own; then comes what only all files together show.
+ */
 import { resolve } from 'node:path';
-import type Database from 'better-sqlite3';
 import { UsageError, UserError } from '../errors.ts';
-import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
-import { readJournal, userFor } from '../journal-write/read.ts';
-import type { WriteSettings } from '../journal-write/record.ts';
-import { DEFAULT_ZONE } from '../journal-write/users.ts';
 import type { Note } from '../notes/note.ts';
-import { fileExists } from '../sqlite/create-file.ts';
 import { correctDays, type MovedDays } from '../statements/days.ts';
 import { orderOfFormat } from '../statements/earlier-imports.ts';
 import type { ImportOptionsKept } from '../statements/exported-imports.ts';
 import { fills } from '../statements/fill-row.ts';
-import { ImportTable } from '../statements/imports.ts';
 import { toInstantText } from '../time.ts';
-import { explaining, importFile, type OpenJournal, openedJournal } from './file.ts';
-import { hashOf, type Job } from './files/contents.ts';
+import { FileSource, type Job, type KeptOptions } from './files/contents.ts';
 import { differences } from './files/exported.ts';
-import { formatsBy, keptJob, keptOptions, keptSettings } from './files/kept.ts';
-import { type FailedFile, type PlanOptions, planImport } from './files/plan.ts';
+import { changedJobs, formatsBy, keptOptions } from './files/kept-options.ts';
+import { type FailedFile, type Plan, planImport } from './files/plan.ts';
+import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
-import type { SettledTimes } from './fills/written-times.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import type { DayOrder } from './parse/date-order.ts';
-import {
-  accountsIn,
-  assumedZone,
-  expiredOpen,
-  type Notice,
-  newAccounts,
-  quoted,
-  withoutRates,
-} from './report/notices.ts';
+import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { FileReport, ImportReport } from './report/report.ts';
+import { AssumedZone } from './steps/assumed-zone.ts';
+import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
+import { type FileSettings, type Host, namingFile, settingsBy } from './steps/file-settings.ts';
+import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
+import { readJob } from './steps/read-job.ts';
+import { type StoredFile, storeFile } from './steps/store-file.ts';
+import { refuseUnused } from './steps/unused-file.ts';
 import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
 
-export interface ImportOptions extends TargetOptions {
+export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> {
   /** Files, folders, or - for standard input. */
   paths: readonly string[];
   as?: string | undefined;
@@ -66,16 +61,6 @@ export interface ImportOptions extends TargetOptions {
   groups?: boolean | undefined;
   /** False: the journal doesn't keep the files' bytes. */
   keep?: boolean | undefined;
-  /**
-   * Called when memory matters more than time: before a whole file is read, and within a long one.
-   */
-  saveMemory?: () => void;
-  /** Called once a long file's fills are made, and the rest of its reading is garbage. */
-  collectGarbage?: () => void;
-  /** Called before a long file is read, which takes seconds. */
-  readingLong?: (file: string) => void;
-  /** Called regularly while records, fills and trades are written. */
-  progress?: (what: string, done: number, of: number) => void;
 }
 
 /** Some files weren't imported; the others stay imported, except in a dry run. */
@@ -100,251 +85,292 @@ export class FilesFailed extends UserError {
  * which are imported
  */
 export function importPaths(options: ImportOptions): ImportReport {
-  const { map } = options;
-  const mapped = map && formatsBy(map);
-  const { jobs, ignored, failed, settings } = planImport(options.paths, {
-    ...options,
-    mapped,
-    changed: changedJobs(options),
-  });
-  const [first] = failed;
-  if (first && failed.length === 1 && jobs.length === 0) throw first.error;
-  const target = new TargetJournal({ ...options, settings: settings?.user });
-  for (const line of settings ? differences(target.user, settings.user) : []) {
-    options.note?.(
-      `${settings?.file}: the user's ${line}; "journal-api user set ${target.user.id}" changes it`,
-    );
-  }
+  const plan = planned(options);
+  const target = new TargetJournal({ ...options, settings: plan.settings?.user });
+  noteDifferences(plan, target, options);
+
   const { id: user, timezone } = target.user;
   const report: ImportReport = {
-    ...{ dry_run: options.dryRun === true, journal: options.journal, user, timezone },
-    ...{ files: [], ignored, failed: [], notices: [] },
+    dry_run: options.dryRun === true,
+    journal: options.journal,
+    user,
+    timezone,
+    files: [],
+    ignored: plan.ignored,
+    failed: [],
+    notices: [],
   };
   try {
-    importFiles(jobs, target, options, report, failed);
+    new FilesImport(target, options, report, plan.failed).run(plan.jobs);
   } finally {
     target.close();
   }
+  return withFailed(report, plan.failed);
+}
+
+/** @throws UserError if nothing can be imported because of a single file */
+function planned(options: ImportOptions): Plan {
+  const { map } = options;
+  const hasOptions = Object.keys(typedOptions(options)).length > 0;
+  const plan = planImport(options.paths, {
+    ...options,
+    mapped: map && formatsBy(map),
+    // Without options, the bytes of an import that was changed are read as that was.
+    changed: hasOptions ? undefined : changedJobs(options),
+  });
+  const [first] = plan.failed;
+  if (first && plan.failed.length === 1 && plan.jobs.length === 0) throw first.error;
+  return plan;
+}
+
+/** Reports settings in an export that a user has otherwise. */
+function noteDifferences(
+  { settings }: Plan,
+  { user }: TargetJournal,
+  options: ImportOptions,
+): void {
+  if (!settings) return;
+  for (const line of differences(user, settings.user)) {
+    const command = `"journal-api user set ${user.id}" changes it`;
+    options.note?.(`${settings.file}: the user's ${line}; ${command}`);
+  }
+}
+
+/** @throws UserError if a file failed */
+function withFailed(report: ImportReport, failed: readonly FailedFile[]): ImportReport {
   const [only, ...more] = failed;
   if (!only) return report;
+
   report.failed = failed.map(({ file, error }) => ({ file, message: error.message }));
-  if (more.length + report.files.length + ignored.length === 0) throw only.error;
+  if (more.length + report.files.length + report.ignored.length === 0) throw only.error;
   throw new FilesFailed(failed, report);
 }
 
 /**
  * Imports files one by one: one with an error stops no other, except if the journal itself can't be
  * written.
- * @param report receives that of each imported file
- * @param failed receives the others
  */
-function importFiles(
-  jobs: readonly Job[],
-  target: TargetJournal,
-  options: ImportOptions,
-  report: Pick<ImportReport, 'files' | 'notices'>,
-  failed: FailedFile[],
-): void {
-  const { dryRun, timeZone, account, now, note } = options;
-  const { files: reports } = report;
-  const multipliers = new GivenMultipliers(options.multipliers);
-  const settings: WriteSettings = { user: target.user, timeZone, account, now: toInstantText(now) };
-  let journal: OpenJournal | undefined;
-  let hasTrades = false;
-  let accounts: ReadonlyMap<string, number> | undefined;
-  let isUnset: boolean | undefined;
-  let isInUserZone = false;
-  const holdsTrades = jobs.some(
-    ({ resource }) => resource.path === trades.path || resource === fills,
-  );
-  try {
-    for (const [index, planned] of jobs.entries()) {
-      const later = jobs.slice(index + 1);
-      let corrected: MovedDays = { fills: 0, trades: 0 };
-      try {
-        const own = explaining(planned, options.journal, () => {
-          const as = planned.kept && keptSettings(planned.kept);
-          const open = () => {
-            journal ??= openedJournal(target.open(), settings);
-            if (holdsTrades) accounts ??= accountsIn(journal.db, target.user);
-            const its = as ? openedJournal(target.open(), { ...settings, ...as }) : journal;
-            target.begin();
-            if (!dryRun) corrected = correctDays(target.open(), target.user);
-            isUnset ??= hasUnsetZone(target.open(), target.user, options);
-            return its;
-          };
-          const result = importFile(planned, open, {
-            ...options,
-            ...settings,
-            kept: optionsOf(options),
-            mapping: options.map?.text ?? null,
-            multipliers,
-            allowDuplicates: options.allowDuplicates === true,
-            ...as,
-            earlierDates: (of) =>
-              target.read((reader) =>
-                orderOfFormat(reader, target.user.id, {
-                  ...of,
-                  account: as ? as.account : account,
-                }),
-              ),
-            boundMemory: () => target.boundMemory(),
-            tradesFollow: later.some(({ resource }) => resource.path === trades.path),
-            fillsFollow: later.some(({ resource }) => resource === fills),
-            withTrades: hasTrades,
-          });
-          refuseUnused(planned, result.report, note);
-          if (!dryRun && result.isNew) target.commit(result);
-          else if (!dryRun) target.rollBack();
-          if (corrected.fills + corrected.trades > 0 && !result.isNew) commitDays(target);
-          noteDays(corrected, target.user, note);
-          const notices = isUnset
-            ? noticesOfUnset(planned, result, target, options)
-            : result.notices;
-          report.notices = report.notices.concat(notices);
-          isInUserZone = isInZone(result.times, target.user.timezone);
-          return result.report;
-        });
-        hasTrades ||= planned.resource.path === trades.path && planned.format.holds === undefined;
-        reports.push(own);
-        target.filled(reports.length === 1, isInUserZone);
-        for (const line of own.notes) note?.(`${planned.file}: ${line}`);
-        for (const { file, line, message } of own.problems) note?.(`${file}:${line}: ${message}`);
-      } catch (error) {
-        if (!(error instanceof UserError) || error instanceof UsageError) throw error;
-        failed.push({ file: planned.file, error });
-        if (isFaultOfFile(error)) break;
-        target.rollBackFile();
-        // It may remember what was taken back.
-        journal = undefined;
+class FilesImport {
+  readonly #target: TargetJournal;
+  readonly #options: ImportOptions;
+  readonly #report: Pick<ImportReport, 'files' | 'notices'>;
+  readonly #failed: FailedFile[];
+  readonly #kept: KeptOptions;
+  readonly #multipliers: GivenMultipliers;
+  readonly #assumedZone: AssumedZone;
+  /** Shared by files with the options typed; undefined until the first is read. */
+  #journal: OpenJournal | undefined;
+  /** Whether records of trades came before. */
+  #hasTrades = false;
+  #mayAddAccounts = false;
+  /** Accounts before the import, if it may add any. */
+  #accounts: ReadonlyMap<string, number> | undefined;
+  /** Of the current file's transaction. */
+  #corrected: MovedDays = NO_DAYS;
+
+  /**
+   * @param report receives that of each imported file
+   * @param failed receives the others
+   */
+  constructor(
+    target: TargetJournal,
+    options: ImportOptions,
+    report: Pick<ImportReport, 'files' | 'notices'>,
+    failed: FailedFile[],
+  ) {
+    this.#target = target;
+    this.#options = options;
+    this.#report = report;
+    this.#failed = failed;
+    this.#kept = { options: typedOptions(options), mapping: options.map?.text ?? null };
+    this.#multipliers = new GivenMultipliers(options.multipliers);
+    this.#assumedZone = new AssumedZone(target, options);
+  }
+
+  run(jobs: readonly Job[]): void {
+    try {
+      this.#mayAddAccounts = jobs.some((job) => holdsTrades(job) || job.resource === fills);
+      for (const [place, job] of jobs.entries()) {
+        if (!this.#take(job, jobs.slice(place + 1))) break;
       }
+      this.#addNotices();
+      for (const name of this.#multipliers.unused)
+        this.#options.note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
+    } finally {
+      this.#target.rollBack();
     }
-    if (accounts && reports.length > 0) {
-      const db = target.open();
-      report.notices = report.notices.concat(
-        newAccounts(accounts, accountsIn(db, target.user)),
-        expiredOpen(db, target.user, now),
-        withoutRates(db, target.user),
-      );
+  }
+
+  /** @returns whether others may follow */
+  #take(job: Job, later: readonly Job[]): boolean {
+    const { journal, note } = this.#options;
+    try {
+      const report = explaining(job, journal, () => this.#import(job, later));
+      this.#hasTrades ||= holdsTrades(job) && job.format.holds === undefined;
+      this.#report.files.push(report);
+      this.#target.filled(this.#report.files.length === 1, this.#assumedZone.isOfLatest);
+      for (const line of report.notes) note?.(`${job.file}: ${line}`);
+      for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof UserError) || error instanceof UsageError) throw error;
+      this.#failed.push({ file: job.file, error });
+      if (isFaultOfFile(error)) return false;
+      this.#target.rollBackFile();
+      // It may remember what was taken back.
+      this.#journal = undefined;
+      return true;
     }
-    for (const name of multipliers.unused)
-      note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
-  } finally {
-    target.rollBack();
+  }
+
+  /** The steps of a file, in order. */
+  #import(job: Job, later: readonly Job[]): FileReport {
+    const settings = this.#settingsOf(job, later);
+    const stored = this.#readAndStore(job, settings);
+    const changes = makeFileTrades(stored, settings);
+    const result = completeFile(stored, changes, settings);
+    if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
+
+    refuseUnused(job, result.report, this.#options.note);
+    this.#end(result);
+    const notices = this.#assumedZone.noticesOf(job, result);
+    this.#report.notices = this.#report.notices.concat(notices);
+    return result.report;
+  }
+
+  /**
+   * The reading is released before trades are made: together they would need too much memory for a
+   * long file.
+   */
+  #readAndStore(job: Job, settings: FileSettings): StoredFile {
+    const source = new FileSource(job, keepsBytes(settings));
+    const open = () => this.#begin(job, settings);
+    return storeFile(readJob(job, source, open, settings), settings);
+  }
+
+  #settingsOf(job: Job, later: readonly Job[]): FileSettings {
+    const { now, keep, dryRun, folder, printed } = this.#options;
+    const { progress, readingLong, saveMemory, collectGarbage } = this.#options;
+    const { user } = this.#target;
+    const settings = settingsBy(job.kept ?? this.#kept, { user, now: toInstantText(now) });
+    const { account } = settings.write;
+    const earlierDates: FileSettings['reading']['earlierDates'] = (of) =>
+      this.#target.read((reader) => orderOfFormat(reader, user.id, { ...of, account }));
+
+    return {
+      write: settings.write,
+      reading: { ...settings.reading, earlierDates, printed },
+      rows: job.kept ? settings.rows : { ...settings.rows, multipliers: this.#multipliers },
+      line: { ...settings.line, folder, keep, dryRun },
+      others: {
+        tradesFollow: later.some(holdsTrades),
+        fillsFollow: later.some(({ resource }) => resource === fills),
+        withTrades: this.#hasTrades,
+      },
+      host: {
+        progress,
+        readingLong,
+        saveMemory,
+        collectGarbage,
+        boundMemory: () => this.#target.boundMemory(),
+      },
+    };
+  }
+
+  /** Called once the file is read: if the first file can't be read, no journal is created. */
+  #begin(job: Job, { write }: FileSettings): OpenJournal {
+    const target = this.#target;
+    const journal = this.#journalFor(job, write);
+    if (this.#mayAddAccounts) this.#accounts ??= accountsIn(journal.db, target.user);
+    target.begin();
+    this.#corrected = this.#options.dryRun ? NO_DAYS : correctDays(journal.db, target.user);
+    this.#assumedZone.begin();
+    return journal;
+  }
+
+  /** A file that is read as its import was has other defaults. */
+  #journalFor({ kept }: Job, write: FileSettings['write']): OpenJournal {
+    if (kept) return openedJournal(this.#target.open(), write);
+    this.#journal ??= openedJournal(this.#target.open(), write);
+    return this.#journal;
+  }
+
+  /** Ends the transaction of a file. */
+  #end(result: FileResult): void {
+    const target = this.#target;
+    const { fills: movedFills, trades: movedTrades } = this.#corrected;
+    const areMoved = movedFills + movedTrades > 0;
+    if (!this.#options.dryRun) {
+      if (result.isNew) target.commit(result);
+      else target.rollBack();
+    }
+    // Days are corrected although the file itself changes nothing.
+    if (areMoved && !result.isNew) {
+      target.begin();
+      correctDays(target.open(), target.user);
+      target.commit({ changesFills: true });
+    }
+    if (areMoved) this.#options.note?.(correctedText(this.#corrected, target.user.timezone));
+  }
+
+  /** What all files together show. */
+  #addNotices(): void {
+    if (!this.#accounts || this.#report.files.length === 0) return;
+
+    const db = this.#target.open();
+    const { user } = this.#target;
+    this.#report.notices = this.#report.notices.concat(
+      newAccounts(this.#accounts, accountsIn(db, user)),
+      expiredOpen(db, user, this.#options.now),
+      withoutRates(db, user),
+    );
   }
 }
 
-/** Reasons for skipping rows that move cash: a file of them alone is read as it should be. */
-const CASH =
-  /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|funding|fees?|tax(?:es)?|balance)\b/i;
-
-/** @throws UserError if no row of a file is used */
-function refuseUnused(
-  { file, notes }: Job,
-  { rows, ...report }: FileReport,
-  note: ImportOptions['note'],
-): void {
-  if (notes !== undefined || rows.read === 0 || rows.used > 0 || report.rates) return;
-  if (report.skipped.some(({ reason }) => CASH.test(reason))) return;
-  for (const line of report.notes) note?.(`${file}: ${line}`);
-
-  const reasons = report.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
-  const read = `${rows.read} ${rows.read === 1 ? 'row' : 'rows'}`;
-  throw new UserError(`nothing of ${file} came in: ${read}, because all were skipped: ${reasons}`);
+function holdsTrades({ resource }: Job): boolean {
+  return resource.path === trades.path;
 }
 
-/** Whether nobody gave a time zone, neither for the user nor for the files of this first import. */
-function hasUnsetZone(
-  db: Database.Database,
-  user: User,
-  { timeZone, zone }: ImportOptions,
-): boolean {
-  if (timeZone !== undefined || zone !== undefined || user.timezone !== DEFAULT_ZONE) return false;
-  return new ImportTable(db, user.id).isEmpty();
-}
-
-/** Whether times without a zone were read in this one, which nobody named. */
-function isInZone({ zone, isAssumed }: SettledTimes, timezone: string): boolean {
-  return isAssumed && zone === timezone;
-}
-
-/** The notices of a file whose times without a zone were read in the default one. */
-function noticesOfUnset(
-  { file }: Job,
-  { isNew, notices, times }: ReturnType<typeof importFile>,
-  target: TargetJournal,
-  { dryRun }: ImportOptions,
-): Notice[] {
-  const { id, timezone } = target.user;
-  const isKnown = notices.some(({ code }) => code === 'unlikely_zone');
-  if (!isNew || isKnown || !isInZone(times, timezone)) return notices;
-  const latest = dryRun ? undefined : new ImportTable(target.open(), id).latest();
-  const command = latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
-  return [...notices, assumedZone(timezone, `journal-api ${command}`)];
-}
-
-/** Corrects days although the file itself changes nothing. */
-function commitDays(target: TargetJournal): void {
-  target.begin();
-  correctDays(target.open(), target.user);
-  target.commit({ changesFills: true });
-}
-
-/** Reports days that another program left in another time zone. */
-function noteDays(
-  { fills, trades }: MovedDays,
-  { timezone }: User,
-  note: ImportOptions['note'],
-): void {
-  if (fills + trades === 0) return;
-  const rows = `${trades} ${trades === 1 ? 'trade' : 'trades'} and ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
-  note?.(
-    `${rows} with a date but no time weren't at the start of their day in ${timezone}; corrected`,
+function makeFileTrades(
+  { job, journal, records, fills: stored }: StoredFile,
+  settings: FileSettings,
+) {
+  const { write, rows, host } = settings;
+  const { before, isSettled } = records.restored ?? { ...stored, isSettled: undefined };
+  return makeTrades(
+    journal.db,
+    before,
+    journal.fills,
+    { ...write, groups: rows.groups, progress: namingFile(job, host) },
+    { isSettled },
   );
 }
 
-/** Jobs of files whose import was changed: without options, the same bytes are read as that was. */
-function changedJobs(options: ImportOptions): PlanOptions['changed'] {
-  if (Object.keys(optionsOf(options)).length > 0 || !fileExists(options.journal)) return undefined;
-  const rows = readJournal(options.journal, (reader) =>
-    reader.all(
-      `SELECT sha256, resource, options, mapping FROM imports AS i WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
-         SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
-      userFor(options.journal, options.user).id,
-    ),
-  ) as { sha256: string; resource: string; options: string; mapping: string | null }[];
-  if (rows.length === 0) return undefined;
-  const changed = new Map(rows.map((row) => [row.sha256, row]));
-  return (of) => {
-    const row = changed.get(hashOf(of));
-    if (!row) return undefined;
-    const kept = { options: JSON.parse(row.options), mapping: row.mapping };
-    return { ...keptJob(of, kept, row.resource), kept };
-  };
+const NO_DAYS: MovedDays = { fills: 0, trades: 0 };
+
+/** Days that another program left in another time zone. */
+function correctedText({ fills, trades }: MovedDays, timezone: string): string {
+  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}`;
+  return (
+    `${rows} with a date but no time weren't at the start of their day in ${timezone}; ` +
+    'corrected'
+  );
 }
 
-/** The options that decide how files are read. */
-function optionsOf({
-  timeZone,
-  multipliers,
-  map,
-  allowDuplicates,
-  groups,
-  ...options
-}: ImportOptions): ImportOptionsKept {
-  const { as, account, dates, format, date, symbol } = options;
+/** The options that decide how files are read, as an import keeps them. */
+function typedOptions(options: ImportOptions): ImportOptionsKept {
+  const { as, account, timeZone, dates, format, date, symbol, map, multipliers } = options;
   return keptOptions({
-    ...{
-      as,
-      account,
-      timezone: timeZone,
-      dates,
-      format,
-      date,
-      symbol,
-      map: map && resolve(map.file),
-    },
+    as,
+    account,
+    timezone: timeZone,
+    dates,
+    format,
+    date,
+    symbol,
+    map: map && resolve(map.file),
     multipliers: multipliers && Object.fromEntries(multipliers),
-    ...{ allow_duplicates: allowDuplicates || undefined, no_groups: groups === false || undefined },
+    allow_duplicates: options.allowDuplicates || undefined,
+    no_groups: options.groups === false || undefined,
   });
 }

@@ -41,12 +41,14 @@ export function explainIssues(
   const missing = issues.filter(isGap).map(({ path }) => nameOf(path));
   const errors = new RowErrors();
   const seen = new Set<string>();
+
   for (const issue of issues) {
     const name = isGap(issue) ? '' : nameOf(issue.path);
     if (!seen.has(name))
       errors.add(isGap(issue) ? RowError.missing(missing) : explainIssue(issue, shape, value));
     seen.add(name);
   }
+
   return errors.asOne();
 }
 
@@ -61,8 +63,9 @@ function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowEr
     return new RowError(field, `has no member "${issue.keys[0]}"`);
   }
   if (issue.code === 'custom') return new RowError(field, `${issue.message}; got ${quote(at)}`);
-  const own = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
-  const byKind = own ? BY_KIND[factsOf(own as z.ZodType).kind] : undefined;
+
+  const schema = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
+  const byKind = schema ? BY_KIND[factsOf(schema as z.ZodType).kind] : undefined;
   return new RowError(field, `${byKind ?? expectation(issue)}; got ${quote(at)}`);
 }
 
@@ -113,12 +116,14 @@ export function explainSqlite(
 ): RowError {
   const rule = /^CHECK constraint failed: (.*)$/s.exec(message)?.[1];
   if (rule === undefined) return new RowError(null, `the journal rejects it: ${message}`);
+
   const limited = /(\babs\()?\b([a-z_]+)\)? < (\d+e\d+)/.exec(rule);
   const field =
     limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
   const limit = limited?.[3];
   const range = limited?.[1] ? `between -${limit} and ${limit}` : `below ${limit}`;
   const got = field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
+
   return new RowError(
     field,
     limit === undefined ? `can't be stored in the journal${got}` : `must be ${range}${got}`,

@@ -34,6 +34,7 @@ function runMigration(db: Database.Database, sql: string): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck();
   const before = tables.all() as string[];
   db.exec(sql);
+
   for (const made of tables.all() as string[]) {
     const name = made.slice(0, -SUFFIX.length);
     if (made.endsWith(SUFFIX) && !before.includes(made) && before.includes(name))
@@ -47,9 +48,11 @@ function replaceTable(db: Database.Database, name: string, made: string): void {
   const lost = columns.find((column) => !kept.has(column));
   if (lost !== undefined) {
     throw new UserError(
-      `${name} has the column ${lost}, which is not the journal's own; move it to a table of your own`,
+      `${name} has the column ${lost}, which is not the journal's own; ` +
+        'move it to a table of your own',
     );
   }
+
   const list = [...(hasRowid(db, name) ? ['rowid'] : []), ...columns].join(', ');
   try {
     db.exec(`INSERT INTO ${made} (${list}) SELECT ${list} FROM ${name}`);
@@ -57,6 +60,7 @@ function replaceTable(db: Database.Database, name: string, made: string): void {
     if (!isRefusal(error)) throw error;
     throw new UserError(refusals(db, name, made, columns).join('; '));
   }
+
   db.exec(`DROP TABLE ${name}; ALTER TABLE ${made} RENAME TO ${name};`);
 }
 
@@ -82,7 +86,8 @@ function refusals(
   columns: readonly string[],
 ): string[] {
   const insert = db.prepare(
-    `INSERT INTO ${made} (${columns.join(', ')}) VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
+    `INSERT INTO ${made} (${columns.join(', ')})
+      VALUES (${columns.map((column) => `@${column}`).join(', ')})`,
   );
   /** The reason why a row is rejected, if it is. */
   const refusal = (row: Values): string | undefined => {
@@ -94,6 +99,7 @@ function refusals(
       return `${labelOf(name, row)}: ${explainSqlite(error.message, row).message}`;
     }
   };
+
   // Not an iterator: nothing can be written while one is open.
   const rowsAt = db.prepare(`SELECT ${columns.join(', ')} FROM ${name} LIMIT 1000 OFFSET ?`);
   const reasons: string[] = [];
@@ -105,6 +111,7 @@ function refusals(
       if (reason !== undefined) reasons.push(reason);
     }
   }
+
   return reasons.slice(0, NAMED);
 }
 
@@ -152,12 +159,15 @@ export async function upgradeJournal(
   const from = versionOf(path);
   if (from > to)
     throw new UserError(
-      `the journal ${path} has version ${from}, newer than this program supports (${to}); use a newer journal-api`,
+      `the journal ${path} has version ${from}, newer than this program supports (${to}); ` +
+        'use a newer journal-api',
     );
+
   if (from < to)
     note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);
   const backup = from < to ? await backUp(path, `${path}.version-${from}`) : null;
   const db = openFile(path);
+
   try {
     // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
@@ -183,18 +193,21 @@ function migrate(
   if (db.pragma('user_version', { simple: true }) !== from) {
     throw new UserError('another program upgraded it at the same time');
   }
+
   const orphans = countOrphans(db);
   const before = schemaOf(new Reader(db));
   // Tables can't be renamed while views and triggers refer to them.
   for (const { type, name } of before) {
     if (type === 'view' || type === 'trigger') db.exec(`DROP ${type} ${quoted(name)}`);
   }
+
   db.exec('CREATE TEMP TABLE notes (words TEXT NOT NULL)');
   db.function('starts_day', { deterministic: true }, startsDay);
   for (const sql of migrations) runMigration(db, sql);
   recreate(db, before);
   for (const [version, step] of steps) if (version > from && version <= to) step(db);
   if (countOrphans(db) > orphans) throw new Error('a migration broke references');
+
   markForRewrite(db, from);
   db.pragma(`user_version = ${to}`);
   return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
@@ -221,6 +234,7 @@ function recreate(db: Database.Database, before: readonly SchemaObject[]): void 
   const fresh = freshSchema().filter(({ type }) => type !== 'table');
   const ours = new Set(fresh.map(({ name }) => name));
   const owners = before.filter(({ type, name }) => type !== 'table' && !ours.has(name));
+
   for (const { name, sql } of [...fresh, ...owners]) {
     const present = schemaOf(new Reader(db)).find((object) => object.name === name);
     if (present && normalSql(present.sql) === normalSql(sql)) continue;
@@ -245,6 +259,7 @@ async function backUp(path: string, wanted: string): Promise<string> {
   for (let n = 2; fileExists(backup); n++) backup = `${wanted}-${n}`;
   const copy = `${backup}.${randomUUID().slice(0, 8)}.copy`;
   const file = new ReadOnlyFile(path, () => undefined);
+
   try {
     // Readable by its owner only, before it has any contents.
     closeSync(openSync(copy, 'wx', 0o600));

@@ -46,6 +46,7 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
     .at(-1);
   const number = latest === undefined ? 1 : Number(NAME.exec(latest)?.[1]?.slice(1) ?? 1) + 1;
   const path = join(folder, `${stem}${number === 1 ? '' : `-${number}`}.db`);
+
   try {
     createFile(path, (draft) => copy(journal, draft));
   } catch (error) {
@@ -56,6 +57,7 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
       },
     );
   }
+
   const copies = copiesIn(folder);
   const ofAge = AGES.flatMap((age) => {
     const isOld = (name: string) => isOlder(name, age, now);
@@ -63,6 +65,7 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   });
   const kept = [...copies.slice(-KEPT), ...ofAge];
   for (const name of copies) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
+
   return path;
 }
 
@@ -127,6 +130,7 @@ const QUIET_MS = 2000;
 export function withLock<T>(db: Database.Database, step: () => T): T {
   const patience = db.pragma('busy_timeout', { simple: true }) as number;
   if (patience <= QUIET_MS) return step();
+
   db.pragma(`busy_timeout = ${QUIET_MS}`);
   try {
     return step();
@@ -230,6 +234,7 @@ export function openForWriting(path: string, patience = PATIENCE_MS): Database.D
     db.pragma('user_version', { simple: true }) as number,
   );
   if (!problem) return prepared(db);
+
   db.close();
   throw new UserError(`the journal ${path} can't be used: ${problem}`);
 }
@@ -253,6 +258,7 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
 export function openFile(path: string, patience = PATIENCE_MS): Database.Database {
   if (!fileExists(path))
     throw new UserError(`no journal at ${path}; create one with "journal-api init"`);
+
   let db: Database.Database | undefined;
   try {
     // SQLite itself would open a read-only file and fail later.
@@ -297,7 +303,8 @@ const OF_VALUES = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
 const REASONS: Record<string, string> = {
   BUSY: 'another program is using it; try again when that is done',
   READONLY:
-    'permission denied; check the permissions of the file and its folder, and that the disk is writable',
+    'permission denied; check the permissions of the file and its folder, ' +
+    'and that the disk is writable',
   EACCES: 'permission denied; check the permissions of the file and its folder',
   EROFS: 'the disk is read-only',
   CANTOPEN: 'it is a folder, or permission is denied; check the permissions of its folder',
@@ -333,7 +340,7 @@ export function boundMemory(db: Database.Database): void {
 /**
  * Begins a transaction that writes. SQLite keeps what undoes a failing statement in memory then: in
  * a temporary file, 100,000 fills cost a million writes, a tenth of the processor time
- * (bench/import.ts). Other temporary data may still go to files.
+ * (bench/questions/imports.ts). Other temporary data may still go to files.
  */
 export function beginWriting(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');

@@ -54,9 +54,11 @@ export function userFor(journalPath: string, named: string | undefined): User {
 function chosenUser(reader: Reader, named: string | undefined): User {
   const chosen = findUser(reader, named ?? 'me');
   if (chosen) return chosen;
+
   const users = listUsers(reader);
   const [only] = users;
   if (named === undefined && only && users.length === 1) return only;
+
   const known = users.map((user) => user.id).join(', ') || 'none';
   throw new UserError(
     named === undefined
@@ -72,6 +74,8 @@ function chosenUser(reader: Reader, named: string | undefined): User {
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;
   throw new UserError(
-    `the user "${user.id}" has the timezone "${user.timezone}", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set ${user.id} --timezone ZONE"`,
+    `the user "${user.id}" has the timezone "${user.timezone}", ` +
+      'which is not a valid IANA time zone such as America/New_York; ' +
+      `set one with "journal-api user set ${user.id} --timezone ZONE"`,
   );
 }

@@ -64,6 +64,7 @@ class ExecutionTable {
     const isInPlace =
       stored.length <= executions.length && stored.every((row, place) => row['position'] === place);
     if (!isInPlace) this.#rows.delete('executions', { trade_id: tradeId });
+
     for (const [
       position,
       { executed_at, side, quantity, price, fees, has_time },
@@ -129,11 +130,13 @@ export class RecordWriter {
     this.#rows = new UserRows(db, settings.user.id);
     const { table } = resource;
     if (table === null) throw new Error(`${resource.path} has no table`);
+
     const isTrades = resource.path === trades.path;
     this.#settings = settings;
     this.#table = table;
     this.#shape = resource.record.shape;
     this.#fields = storedFields(resource);
+
     const extras = isTrades ? ['executions', ...SHOWN_OF_OTHERS] : [];
     this.#known = new Set([...Object.keys(this.#shape), ...extras]);
     this.#statements = statementsFor(db, table, this.#fields);
@@ -156,12 +159,14 @@ export class RecordWriter {
       this.#hooks.onChange?.(same, same, given);
       return 'unchanged';
     }
+
     const whole = stored && this.#recordOf(stored);
     const { settled } = this.#hooks;
     const merged = whole && settled ? settled(given, whole) : given;
     const now = this.#merge(row, merged, whole, fillIds);
     this.#hooks.onChange?.(whole, now, given);
     if (now === whole) return 'unchanged';
+
     return whole ? 'changed' : 'added';
   }
 
@@ -180,6 +185,7 @@ export class RecordWriter {
       whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored, fillIds);
+
     return whole;
   }
 
@@ -211,6 +217,7 @@ export class RecordWriter {
     whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
     this.#write(whole, stored, undefined);
+
     return stored ? 'changed' : 'added';
   }
 
@@ -220,9 +227,11 @@ export class RecordWriter {
     const record: Values = {};
     const errors = new RowErrors();
     const issues: z.core.$ZodIssue[] = [];
+
     for (const field of this.#fields) {
       const { name, normalise } = field;
       if (!Object.hasOwn(row, name) || row[name] === undefined) continue;
+
       try {
         const value = normalise ? normalise(row[name], timeZone, name) : row[name];
         record[name] = value;
@@ -231,13 +240,16 @@ export class RecordWriter {
         errors.keep(error);
       }
     }
+
     for (const name of Object.keys(row)) {
       if (!this.#known.has(name)) errors.add(unknownField(name, [...this.#known]));
     }
+
     if (issues.length > 0) errors.add(explainIssues(issues, this.#shape, record));
     const executions = this.#executions && errors.try(() => executionsIn(row, timeZone));
     errors.refuse();
     if (record['id'] === undefined) throw RowError.missing(['id']);
+
     if (this.#executions) dropBounds(record);
     return { record, executions };
   }
@@ -259,11 +271,12 @@ export class RecordWriter {
 
   /**
    * Whether all given values are stored already, as in a repeated import. This needs no whole
-   * record, which would double the time (bench/import-records.ts).
+   * record, which would double the time (bench/questions/imports.ts).
    */
   #hasNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
     // A trade without an account would get the default account.
     if (this.#executions && this.#settings.account !== undefined) return false;
+
     const isSame = this.#fields.every(({ name, toSql }, index) => {
       const value = record[name];
       return value === undefined || (toSql ? toSql(value) : value) === stored[index];
@@ -281,6 +294,7 @@ export class RecordWriter {
       record[name] = normalise ? normalise(value, undefined, name) : value;
     });
     if (!this.#executions) return { record, executions: [], row };
+
     clearBaseRate(record, this.#settings.user.base_currency);
     return { record, executions: this.#executions.of(record['id'] as string), row };
   }
@@ -373,10 +387,12 @@ function addIssues(
 function statementsFor(db: Database.Database, table: string, fields: readonly StoredField[]) {
   const names = fields.map(({ name }) => name);
   const byId = `user_id = ${TEXT} AND id = ${TEXT}`;
+
   return {
     find: db.prepare(`SELECT ${names.join(', ')} FROM ${table} WHERE ${byId}`).raw(),
     insert: db.prepare(
-      `INSERT INTO ${table} (${names.join(', ')}, user_id) VALUES (${names.map(() => '?').join(', ')}, ?)`,
+      `INSERT INTO ${table} (${names.join(', ')}, user_id)
+        VALUES (${names.map(() => '?').join(', ')}, ?)`,
     ),
   };
 }
@@ -440,6 +456,7 @@ function checkRules(table: string, record: Readonly<Values>, row: Readonly<Value
       );
     }
   }
+
   if (order) {
     const [first, second] = order;
     const [from, to] = order.map((name) => record[name] as string | null);
@@ -450,6 +467,7 @@ function checkRules(table: string, record: Readonly<Values>, row: Readonly<Value
       );
     }
   }
+
   if (record['status'] === 'closed' && Number(record['open_quantity']) > 0) {
     throw new RowError(
       'open_quantity',

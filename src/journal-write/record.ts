@@ -51,11 +51,13 @@ function instantText(value: unknown, timeZone: string | undefined, path: string)
     if (timeZone === undefined) {
       throw new RowError(
         path,
-        `needs an offset, as in ${value}Z or ${value}-05:00; or pass the file's time zone with --timezone`,
+        `needs an offset, as in ${value}Z or ${value}-05:00; ` +
+          "or pass the file's time zone with --timezone",
       );
     }
     return canonical(parseLocal(value, timeZone), value, path);
   }
+
   return canonical(parseInstant(value), value, path);
 }
 
@@ -122,6 +124,7 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
       const normal = normalMember(member, given, timeZone, path);
       if (normal !== undefined) whole[member.name] = normal;
     }
+
     return withUnknown(whole, given);
   };
 }
@@ -200,6 +203,7 @@ export function storedFields(resource: ListResource): StoredField[] {
     const schema = field as z.ZodType;
     const { kind, fallback, derived } = factsOf(schema);
     if (derived) continue;
+
     fields.push({
       name,
       schema,
@@ -209,6 +213,7 @@ export function storedFields(resource: ListResource): StoredField[] {
       normalise: normaliserOf(schema),
     });
   }
+
   return fields;
 }
 
@@ -231,6 +236,7 @@ export function mergeRecord(
     const value = stored ? known : (known ?? defaults[name] ?? known);
     if (value !== undefined) record[name] = value;
   }
+
   return record;
 }
 
@@ -259,6 +265,7 @@ export function sameBy(
     return isSame(given, actual);
   if (Array.isArray(given) !== Array.isArray(actual)) return false;
   if (Array.isArray(given) && given.length !== (actual as unknown[]).length) return false;
+
   return Object.entries(given).every(
     ([name, value]) =>
       Object.hasOwn(actual, name) && sameBy(value, (actual as Values)[name], isSame),
@@ -318,7 +325,8 @@ export function deleteRecord(
       (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,
     );
     throw new UserError(
-      `can't remove ${id} (${resource.title}), since other records refer to it: ${mentions.slice(0, NAMED).join(', ')}; remove those first`,
+      `can't remove ${id} (${resource.title}), since other records refer to it: ` +
+        `${mentions.slice(0, NAMED).join(', ')}; remove those first`,
     );
   }
 }

@@ -37,6 +37,7 @@ export function rewriteIfDue(db: Database.Database, path: string): string | unde
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < needed)
     return left(path, `that needs ${inMegabytes(needed)} of free disk space`);
+
   try {
     db.pragma(`busy_timeout = ${PATIENCE_MS}`);
     db.exec('VACUUM');

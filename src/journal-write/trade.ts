@@ -88,6 +88,7 @@ export function completeTrade(
     record['gross_pnl'] = grossOf(record, priced);
   if (!areSame(MEASURED_BY, record, stored) || !haveSamePrices(executions, before))
     dropExcursions(record, given.record);
+
   return { record, executions };
 }
 
@@ -162,6 +163,7 @@ function fillFromExecutions(
 ): void {
   const names = FROM_EXECUTIONS.filter((name) => given[name] === undefined);
   if (names.length === 0) return;
+
   const position = positionOf(executions);
   if (!position) {
     throw new RowError(
@@ -169,6 +171,7 @@ function fillFromExecutions(
       'reverse the position; end the trade at flat and start another',
     );
   }
+
   for (const name of names) record[name] = position[name];
 }
 
@@ -184,6 +187,7 @@ function grossOfFills(record: Readonly<Values>, fills: readonly Execution[]): nu
 
 function grossOfPrices(record: Readonly<Values>): number {
   if (record['status'] === 'open') return 0;
+
   const {
     quantity,
     multiplier,
@@ -192,6 +196,7 @@ function grossOfPrices(record: Readonly<Values>): number {
   } = record as Record<string, number | null>;
   if (exit === null)
     throw new RowError('gross_pnl', "is missing, and can't be computed without exit_price");
+
   const points = Number(exit) - Number(entry);
   return roundIfFinite(
     (record['side'] === 'long' ? points : -points) * Number(quantity) * Number(multiplier),
@@ -225,9 +230,11 @@ export function executionsIn(
   timeZone: string | undefined,
 ): Execution[] | undefined {
   if (row['executions'] === undefined) return undefined;
+
   const value = normalise?.(withoutExits(row['executions']), timeZone, 'executions');
   const parsed = executionList.safeParse(value);
   if (parsed.success) return inOrder(parsed.data);
+
   const issues = parsed.error.issues.map((issue) => ({
     ...issue,
     path: ['executions', ...issue.path],
@@ -238,6 +245,7 @@ export function executionsIn(
 /** Without the fields that the API computes. */
 function withoutExits(executions: unknown): unknown {
   if (!Array.isArray(executions)) return executions;
+
   const computed = Object.keys(executionExits());
 
   return executions.map((fill: unknown) =>
@@ -285,6 +293,7 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
   const entry = { quantity: new Sum(), value: new Sum() };
   const exit = { quantity: new Sum(), value: new Sum() };
   const fees = new Sum();
+
   for (const fill of executions) {
     const leg = fill.side === first.side ? entry : exit;
     leg.quantity.add(fill.quantity);
@@ -292,9 +301,11 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
     fees.add(fill.fees);
     if (openOf(entry.quantity.value, exit.quantity.value) < 0) return undefined;
   }
+
   const quantity = entry.quantity.value;
   const open = openOf(quantity, exit.quantity.value);
   const last = executions.at(-1) as Execution;
+
   return {
     side: first.side === 'buy' ? 'long' : 'short',
     status: open === 0 ? 'closed' : 'open',
@@ -323,6 +334,7 @@ export function realisedBy(
 ): number | undefined {
   const position = executions.length > 0 ? positionOf(executions) : undefined;
   if (!position) return undefined;
+
   const realised = new Sum();
   if (position.status === 'closed') {
     // From flat to flat, proceeds minus cost is exact; averages aren't.
@@ -330,6 +342,7 @@ export function realisedBy(
       realised.add((fill.side === 'sell' ? 1 : -1) * fill.quantity * fill.price);
     return roundIfFinite(realised.value * multiplier);
   }
+
   for (const { gross } of matchedExits({ side: position.side, multiplier }, executions))
     realised.add(gross);
   return roundIfFinite(realised.value);

@@ -53,9 +53,12 @@ export function zoneProblem(name: string): string | undefined {
     ? ABBREVIATIONS[name.toUpperCase()]
     : undefined;
   if (usual === undefined && isTimeZone(name)) return undefined;
+
   const meant = usual ?? zoneLike(name);
-  const example = meant === undefined ? ', such as America/New_York or UTC' : '';
-  return `must be an IANA time zone${example}; got "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  if (meant === undefined)
+    return `must be an IANA time zone, such as America/New_York or UTC; got "${name}"`;
+
+  return `must be an IANA time zone; got "${name}"; did you mean ${meant}?`;
 }
 
 /** The zone with the most similar name or city. */
@@ -105,7 +108,8 @@ export function refuseLiveKeys(keys: string, id: string, now: number): void {
   const live = liveKeysOf(keys, id, now);
   if (live.length === 0) return;
   throw new UserError(
-    `keys of an earlier user "${id}" are still valid and would read the new user's records: ${live.join(', ')}; revoke them with "journal-api key revoke" first`,
+    `keys of an earlier user "${id}" are still valid and would read the new user's ` +
+      `records: ${live.join(', ')}; revoke them with "journal-api key revoke" first`,
   );
 }
 
@@ -142,22 +146,30 @@ export function setUser(
       if (!before) {
         const known = listUsers(reader).map((user) => user.id);
         throw new UserError(
-          `there is no user "${id}"; the journal's users are: ${known.join(', ') || 'none'} ("journal-api user add" adds one)`,
+          `there is no user "${id}"; the journal's users are: ` +
+            `${known.join(', ') || 'none'} ("journal-api user add" adds one)`,
         );
       }
+
       const after = { ...before, ...changes };
       const problem = userProblem(after);
       if (problem !== undefined) throw new UserError(problem);
+
       if (after.base_currency !== before.base_currency) {
         refuseStaleRates(reader, before, after.base_currency);
         // Those to the old currency; the user's rates to the new one follow (applyRates).
         db.prepare(
-          `UPDATE trades SET fx_rate = NULL WHERE user_id = @id AND id IN (SELECT trade_id FROM rated_trades WHERE user_id = @id)`,
+          `UPDATE trades SET fx_rate = NULL WHERE user_id = @id
+            AND id IN (SELECT trade_id FROM rated_trades WHERE user_id = @id)`,
         ).run({ id });
       }
+
       if (JSON.stringify(after) === JSON.stringify(before)) return after;
+
       db.prepare(
-        `UPDATE users SET ${SETTINGS.map((name) => `${name} = @${name}`).join(', ')}, updated_at = @now WHERE id = @id`,
+        `UPDATE users
+          SET ${SETTINGS.map((name) => `${name} = @${name}`).join(', ')}, updated_at = @now
+          WHERE id = @id`,
       ).run({ ...after, now: toInstantText(now) });
       return after;
     })
@@ -168,13 +180,18 @@ export function setUser(
 function refuseStaleRates(reader: Reader, user: User, currency: string): void {
   const row = reader.get(
     `SELECT count(*) AS trades FROM trades AS t WHERE user_id = ${TEXT} AND fx_rate IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id)`,
+       AND NOT EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id
+         AND r.trade_id = t.id)`,
     user.id,
   );
   const trades = Number(row?.['trades']);
   if (trades === 0) return;
+
+  const rated = trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`;
   throw new UserError(
-    `base_currency can't change to ${currency} while ${trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`} to ${user.base_currency}; first import the trades with "fx_rate": null, then change the currency, then import the rates to ${currency}`,
+    `base_currency can't change to ${currency} while ${rated} to ${user.base_currency}; ` +
+      'first import the trades with "fx_rate": ' +
+      `null, then change the currency, then import the rates to ${currency}`,
   );
 }
 
@@ -192,5 +209,6 @@ function userProblem(user: User): string | undefined {
   if (!(breakeven_tolerance >= 0 && breakeven_tolerance < 1e15)) {
     return 'breakeven_tolerance must be a number, 0 or more, and below 1e15';
   }
+
   return undefined;
 }

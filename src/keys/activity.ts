@@ -54,6 +54,7 @@ export class PendingActivity {
     const date = dateOf(now);
     const place = `${id} ${date} ${path} ${name}`;
     const row = this.#rows.get(place);
+
     if (row) {
       row.requests++;
       row.records += records;
@@ -77,6 +78,7 @@ const MAX_PENDING = 10_000;
 export function writeActivity(db: Database.Database, rows: readonly Activity[]): void {
   const newest = rows.reduce((date, row) => (row.date > date ? row.date : date), '');
   if (newest === '') return;
+
   db.exec(ACTIVITY_SCHEMA);
   const place = 'key_id = @id AND date = @date AND path = @path AND name = @name';
   const add = db.prepare(
@@ -88,12 +90,14 @@ export function writeActivity(db: Database.Database, rows: readonly Activity[]):
   const insert = db.prepare(
     'INSERT INTO activity VALUES (@id, @date, @path, @name, @requests, @records)',
   );
+
   for (const row of rows) {
     if (add.run(row).changes > 0) continue;
     const isFull = (count.get(row) as number) >= MAX_ROWS_A_DAY - 1;
     const kept = isFull ? { ...row, path: OTHERS, name: OTHERS } : row;
     if (!isFull || add.run(kept).changes === 0) insert.run(kept);
   }
+
   const first = dateOf(Date.parse(newest) - (KEPT_DAYS - 1) * DAY);
   // By key, so that the primary key finds them.
   db.prepare('DELETE FROM activity WHERE key_id IN (SELECT id FROM keys) AND date < ?').run(first);

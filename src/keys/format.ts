@@ -59,6 +59,7 @@ function decoded(text: string): string {
       );
     if (plain === before) break;
   }
+
   return plain;
 }
 

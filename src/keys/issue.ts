@@ -37,6 +37,7 @@ export function durationOf(text: string, option: string): number {
       `${option} takes a time such as 1h, 24h, 7d, 30d or 12w${option === '--expires' ? ', or a date such as 2026-12-31' : ''}; got "${text}"`,
     );
   }
+
   return length;
 }
 
@@ -71,5 +72,6 @@ export function issueKey(
     seed: lens && randomBytes(32),
   };
   insertKey(files.keys, stored, secret.hashKey(key));
+
   return { key, stored };
 }

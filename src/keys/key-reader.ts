@@ -96,14 +96,17 @@ export class KeyReader {
       if (!row) return undefined;
       if (isDamaged(row))
         throw new FileUnavailable('it is damaged; "journal-api key list" shows the readable keys');
+
       const stored = toKey(row);
       const { user_id, scopes, lens, seed } = stored;
       const shown = lens ? ` ${JSON.stringify(lens)} ${seed?.toString('hex')}` : '';
       const key = { ...stored, audience: `${user_id} ${scopes}${shown}` };
       // A later change clears the cache with that version; a cleared cache stays clear.
       if (version === this.#foundIn && identity === this.#foundBy) this.#cache(name, key);
+
       return key;
     };
+
     try {
       if (!fileExists(this.#file.path)) throw new FileUnavailable(NO_STORE);
       return await this.#file.readAsync(find);

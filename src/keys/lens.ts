@@ -157,6 +157,7 @@ export interface Lens {
 function isLens(value: unknown): value is Lens {
   const { accounts, since, hides, ...others } = value as Record<string, unknown>;
   const isName = (name: unknown) => typeof name === 'string' && name !== '';
+
   return (
     Object.keys(others).length === 0 &&
     (accounts === null ||
@@ -203,6 +204,7 @@ export function typedLens({ accounts, since, hide }: TypedLens): Lens | null {
     throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);
   if (since !== undefined && !isDate(since))
     throw new UsageError(`--since takes a day such as 2026-01-01; got "${since.slice(0, 60)}"`);
+
   const hides = hide === undefined ? [] : hiddenIn(hide);
   return names === null && since === undefined && hides.length === 0
     ? null
@@ -215,6 +217,7 @@ function hiddenIn(text: string): Hidden[] {
   // Texts name what is traded.
   if (named.includes('symbols')) named.push('texts');
   if (unknown === undefined) return HIDDEN.filter((name) => named.includes(name));
+
   const meant = nearest(unknown, HIDDEN);
   throw new UsageError(
     `--hide takes ${HIDDEN.join(', ')}, separated by commas; got "${unknown.slice(0, 60)}"${meant ? ` (did you mean ${meant}?)` : ''}`,
@@ -229,6 +232,7 @@ export const SHOWS_ALL = 'everything';
  */
 export function lensInWords(lens: Lens | null): string {
   if (!lens) return SHOWS_ALL;
+
   const { accounts, since, hides } = lens;
   const listed = (items: readonly string[]) =>
     new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(items);
@@ -239,6 +243,7 @@ export function lensInWords(lens: Lens | null): string {
       : `trades of the account${accounts?.length === 1 ? '' : 's'} ${names}`;
   const records = since === null ? what : `${what} since ${since}`;
   if (hides.length === 0) return records;
+
   const isPseudonymous = hides.includes('symbols');
   const lacks = isPseudonymous ? [...hides.filter((name) => name !== 'symbols'), 'prices'] : hides;
   return `${records}, without ${listed(lacks)}${isPseudonymous ? ', with pseudonyms for symbols and ids' : ''}`;

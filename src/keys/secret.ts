@@ -101,11 +101,13 @@ function secretBytes(files: Files): Buffer {
     }
     bytes = makeSecret(files.secret);
   }
+
   if (bytes.length < MIN_BYTES) {
     throw new UserError(
       `the secret ${files.secret} has ${bytes.length} bytes; at least ${MIN_BYTES} random bytes are needed`,
     );
   }
+
   return bytes;
 }
 
@@ -149,6 +151,7 @@ export function watchedSecret(files: Files, now: () => number = () => performanc
   let lookedAt = now();
   let seen = stampOf(files.secret);
   let keys: Keys | undefined = keysOf(secretBytes(files));
+
   return new Secret(() => {
     if (now() - lookedAt >= LOOK_MS) {
       lookedAt = now();
@@ -156,6 +159,7 @@ export function watchedSecret(files: Files, now: () => number = () => performanc
       if (stamp !== seen) keys = keysIn(files.secret);
       seen = stamp;
     }
+
     if (!keys) throw new FileUnavailable(UNUSABLE);
     return keys;
   });

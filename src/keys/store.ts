@@ -170,6 +170,7 @@ export function listActivity(path: string): Activity[] {
 /** For commands: rolls back first what a killed writer left. Nothing without a store. */
 function reading<T>(path: string, read: (reader: Reader) => T[]): T[] {
   if (!fileExists(path)) return [];
+
   recoverKeys(path);
   const file = openKeys(path);
   try {
@@ -287,6 +288,7 @@ export function writeUses(
 
 function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
   if (!fileExists(path)) throw new UserError(`there are no keys yet (${path} does not exist)`);
+
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
     const problem = storeProblem(

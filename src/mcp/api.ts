@@ -49,6 +49,7 @@ export class Api {
       throw new ToolError(error.message);
     });
     if (response.status === 200) return response.body as Record<string, unknown>;
+
     throw new ToolError(problemOf(response));
   }
 

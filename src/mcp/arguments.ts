@@ -90,12 +90,15 @@ export function readArguments<I extends z.ZodObject>(
   );
   const result = input.safeParse(meant);
   if (result.success) return result.data;
+
   const names = Object.keys(input.shape);
   const problems = result.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownArgument(key, names, name)).join('; ');
+
     const where = issue.path.join('.') || 'arguments';
     if (issue.code !== 'invalid_value') return `${where}: ${issue.message}`;
+
     const value = issue.path.reduce<unknown>(
       (inner, key) => (inner as Record<PropertyKey, unknown>)?.[key],
       meant,
@@ -116,10 +119,12 @@ function withCondition(given: object, properties: Record<string, Schema>): objec
       (Array.isArray(value) || value === NO_KEY),
   );
   if (moved.length === 0) return given;
+
   const names = moved.map(([name]) => name);
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
   if (properties['where'] === undefined)
     throw new ToolError(`${names.join(' and ')}: send one label`);
+
   const where = typeof rest['where'] === 'string' ? jsonIn(rest['where']) : (rest['where'] ?? {});
   const clauses = [where]
     .flat()
@@ -229,6 +234,7 @@ export function datesForFigures({ period, ...bounds }: Dates): Dates {
 export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, 'period'>> {
   const { period, ...bounds } = datesForFigures(given);
   if (period === undefined) return bounds;
+
   const clock = new ZoneClock((await api.me()).user.timezone);
   const asked = periodOf(clock, period, clock.dateOf(api.now()), null);
   if (!asked) {
@@ -237,6 +243,7 @@ export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, '
     const choices = `7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')}`;
     throw new ToolError(`unknown period "${period.slice(0, MAX_SHOWN)}"${advice} (${choices})`);
   }
+
   const { span } = asked;
   return { start: span.first ?? undefined, end: span.last ?? undefined };
 }

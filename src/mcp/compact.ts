@@ -116,6 +116,7 @@ export function compact(value: Json | undefined, how: Compacting, name = ''): un
   if (name === 'unmatched' && isRecord(value) && value['closes'] === 0) return undefined;
   if (!Array.isArray(value)) return compactRecord(value, how);
   if (value.length === 0) return undefined;
+
   return value.some(isRecord)
     ? table(value.filter(isRecord), how)
     : value.slice(0, how.rows).map((item) => compact(item, how, name));
@@ -145,6 +146,7 @@ export function table(records: readonly Row[], how: Compacting, most = how.rows)
       ? []
       : names.filter((name) => isCommon(rows.map((row) => row.get(name))));
   const columns = names.filter((name) => !common.includes(name));
+
   return {
     ...mark,
     ...(common.length > 0 && {
@@ -168,6 +170,7 @@ function flat(record: Row): Row {
       for (const [inner, own] of Object.entries(value))
         columns[inner in record ? `${name}_${inner}` : inner] = own;
   }
+
   return columns;
 }
 

@@ -90,6 +90,7 @@ export async function page(
       ...(hint !== undefined && { hint: allVisible(hint) }),
     };
     if (full) return { ...uncut({ [name]: data }), ...more };
+
     const records = (completed ? await completed(data) : data).map(row);
     const answer = fitted(timezone, (how) => ({
       timezone,

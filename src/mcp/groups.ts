@@ -59,6 +59,7 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
         ? only(hidesMoney ? OF_LONG_SERIES_IN_R : OF_LONG_SERIES, row)
         : figuresOf(row, grouping),
     );
+
   return {
     groups: table(shown, how, shown.length) as never,
     ...(from > 0 && { earlier: summedUp(rows.slice(0, from), grouping) }),
@@ -87,6 +88,7 @@ function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row
 
   const chosen = ranked.slice(0, most);
   const shown = sort ? chosen : chosen.toSorted(orderBy(measure, 'worst'));
+
   return {
     ranking: `${sort ?? measure.largest}: ${chosen.length} of ${rows.length} groups`,
     groups: rowsShown(shown, grouping, how),

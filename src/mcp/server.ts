@@ -101,6 +101,7 @@ export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promis
   answerTools({ server, api, scopes, onError });
   answerPrompts({ server, api, scopes });
   answerResources(server);
+
   return server;
 }
 
@@ -216,6 +217,7 @@ function instructions({ key, user, extent }: Me, now: number): string {
   const limits =
     shows === undefined || shows === SHOWS_ALL ? '' : ` and shows ${visibleText(shows)}`;
   const trades = extent['trades'];
+
   return [
     `A trading journal, read-only: ${HOW_TO_WRITE}.`,
     `Today is ${new ZoneClock(user.timezone).dateOf(now)}.`,

@@ -133,14 +133,22 @@ export async function underlyingHint(
 ): Promise<string | undefined> {
   const labels = symbol === undefined ? undefined : await api.dataIfAny('/v1/labels');
   if (symbol === undefined || !labels) return undefined;
+
   const count = (name: string) =>
     (labels[name] as unknown as Label[] | null)?.find(
       ({ value }) => foldCase(value) === foldCase(symbol),
     )?.count ?? 0;
+
   const [exact, all] = [count('symbols'), count('underlyings')];
   if (all <= exact) return undefined;
+
   const name = visibleText(symbol);
-  return `symbol=${name} finds ${exact} ${exact === 1 ? 'trade' : 'trades'} in that exact instrument; underlying=${name} finds ${all}, with its options and futures`;
+  const trades = exact === 1 ? 'trade' : 'trades';
+
+  return (
+    `symbol=${name} finds ${exact} ${trades} in that exact instrument; ` +
+    `underlying=${name} finds ${all}, with its options and futures`
+  );
 }
 
 /**
@@ -155,10 +163,13 @@ export async function emptyPeriodHint(
   const isBounded =
     start !== undefined || end !== undefined || (period !== undefined && period !== 'all');
   if (trades > 0 || !isBounded) return undefined;
+
   // Asked again, because the journal may have grown since the start of the connection.
   const extent = ((await api.data('/v1/me')) as unknown as Me).extent['trades'];
   if (!extent) return undefined;
-  return `no matching closed trades in this period; the journal's trades are from ${extent.first} to ${extent.last}`;
+
+  const { first, last } = extent;
+  return `no matching closed trades in this period; the journal's trades are from ${first} to ${last}`;
 }
 
 /** Number of closed trades of figures, with those without an exchange rate. */

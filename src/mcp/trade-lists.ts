@@ -38,6 +38,7 @@ export async function matchesOf(filters: Query, api: Api): Promise<Row> {
   const { q, status, date_field: _, ...others } = filters;
   if (q !== undefined || status === 'open' || !key.scopes.includes('analytics:read'))
     return counted(filters, api);
+
   const { performance, open, data_quality } = await api.data('/v1/analytics/summary', {
     ...others,
     sections: 'performance,open,data_quality',
@@ -47,6 +48,7 @@ export async function matchesOf(filters: Query, api: Api): Promise<Row> {
   const findsClosed =
     status === 'closed' || ['start', 'end', 'where'].some((name) => others[name] !== undefined);
   const openTrades = findsClosed ? 0 : ((open as Row)['trades'] ?? 0);
+
   return {
     trades,
     net_pnl,
@@ -61,6 +63,7 @@ async function counted(filters: Query, api: Api): Promise<Row> {
   const hidesMoney = await api.hidesMoney();
   let [trades, net, withoutRate] = [0, 0, 0];
   const fields = hidesMoney ? 'id' : 'net_pnl_base';
+
   for await (const { net_pnl_base = null } of everyRecord(
     '/v1/trades',
     { ...filters, fields },
@@ -70,6 +73,7 @@ async function counted(filters: Query, api: Api): Promise<Row> {
     if (net_pnl_base === null) withoutRate++;
     else net += net_pnl_base as number;
   }
+
   const isMore = trades === MOST_COUNTED;
   return {
     trades,
@@ -85,14 +89,17 @@ async function counted(filters: Query, api: Api): Promise<Row> {
  */
 export async function idInOtherCase(text: string, api: Api): Promise<string | undefined> {
   if (!(await api.me()).key.scopes.includes('trades:read')) return undefined;
+
   const same = (await api.dataIfAny('/v1/trades', { id: text, fields: 'id' })) as unknown;
   if (Array.isArray(same) && same.length > 0) return undefined;
+
   const wanted = text.toLowerCase();
   for (const path of ['/v1/trades', '/v1/trade-groups']) {
     for await (const { id } of everyRecord(path, { fields: 'id' }, api)) {
       if ((id as string).toLowerCase() === wanted) return id === text ? undefined : (id as string);
     }
   }
+
   return undefined;
 }
 
@@ -101,11 +108,13 @@ export async function openRisk(filters: Query, api: Api): Promise<Row> {
   const { base_currency } = (await api.me()).user;
   let [risk, without] = [0, 0];
   const query = { ...filters, status: 'open', fields: 'risk,currency,fx_rate' };
+
   for await (const trade of everyRecord('/v1/trades', query, api)) {
     const rate = trade['currency'] === base_currency ? 1 : (trade['fx_rate'] ?? null);
     if (trade['risk'] == null || rate === null) without++;
     else risk += (trade['risk'] as number) * (rate as number);
   }
+
   return {
     total_open_risk: risk,
     currency: base_currency,
@@ -120,6 +129,7 @@ export async function resultsOf(
 ): Promise<ReadonlyMap<string, Row>> {
   const results = new Map<string, Row>();
   if (!(await api.me()).key.scopes.includes('trades:read')) return results;
+
   for (let from = 0; from < ids.length; from += PAGE) {
     const query = {
       id: ids.slice(from, from + PAGE).join(','),
@@ -128,6 +138,7 @@ export async function resultsOf(
     for await (const { id, ...result } of everyRecord('/v1/trades', query, api))
       results.set(id as string, result);
   }
+
   return results;
 }
 
@@ -139,11 +150,13 @@ export async function noteMatchesOf(path: string, query: Query, api: Api): Promi
     notes++;
     if (typeof trade_id === 'string') ids.add(trade_id);
   }
+
   const results = [...(await resultsOf([...ids], api)).values()];
   const nets = results.flatMap(({ net_pnl_base }) =>
     typeof net_pnl_base === 'number' ? [net_pnl_base] : [],
   );
   const { base_currency } = (await api.me()).user;
+
   return {
     notes,
     ...(notes === MOST_COUNTED && { at_least: true }),
@@ -167,6 +180,7 @@ export async function entriesOf(
 ): Promise<ReadonlyMap<string, string | null>> {
   const texts = new Map<string, string | null>();
   if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read')) return texts;
+
   const query = { trade_id: ids.join(','), fields: 'trade_id,phase,body' };
   for await (const { trade_id, phase, body = null } of everyRecord(
     '/v1/trade-journals',
@@ -176,5 +190,6 @@ export async function entriesOf(
     const text = phase === 'post_trade' ? (body as string | null) : null;
     texts.set(trade_id as string, texts.get(trade_id as string) ?? text);
   }
+
   return texts;
 }

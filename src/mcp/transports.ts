@@ -35,6 +35,7 @@ export async function respondToMcp(
   // There is nothing to subscribe to: tools, prompts and resources never change.
   const handler = createMcpHandler(() => mcpServer(ask, settings), { maxSubscriptions: 0 });
   if (request.method !== 'POST') return handler.fetch(request);
+
   const read = await readRequestBody(request, MAX_MESSAGE_BYTES);
   if (read.tooLarge)
     return refused(
@@ -42,12 +43,14 @@ export async function respondToMcp(
       -32600,
       `the request is longer than ${MAX_MESSAGE_BYTES / 1024} KB; shorten it`,
     );
+
   let body: unknown;
   try {
     body = JSON.parse(read.text);
   } catch {
     return refused(400, -32700, 'the body is not JSON; send one JSON-RPC message');
   }
+
   // The rate limit counts requests, so a request is one message.
   if (Array.isArray(body)) return refused(400, -32600, 'send one message, not several in a list');
   return handler.fetch(request, { parsedBody: body });
@@ -96,6 +99,7 @@ function messageLines(refuse: (answer: object) => void): Transform {
         if (message !== undefined) this.push(message);
         append(part);
       }
+
       done();
     },
   });
@@ -106,12 +110,14 @@ const TOO_LONG = `the message is longer than ${MAX_MESSAGE_BYTES / 1024} KB; sho
 /** The error for a line; undefined for a message and for an empty line. */
 function refusalOf(line: string): object | undefined {
   if (line.trim() === '') return undefined;
+
   let message: unknown;
   try {
     message = JSON.parse(line);
   } catch {
     return refusal(-32700, 'the line is not JSON; send one JSON-RPC message');
   }
+
   if (Array.isArray(message)) return refusal(-32600, 'send one message, not several in a list');
   try {
     parseJSONRPCMessage(message);

@@ -38,6 +38,7 @@ export async function completionsOf(argument: string, typed: string, api: Api) {
     .map(({ value }) => visibleText(value))
     .filter((value) => value.toLowerCase().includes(typed.toLowerCase()));
   const values = matching.slice(0, MAX_COMPLETIONS);
+
   return { values, total: matching.length, hasMore: matching.length > values.length };
 }
 
@@ -59,12 +60,14 @@ export async function weeklyReview(
   const day = week_of ?? new ZoneClock(user.timezone).dateOf(api.now());
   if (!isDate(day))
     throw new ToolError(`week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`);
+
   const start = startOfUnit(day, 'week');
   const end = addDays(start, 6);
   const sort = (await api.hidesMoney()) ? 'r_multiple' : 'net_pnl';
   const call = (tool: string, more: object) => `${tool} ${JSON.stringify({ start, end, ...more })}`;
   const figures = (more: object) => call('analyze_performance', { ...labels, ...more });
   const trades = (more: object) => call('find_trades', { ...labels, sort, ...more, limit: 3 });
+
   return [
     `Review my trading week from ${start} to ${end}.`,
     '',

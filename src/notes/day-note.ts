@@ -1,14 +1,21 @@
-/** Reads notes of days or single trades. Unreadable parts are reported and don't stop the rest. */
+/**
+ * Reads notes of days, weeks or single trades, in two passes: the text becomes blocks, and blocks
+ * are given their meaning, which makes the parts of the note. Parts that can't be read are reported
+ * and don't stop the rest. The record of each part is found later (find-records.ts).
+ */
 import { basename } from 'node:path';
 import { type Problem, RowError } from '../errors.ts';
 import { startOfUnit } from '../time.ts';
-import { fieldNamed, isOfNote, type Scope } from './day/fields.ts';
-import { type Line, labelIn, linesIn } from './day/lines.ts';
-import { DayReader } from './day/read-day.ts';
-import { Section } from './day/section.ts';
-import { ambiguous, dateIn, mondayOf, type NotedDate } from './day/titles.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import type { Note, NotedRecord } from './note.ts';
+import { type Block, blocksIn, CALLOUT_LEVEL } from './reading/blocks.ts';
+import { fieldNamed, isOfNote, type Scope } from './reading/field-names.ts';
+import { Outline } from './reading/outline.ts';
+import { Part } from './reading/part.ts';
+import { recordsOf } from './reading/part-records.ts';
+import { putProperty } from './reading/properties.ts';
+import { readBlocks } from './reading/read-blocks.ts';
+import { ambiguous, dateIn, mondayOf, type NotedDate } from './reading/written-dates.ts';
 
 export interface DayNotesContext {
   /** For times without one. */
@@ -36,6 +43,7 @@ export function readDayNote(
     skipped.push('template');
     return { records: [], problems: [], skipped: counted(skipped) };
   }
+
   try {
     const parts = readParts(note, context, skipped, unknown);
     return { ...parts, skipped: counted(skipped) };
@@ -62,40 +70,51 @@ function readParts(
   unknown: (property: string) => void,
 ): Omit<NotedDays, 'skipped'> {
   const front = readFrontMatter(text);
-  const lines = linesIn(front.body, front.line);
-  const stem = basename(path).replaceAll('_', '-');
-  const scope = scopeOf(front, lines);
-  const named = scope === 'week' ? weekIn(front, stem) : dateIn(stem);
-  const own =
-    scope === 'session' ? (dateIn(textIn(front.properties.get('date')) ?? '') ?? named) : named;
-  const date = context.date ?? (own && 'date' in own ? own.date : undefined);
-  const isWhole = scope === 'session' || scope === 'week';
-  const reader = new DayReader(
-    { file, date, zone: context.zone, scope: scope === 'week' ? scope : 'session' },
-    skipped,
-  );
-  const target = isWhole ? reader.session : new Section(scope, file, 1);
-  for (const [name, property] of front.properties) {
-    if (scope === 'session' && fieldNamed(name, 'session') === 'date') continue;
-    if (scope === 'week' && WEEK_NAMES.includes(name)) continue;
-    const isField = target.giveProperty(name, property, front.lines.get(name) ?? 1);
-    if (!isField && !isOfNote(name)) unknown(name);
-  }
-  if (!isWhole) reader.about(target);
-  reader.read(lines);
-  const records = reader.finish();
-  if (records.length === 0) reader.problems.push({ file, line: 1, message: whyNoDay(own) });
-  return { records, problems: reader.problems };
+  const blocks = blocksIn(front.body, front.line);
+  const scope = scopeOf(front, blocks);
+  const named = dateOf(front, scope, basename(path).replaceAll('_', '-'));
+  const date = context.date ?? (named && 'date' in named ? named.date : undefined);
+  const facts = { file, date, scope: scope === 'week' ? scope : 'session' } as const;
+  const outline = new Outline(facts, skipped);
+
+  const isWhole = scope === 'trade' || scope === 'missed';
+  const part = isWhole ? new Part({ scope, file, line: 1 }) : outline.day.session;
+  for (const name of putProperties(part, front)) if (!isOfNote(name)) unknown(name);
+  if (isWhole) outline.beginWhole(part);
+
+  readBlocks(blocks, outline);
+  const { records, problems } = recordsOf(outline, context.zone);
+  if (records.length === 0) problems.push({ file, line: 1, message: whyNoDay(named) });
+
+  return { records, problems };
 }
 
-const WEEK_NAMES = ['week', 'period_start', 'period_end', 'date'];
+const NAMES_OF_WEEK = ['week', 'period_start', 'period_end', 'date'];
+
+/** @returns names of properties without a field */
+function putProperties(part: Part, { properties, lines }: FrontMatter): string[] {
+  const isDate = (name: string) =>
+    part.scope === 'week'
+      ? NAMES_OF_WEEK.includes(name)
+      : part.scope === 'session' && fieldNamed(name, 'session') === 'date';
+  return [...properties].flatMap(([name, property]) =>
+    isDate(name) || putProperty(part, name, property, lines.get(name) ?? 1) ? [] : name,
+  );
+}
+
+/** The day of a note, or the Monday of its week, by its properties or name. */
+function dateOf(front: FrontMatter, scope: Scope, name: string): NotedDate | undefined {
+  if (scope === 'week') return weekIn(front, name);
+  const noted = scope === 'session' ? textIn(front.properties.get('date')) : undefined;
+  return dateIn(noted ?? '') ?? dateIn(name);
+}
 
 /** The Monday of a review's week: of its first day, week or date, else of its name (2026-W47). */
 function weekIn({ properties }: FrontMatter, name: string): NotedDate | undefined {
-  const texts = [...WEEK_NAMES.map((own) => textIn(properties.get(own)) ?? ''), name];
+  const texts = [...NAMES_OF_WEEK.map((noted) => textIn(properties.get(noted)) ?? ''), name];
   const found = texts
     .map((text) => mondayOf(text) ?? dateIn(text))
-    .find((own) => own !== undefined);
+    .find((noted) => noted !== undefined);
   return found && 'date' in found ? { date: startOfUnit(found.date, 'week') } : found;
 }
 
@@ -106,26 +125,26 @@ export function whyNoDay(named: NotedDate | undefined): string {
   return 'unknown day; name the note after it, such as 2026-11-20.md, or add date: 2026-11-20 at its top';
 }
 
-/** The scope of a whole note: a day, a trade, or a missed trade. */
-function scopeOf({ properties }: FrontMatter, lines: readonly Line[]): Scope {
-  const names = properties.size > 0 ? [...properties.keys()] : topLabels(lines);
-  const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));
+/** The scope of a whole note: a day, a week, a trade, or a missed trade. */
+function scopeOf({ properties }: FrontMatter, blocks: readonly Block[]): Scope {
   const type = (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
   if (type === 'week') return 'week';
-  const isTrade =
-    fields.has('symbol') && (fields.has('date') || fields.has('time') || names.includes('entries'));
-  if (!isTrade) return 'session';
+
+  const names = properties.size > 0 ? [...properties.keys()] : topLabels(blocks);
+  const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));
+  const hasTime = fields.has('date') || fields.has('time') || names.includes('entries');
+  if (!fields.has('symbol') || !hasTime) return 'session';
+
   return properties.has('ismissedtrade') || type === 'missedtrade' ? 'missed' : 'trade';
 }
 
-/** Names of plain fields between the title and the first heading. */
-function topLabels(lines: readonly Line[]): string[] {
-  const first = lines.findIndex(({ kind }) => kind === 'heading');
-  const title = first !== -1 && lines[first]?.kind === 'heading' ? first : -1;
-  const after = lines.slice(title + 1);
-  const end = after.findIndex(({ kind }) => kind === 'heading');
-  return after.slice(0, end === -1 ? undefined : end).flatMap(({ raw, kind }) => {
-    const label = kind === 'text' ? labelIn(raw) : undefined;
+/** Names of plain fields between the title and the next heading. */
+function topLabels(blocks: readonly Block[]): string[] {
+  const isHeading = (block: Block) => block.kind === 'heading' && block.level < CALLOUT_LEVEL;
+  const after = blocks.slice(blocks.findIndex(isHeading) + 1);
+  const next = after.findIndex(isHeading);
+  return after.slice(0, next === -1 ? undefined : next).flatMap((block) => {
+    const label = block.kind === 'text' ? block.label : undefined;
     return label?.form === 'plain' ? [label.name] : [];
   });
 }

@@ -36,10 +36,13 @@ const MINUTE = 60_000;
 /** Maximum distance of a noted time from the time of entry. */
 const NEAR = 5 * MINUTE;
 
-const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price FROM trades WHERE user_id = ${TEXT}`;
+const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price
+  FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
-const BY_FORMER_ID = `${SELECT} AND id = (SELECT trade_id FROM former_trades WHERE user_id = ${TEXT} AND id = ${TEXT})`;
-const ENTERED = `${SELECT} AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
+const BY_FORMER_ID = `${SELECT} AND id =
+  (SELECT trade_id FROM former_trades WHERE user_id = ${TEXT} AND id = ${TEXT})`;
+const ENTERED = `${SELECT}
+  AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at, id`;
 const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = ${TEXT}`;
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
@@ -84,6 +87,7 @@ export class TradeFinder {
     if (at !== undefined)
       return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
     if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+
     const all = this.enteredOn(day);
     return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
   }
@@ -100,8 +104,13 @@ export class TradeFinder {
   }
 
   /** 14:30 AAPL long t1 */
-  nameOf({ id, symbol, side, executed_at }: FoundTrade): string {
-    return `${this.#local(fromInstantText(executed_at)).slice(11)} ${symbol} ${side} ${id}`;
+  nameOf(trade: FoundTrade): string {
+    return `${this.timeOf(trade)} ${trade.symbol} ${trade.side} ${trade.id}`;
+  }
+
+  /** 14:30 */
+  timeOf({ executed_at }: FoundTrade): string {
+    return this.#local(fromInstantText(executed_at)).slice(11);
   }
 
   /** Whether a trade was entered in the local minute of an instant. */
@@ -112,28 +121,38 @@ export class TradeFinder {
   /** @throws RowError that names the candidates unless there is exactly one */
   #only(
     fitting: readonly FoundTrade[],
-    { symbol, side, number, at }: TradeClues,
+    clues: TradeClues,
     when: string,
     others: readonly FoundTrade[],
   ): FoundTrade {
     const [first] = fitting;
     if (first && fitting.length === 1) return first;
-    const named = (all: readonly FoundTrade[]) => listed(all, (own) => this.nameOf(own));
-    if (fitting.length > 1) {
-      const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
-      throw new RowError(
-        null,
-        `there are ${fitting.length} ${what} ${when}: ${named(fitting)}; add the ${at === undefined ? 'time or ' : ''}id of one`,
-      );
-    }
-    const numbered = number === undefined || at !== undefined ? '' : ` with the number ${number}`;
-    const wrong = at !== undefined ? 'time' : number === undefined ? 'side' : 'number';
-    const what = `${[side, 'trade', symbol === undefined ? undefined : `in ${symbol}`].filter(Boolean).join(' ')}${numbered}`;
-    const known = others.length === 0 ? '' : `; trades then: ${named(others)}`;
-    throw new RowError(
-      null,
-      `there is no ${what} ${when}${known}; correct the ${wrong} or symbol, or add its id`,
-    );
+
+    const why = first ? this.#whySeveral(fitting, clues, when) : this.#whyNone(others, clues, when);
+    throw new RowError(null, why);
+  }
+
+  #whySeveral(fitting: readonly FoundTrade[], { symbol, at }: TradeClues, when: string): string {
+    const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
+    const more = at === undefined ? 'time or ' : '';
+    return `there are ${fitting.length} ${what} ${when}: ${this.#named(fitting)}; add the ${more}id of one`;
+  }
+
+  #whyNone(
+    others: readonly FoundTrade[],
+    { symbol, side, number, at }: TradeClues,
+    when: string,
+  ): string {
+    const inSymbol = symbol === undefined ? undefined : `in ${symbol}`;
+    const numbered =
+      number === undefined || at !== undefined ? undefined : `with the number ${number}`;
+    const what = [side, 'trade', inSymbol, numbered].filter(Boolean).join(' ');
+    const known = others.length === 0 ? '' : `; trades then: ${this.#named(others)}`;
+    return `there is no ${what} ${when}${known}; correct the ${wrongIn({ number, at })} or symbol, or add its id`;
+  }
+
+  #named(all: readonly FoundTrade[]): string {
+    return listed(all, (trade) => this.nameOf(trade));
   }
 
   /** The id of the only trade that fits; undefined if there isn't exactly one. */
@@ -168,46 +187,66 @@ export class TradeFinder {
    */
   resolved(values: Values, tell: (guess: string) => void): Values {
     const { symbol, executed_at, date, time, ...entry } = values;
-    const { trade_id: id } = entry;
     if (symbol == null || symbol === '') return entry;
     if (typeof symbol !== 'string') return values;
-    const hasId = typeof id === 'string' && id !== '';
-    const given = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
+
+    const { trade_id } = entry;
+    const id = typeof trade_id === 'string' && trade_id !== '' ? trade_id : undefined;
+    const known = id === undefined ? undefined : this.#byId(id);
+    if (known) return { ...entry, trade_id: known.id };
+
+    const noted = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
     // Without a time, the only trade in a symbol may not be the one with the id.
-    const byId = hasId ? this.#byId(id) : undefined;
-    if (byId) return { ...entry, trade_id: byId.id };
-    if (hasId && given == null) return entry;
-    const at = given == null ? undefined : this.#instantOf(given);
+    if (id !== undefined && noted == null) return entry;
+
+    const at = noted == null ? undefined : this.#instantOf(noted);
+    const trade = this.#onlyIn(symbol, at, id);
+    const isNamed = at === undefined || this.#isDay(at) || this.isOfMinute(trade, at);
+
+    if (!isNamed)
+      tell(
+        `no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(trade)}`,
+      );
+
+    return { ...entry, trade_id: trade.id };
+  }
+
+  /**
+   * @param id that no trade has
+   * @throws RowError that names the candidates unless there is exactly one
+   */
+  #onlyIn(symbol: string, at: number | undefined, id: string | undefined): FoundTrade {
     const fitting = at === undefined ? this.#all(symbol) : this.#at(symbol, at);
     const [first] = fitting;
-    if (first && fitting.length === 1) {
-      const isDay = at !== undefined && this.#clock.startOfDay(this.#clock.dateOf(at)) === at;
-      if (at !== undefined && !isDay && !this.isOfMinute(first, at))
-        tell(
-          `no trade in ${symbol} was entered in that minute; the entry is of ${this.nameOf(first)}`,
-        );
-      return { ...entry, trade_id: first.id };
-    }
+    if (first && fitting.length === 1) return first;
+
     const when = at === undefined ? '' : ` at ${toInstantText(at)}`;
-    const why = hasId ? `no trade has the id "${id}"` : 'is missing';
+    const why = id === undefined ? 'is missing' : `no trade has the id "${id}"`;
     throw new RowError(
       'trade_id',
-      fitting.length === 0
-        ? `${why}, and there is no trade in ${symbol}${when}; correct the symbol or time`
-        : `${why}, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; add the id of one`,
+      first
+        ? `${why}, and there are ${fitting.length} trades in ${symbol}${when}: ${namesOf(fitting)}; add the id of one`
+        : `${why}, and there is no trade in ${symbol}${when}; correct the symbol or time`,
     );
+  }
+
+  /** Whether an instant is the start of a day, which means the whole day. */
+  #isDay(at: number): boolean {
+    return this.#clock.startOfDay(this.#clock.dateOf(at)) === at;
   }
 
   /** Trades entered in that minute, else near it, else open then. */
   #at(symbol: string, at: number): readonly KnownTrade[] {
     const day = this.#clock.dateOf(at);
-    const isDay = this.#clock.startOfDay(day) === at;
+    const isDay = this.#isDay(at);
     const from = isDay ? at : minuteOf(at);
     const to = isDay ? this.#clock.startOfDay(addDays(day, 1)) : from + MINUTE;
     const entered = this.#between(from, to).filter(isIn(symbol));
     if (entered.length > 0) return entered;
+
     const near = isDay ? [] : nearest(this.#near(at).filter(isIn(symbol)), at);
     if (near.length > 0) return near;
+
     const [first, last] = [toInstantText(from), toInstantText(to)];
     return this.#all(symbol).filter(
       ({ executed_at, closed_at }) =>
@@ -217,8 +256,8 @@ export class TradeFinder {
 
   #enteredAt(clues: TradeClues, at: number): readonly KnownTrade[] {
     const instants = this.#alikeTo(at);
-    const [minute, ...more] = instants.map((own) =>
-      this.#between(minuteOf(own), minuteOf(own) + MINUTE),
+    const [minute, ...more] = instants.map((instant) =>
+      this.#between(minuteOf(instant), minuteOf(instant) + MINUTE),
     );
     const minutes = minute && more.length === 0 ? minute : [minute ?? [], ...more].flat();
     // A time names a trade; a number only helps among several.
@@ -230,6 +269,7 @@ export class TradeFinder {
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
     if (inMinute.length > 0) return inMinute;
+
     const near = instants.flatMap((own) => this.#near(own));
     return nearest(narrowed(near, others, near), ...instants);
   }
@@ -257,6 +297,7 @@ export class TradeFinder {
       if (this.#known.size >= MOST_KNOWN) this.#known.clear();
       this.#known.set(key, found);
     }
+
     return found;
   }
 
@@ -271,6 +312,7 @@ export class TradeFinder {
     const local = lacksOffset(text) ? parseLocal(text, this.#zone) : parseInstant(text);
     const at = isDate(text) ? this.#clock.startOfDay(text) : local;
     if (at !== undefined) return at;
+
     throw new RowError(
       'executed_at',
       `must be a date and time, such as 2026-11-20 09:41 or 2026-11-20T14:41:00Z; got ${quote(time)}`,
@@ -328,11 +370,18 @@ function narrowed(
   const priced = entryPrice ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price)) : [];
   if (number === undefined || (fitting.length > 0 && priced.length === 1))
     return priced.length > 0 ? priced : fitting;
+
   const ofNumber = [
     chosen(ofDay, symbol, undefined)[number - 1],
     countsAll ? ofDay[number - 1] : undefined,
   ];
   return (priced.length > 0 ? priced : fitting).filter((trade) => ofNumber.includes(trade));
+}
+
+/** What is probably wrong in clues that no trade fits. */
+function wrongIn({ number, at }: Pick<TradeClues, 'number' | 'at'>): string {
+  if (at !== undefined) return 'time';
+  return number === undefined ? 'side' : 'number';
 }
 
 /** Letters and digits only: users often omit the slash of BTC/USDT. */
@@ -343,10 +392,12 @@ function plain(symbol: string): string {
 /** Whether a trade's symbol or underlying matches. */
 function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   if (symbol === undefined) return () => true;
-  const own = plain(symbol);
+
+  const name = plain(symbol);
   const future = futureOf(symbol);
+
   return ({ names, future: other }) => {
-    if (names.includes(own)) return true;
+    if (names.includes(name)) return true;
     // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
     return (
       other?.root === future?.root &&

@@ -42,6 +42,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const line =
     title === undefined ? text.slice(0, text.length - body.length).split('\n').length : 1;
   const { properties, lines } = propertiesIn(yaml, title?.split('\n').length ?? 1);
+
   return { properties, lines, line, body: body.trimEnd() };
 }
 
@@ -67,22 +68,28 @@ export function inlineFields(body: string): Map<string, Property> {
   const found = new Map<string, Scalar[]>();
   for (const { groups } of withoutCode(body).matchAll(INLINE)) {
     const name = plainName(groups?.['name'] ?? groups?.['inner'] ?? '');
-    const own = found.get(name) ?? [];
-    own.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
-    found.set(name, own);
+    const values = found.get(name) ?? [];
+    values.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
+    found.set(name, values);
   }
+
   return new Map(
-    [...found].map(([name, own]) => [name, own.length === 1 ? (own[0] as Scalar) : own]),
+    [...found].map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] as Scalar) : values,
+    ]),
   );
 }
 
 function scalarOf(text: string): Scalar {
-  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
-  const scalar = new Scalar(
-    isNumber ? Number(text) : /^(true|false)$/.test(text) ? text === 'true' : text,
-  );
+  const scalar = new Scalar(typedIn(text));
   scalar.source = text;
   return scalar;
+}
+
+function typedIn(text: string): number | boolean | string {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
 function withoutCode(text: string): string {
@@ -109,9 +116,11 @@ export function withoutLinks(property: Property): Property {
     return name === undefined ? property : scalarOf(name.replace(/\.md$/i, ''));
   }
   if (!Array.isArray(property)) return property;
+
   const [inner, ...more] = property;
   if (more.length === 0 && Array.isArray(inner) && inner.length === 1 && isScalar(inner[0]))
     return inner[0];
+
   return property.map(withoutLinks);
 }
 
@@ -120,14 +129,19 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
   if (yaml.length > MOST_CHARACTERS) {
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
+
   const counter = new LineCounter();
   // The library's own check for unique names compares every pair, and its pretty errors count lines
   // again for each.
   const document = parseDocument(yaml, {
-    ...{ lineCounter: counter, schema: 'core', uniqueKeys: false, prettyErrors: false },
+    lineCounter: counter,
+    schema: 'core',
+    uniqueKeys: false,
+    prettyErrors: false,
   });
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') throw tooDeep();
+
   const lineAt = (offset: number) => counter.linePos(offset).line + line;
   if (error) {
     throw new RowError(
@@ -136,6 +150,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
       lineAt(error.pos[0]),
     );
   }
+
   const { contents } = document;
   const known = new Reader(lineAt).read(contents as Node | null);
   const isNothing = isScalar(known) && known.value === null;
@@ -145,6 +160,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
       'the properties must be names with values, such as date: 2026-11-20',
       2,
     );
+
   const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
   return {
     properties: new Map(
@@ -202,6 +218,7 @@ class Reader {
         );
       return this.read(target, depth + 1);
     }
+
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
     if (isMap(node)) {
@@ -215,10 +232,12 @@ class Reader {
             lineOf(key, this.#lineAt),
           );
         }
+
         properties.set(name, this.read(value as Node | null, depth + 1));
       }
       return Object.fromEntries(properties);
     }
+
     return node as Scalar;
   }
 }

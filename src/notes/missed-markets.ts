@@ -7,7 +7,7 @@ import { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RecordWriter } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import { TradeFacts } from './trade-facts.ts';
+import { TradeFacts } from './records/trade-facts.ts';
 
 /** Missed trades with the market that followed from the journal when they were last written. */
 const GUESSED = `SELECT m.id, m.symbol, m.market, r.fields ->> '$.market?' AS guess, max(r.import_id)

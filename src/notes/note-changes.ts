@@ -6,7 +6,8 @@ import { isEmpty, itemKey } from '../statements/fold.ts';
 import { singular } from '../statements/statement-table.ts';
 
 export function byPlace(a: Problem, b: Problem): number {
-  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
+  if (a.file === b.file) return a.line - b.line;
+  return a.file < b.file ? -1 : 1;
 }
 
 const VALUES_SHOWN = 20;
@@ -47,8 +48,9 @@ export class NotedChanges {
       const now = find(resource, id);
       const changed = now ? changedValues(record, now) : [{}];
       if (!now || isChanged(record, now)) count++;
-      for (const own of changed) this.#values.push({ resource, id, ...own });
+      for (const change of changed) this.#values.push({ resource, id, ...change });
     }
+
     return count;
   }
 
@@ -56,6 +58,7 @@ export class NotedChanges {
   notes(replaced: boolean): string[] {
     const replacing = replaced ? this.#values.filter(({ now }) => now !== undefined) : [];
     const gone = this.#values.filter(({ now }) => now === undefined);
+
     return [
       ...shortened('replaced', replacing, ({ field, was, now, ...of }) => {
         return `${field} of ${nameOf(of)}: ${quote(was)} is now ${quote(now)}`;
@@ -87,28 +90,34 @@ function isChanged(before: Values, now: Values): boolean {
   );
 }
 
+type FieldChange = Required<Pick<ChangedValue, 'field' | 'was'>> & { now?: unknown };
+
 /** Values that were replaced, and values and items that are gone; those of objects by member. */
-function changedValues(
-  before: Values,
-  now: Values,
-): { field: string; was: unknown; now?: unknown }[] {
-  return Object.entries(before).flatMap(
-    ([field, was]): { field: string; was: unknown; now?: unknown }[] => {
-      const value = now[field];
-      if (field === 'updated_at' || isEmpty(was) || same(was, value)) return [];
-      if (isObject(was)) {
-        const members = changedValues(was, isObject(value) ? value : {});
-        return members.map((own) => ({ ...own, field: `${field}.${own.field}` }));
-      }
-      if (Array.isArray(was) && Array.isArray(value)) {
-        const keys = new Set(value.map(itemKey));
-        const gone = was.filter((item) => !keys.has(itemKey(item)));
-        if (gone.length > 0) return [{ field, was: gone }];
-      }
-      if (isEmpty(value)) return [{ field, was }];
-      return field === 'attachments' ? [] : [{ field, was, now: value }];
-    },
+function changedValues(before: Values, now: Values): FieldChange[] {
+  return Object.entries(before).flatMap(([field, was]) =>
+    field === 'updated_at' ? [] : changesOf(field, was, now[field]),
   );
+}
+
+function changesOf(field: string, was: unknown, now: unknown): FieldChange[] {
+  if (isEmpty(was) || same(was, now)) return [];
+  if (isObject(was)) {
+    const members = changedValues(was, isObject(now) ? now : {});
+    return members.map((change) => ({ ...change, field: `${field}.${change.field}` }));
+  }
+
+  const gone = itemsGone(was, now);
+  if (gone.length > 0) return [{ field, was: gone }];
+  if (isEmpty(now)) return [{ field, was }];
+
+  return field === 'attachments' ? [] : [{ field, was, now }];
+}
+
+/** The items of a list that another lacks. */
+function itemsGone(was: unknown, now: unknown): unknown[] {
+  if (!Array.isArray(was) || !Array.isArray(now)) return [];
+  const keys = new Set(now.map(itemKey));
+  return was.filter((item) => !keys.has(itemKey(item)));
 }
 
 function isObject(value: unknown): value is Values {

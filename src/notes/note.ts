@@ -53,15 +53,35 @@ export interface NotedRecord extends StatedRecord {
    * fits.
    */
   doubt?: 'side' | 'symbol';
+  /** Of a doubtful part: its heading. */
+  heading?: string;
   /** Of a doubtful part: its values that can't be read, if it is a trade. */
   problems?: readonly Problem[];
   /** Of a session: its notes, if the doubtful parts on these lines are text. */
   notesWith?: (lines: ReadonlySet<number>) => string | null;
+  /** Of a session: lines that look like a field or a trade, and stayed text. */
+  stayed?: readonly TextLine[];
   figures?: readonly NotedFigure[];
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
+}
+
+/** A line that looks like a field or a trade, and stayed text; the reason says what it lacks. */
+export interface StayedText {
+  file: string;
+  line: number;
+  text: string;
+  reason: string;
+}
+
+export interface TextLine extends Omit<StayedText, 'file'> {
+  /**
+   * It looks like a trade only if the journal has one in this symbol: for a heading, any; for a
+   * line, one of the day.
+   */
+  symbol?: { name: string; of: 'journal' | 'day' } | undefined;
 }
 
 /** What is known of a trade; all are optional. */
@@ -85,4 +105,21 @@ export interface NotedFigure {
   field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
   figure: Figure;
   line: number;
+}
+
+// Where a record is in a note.
+
+/**
+ * In the place of a note's path: a record that its edit removed, by its line in the printed note.
+ */
+export const REMOVED = '-';
+
+/** The place of a record in a note. */
+export function placeInNote(resource: string, path: string, line: number | null): string {
+  return `${resource} ${path} ${line}`;
+}
+
+/** The place of a part in its note; in the printed one, below 0, if it was deleted from it. */
+export function placeOf({ line, isGone }: Pick<StatedRecord, 'line' | 'isGone'>): number {
+  return isGone === true ? -line : line;
 }

@@ -12,8 +12,7 @@ import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
 import { isEmpty, itemKey, type Stated } from '../statements/fold.ts';
 import type { Said } from '../statements/line.ts';
 import { singular } from '../statements/statement-table.ts';
-import { placeOf } from './find-records.ts';
-import type { StatedRecord } from './note.ts';
+import { placeOf, type StatedRecord } from './note.ts';
 import { memberOf, nested } from './put-noted.ts';
 
 /** The edit that is being stored. */
@@ -59,8 +58,8 @@ export function putEdited(
     const { file = '', line, lines = {} } = record;
     for (const { field, message } of [error, ...error.others]) {
       const name = field?.split('[')[0];
-      const own = lines[name ?? ''] ?? lines[name?.split('.')[0] ?? ''];
-      edit.problems.push({ file, line: own ?? line, message });
+      const ofField = lines[name ?? ''] ?? lines[name?.split('.')[0] ?? ''];
+      edit.problems.push({ file, line: ofField ?? line, message });
     }
     return undefined;
   }
@@ -87,38 +86,50 @@ class EditedRecord {
 
   put(): Change | 'removed' | undefined {
     const differences = this.#differences();
-    const ofMissed = this.#resource === missedTrades && this.#record.isGone === true;
     if (this.#formerly === null) return this.#remove();
-    if (ofMissed) return this.#removeMissed();
+    if (this.#resource === missedTrades && this.#record.isGone === true)
+      return this.#removeMissed();
 
-    const kept = differences.filter((own) => !this.#isRefused(own));
+    const kept = differences.filter((difference) => !this.#isRefused(difference));
     if (kept.length === 0) return undefined;
-    if (this.#isEmptied(kept)) return this.#remove();
 
+    return this.#isEmptied(kept) ? this.#remove() : this.#putKept(kept);
+  }
+
+  #putKept(kept: readonly Difference[]): Change | undefined {
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
     const isNew = Object.entries(stated).some(
       ([name, value]) => !isEmpty(value) && !name.endsWith('-'),
     );
     if (!this.#stored && !isNew) return undefined;
 
+    const identity = this.#identity();
     const { defaults = {} } = this.#record;
-    const values = this.#normalised(this.#record.values);
-    const written: Values = { id: this.#id };
-    for (const [name, value] of Object.entries(defaults)) {
-      if (!this.#stored) written[name] = value;
-      if (isNew) stated[`${name}?`] = value;
+    const written: Values = {
+      id: this.#id,
+      ...(this.#stored ? {} : { ...defaults, ...identity }),
+      ...Object.fromEntries(kept.map((own) => [own.name, this.#written(own, stated)])),
+    };
+
+    if (isNew) {
+      for (const [name, value] of Object.entries(defaults)) stated[`${name}?`] = value;
+      Object.assign(stated, identity);
     }
-    for (const name of IDENTITY) {
-      if (!(name in values) || !isNew) continue;
-      stated[name] = values[name];
-      if (!this.#stored) written[name] = values[name];
-    }
-    for (const own of kept) written[own.name] = this.#written(own, stated);
+
     this.#edit.state({ instead: stated });
+
     const row = withoutEmptyObjects(nested(written, this.#stored?.record));
     // A note's pictures are added to the others; an edit may delete some.
     if ('attachments' in written) row['attachments'] = written['attachments'];
     return this.#writer.put(row);
+  }
+
+  /** What says which record it is. */
+  #identity(): Values {
+    const values = this.#normalised(this.#record.values);
+    return Object.fromEntries(
+      IDENTITY.filter((name) => name in values).map((name) => [name, values[name]]),
+    );
   }
 
   /**
@@ -137,13 +148,14 @@ class EditedRecord {
     const formerly = this.#formerly ?? (this.#edit.formerly ? [] : undefined);
     const isStated = (name: string) =>
       formerly === undefined || formerly.some((own) => own.replace(/[+-]$/, '') === name);
+
     return names.flatMap((name): Difference | [] => {
-      const own = {
+      const difference = {
         name,
         was: cleaned(was[name]),
         now: cleaned(now[name]) ?? defaults[name] ?? null,
       };
-      return same(own.was, own.now) || !isStated(name) ? [] : own;
+      return same(difference.was, difference.now) || !isStated(name) ? [] : difference;
     });
   }
 
@@ -173,6 +185,7 @@ class EditedRecord {
         .find((item) => isOther(item, was, now, current));
       return changed !== undefined && this.#refuse(name, was, current, now);
     }
+
     return !same(current, was) && !same(current, now) && this.#refuse(name, was, current, now);
   }
 
@@ -196,6 +209,7 @@ class EditedRecord {
     );
     for (const name of changed)
       this.#refuse(name, cleaned(before[name]), this.#current(name), null);
+
     return changed.length > 0 ? undefined : this.#remove();
   }
 
@@ -205,6 +219,7 @@ class EditedRecord {
 
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
     const after = new Map(kept.map((own) => [own.name, this.#written(own, stated)]));
+
     return Object.entries(this.#stored.record).every(
       ([name, value]) =>
         OF_EMPTY_ENTRY.includes(name) || isEmpty(after.has(name) ? after.get(name) : value),
@@ -253,6 +268,7 @@ function statedOf({ name, was, now }: Difference): Stated {
   const stated: Stated = {};
   if (taken.length > 0) stated[`${name}-`] = taken;
   if (changed.length + after.length > 0) stated[`${name}+`] = [...changed, ...after];
+
   return stated;
 }
 

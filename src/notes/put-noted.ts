@@ -7,39 +7,61 @@ import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
 import type { Said } from '../statements/line.ts';
 import type { StatedRecord } from './note.ts';
 
+/** Whether the former version of a note states the same of a record. */
+type IsSaid = (given: GivenRecord, said: Said) => boolean;
+
 /**
  * Writes a record; reports and skips invalid fields. @returns undefined if nothing is left of it
  */
 export function putNoted(
   writer: RecordWriter,
   resource: ListResource,
-  { file = '', line, values, defaults = {}, lines = {} }: StatedRecord,
+  record: StatedRecord,
   problems: Problem[],
-  isSaid: (given: GivenRecord, said: Said) => boolean,
+  isSaid: IsSaid,
 ): Change | undefined {
-  const left = { ...values };
+  const left = { ...record.values };
   for (;;) {
     try {
-      const stored = writer.find(left['id'] as string)?.record;
-      const made = stored ? left : { ...defaults, ...left };
-      const row = nested(made, stored);
-      const said = { names: Object.keys(left).filter((name) => name !== 'id'), defaults };
-      return isSaid(writer.normalised(row), said) ? 'unchanged' : writer.put(row);
+      return put(writer, { ...record, values: left }, isSaid);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
-      for (const one of [error, ...error.others]) {
-        const name = nameIn(left, one.field);
-        problems.push({
-          file,
-          line: name === undefined ? line : (lines[name] ?? line),
-          message: one.message,
-        });
-        if (name === undefined) return undefined;
-        delete left[name];
-      }
-      if (Object.keys(left).length === 1 && resource === trades) return undefined;
+
+      const isWhole = !withoutInvalid(left, error, record, problems);
+      const isEmpty = Object.keys(left).length === 1 && resource === trades;
+      if (isWhole || isEmpty) return undefined;
     }
   }
+}
+
+function put(
+  writer: RecordWriter,
+  { values, defaults = {} }: StatedRecord,
+  isSaid: IsSaid,
+): Change {
+  const stored = writer.find(values['id'] as string)?.record;
+  const row = nested(stored ? values : { ...defaults, ...values }, stored);
+  const names = Object.keys(values).filter((name) => name !== 'id');
+  return isSaid(writer.normalised(row), { names, defaults }) ? 'unchanged' : writer.put(row);
+}
+
+/**
+ * Reports the errors of fields, and removes these.
+ * @returns false if one is an error of the whole record
+ */
+function withoutInvalid(
+  values: Values,
+  error: RowError,
+  { file = '', line, lines = {} }: StatedRecord,
+  problems: Problem[],
+): boolean {
+  for (const { field, message } of [error, ...error.others]) {
+    const name = nameIn(values, field);
+    problems.push({ file, line: (name === undefined ? undefined : lines[name]) ?? line, message });
+    if (name === undefined) return false;
+    delete values[name];
+  }
+  return true;
 }
 
 /**
@@ -62,6 +84,7 @@ export function nested(flat: Values, stored: Values | undefined): Values {
       record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
     else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
   }
+
   return record;
 }
 
@@ -73,8 +96,9 @@ export function memberOf(record: Values, name: string): unknown {
     : (record[field] as Values | null | undefined)?.[member];
 }
 
-function withStored(given: unknown, stored: unknown): unknown {
+/** Pictures are added to the others. */
+function withStored(noted: unknown, stored: unknown): unknown {
   const before = (stored ?? []) as { url: string }[];
   const known = new Set(before.map(({ url }) => url));
-  return before.concat((given as { url: string }[]).filter(({ url }) => !known.has(url)));
+  return before.concat((noted as { url: string }[]).filter(({ url }) => !known.has(url)));
 }

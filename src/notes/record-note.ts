@@ -14,7 +14,6 @@ import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { executionList } from '../journal-write/trade.ts';
 import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../time.ts';
-import { dateIn, mondayOf } from './day/titles.ts';
 import {
   type FrontMatter,
   inlineFields,
@@ -24,6 +23,7 @@ import {
   textIn,
   withoutLinks,
 } from './front-matter.ts';
+import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 
 /**
  * Notes of a resource: their names, as values of the property `type` besides its path, and the
@@ -80,38 +80,66 @@ export function recordOfNote(
   unknown: (property: string) => void,
 ): Values {
   const name = basename(path).replace(/\.md$/i, '');
-  // An exported note has an id, and all its values are properties.
-  const isExported = properties.has('id');
-  const inline = isExported ? [] : inlineOf(resource, body);
-  const given = new Map(
-    [...inline, ...properties].map(([own, value]) => [
-      own,
-      isExported ? withoutReferenceLink(own, value) : bare(own, value),
-    ]),
-  );
-  const values: Values = { id: idOf(path), ...timesOf(resource, given, name, zone) };
-  for (const [property, value] of given) {
+  const noted = notedIn(resource, properties, body);
+  const hasTitle = noted.has('title');
+  const values: Values = { id: idOf(path), ...timesOf(resource, noted, name, zone) };
+
+  for (const [property, value] of noted) {
     const [field = '', member] = property.split('.');
     const schema = fieldOf(resource, field);
-    if (!schema) {
-      if (!OF_NOTE.has(property)) unknown(property);
-    } else if (member === undefined) put(values, field, fieldValue(schema, value, zone));
-    else
-      values[field] = {
-        ...(values[field] as Values | undefined),
-        ...memberOf(schema, member, value, zone),
-      };
+    if (schema) putField(values, { field, member, schema }, value, zone);
+    else if (!OF_NOTE.has(property)) unknown(property);
   }
+
   if (Array.isArray(values['tags'])) values['tags'] = values['tags'].map(withoutHash);
   else if (fieldOf(resource, 'tags')) values['tags'] = tagsIn(body);
   putText(values, KINDS[resource.path]?.body ?? 'notes', body);
-  if (fieldOf(resource, 'title') && !given.has('title') && !/^[\d\s._W-]*$/.test(name))
+  if (fieldOf(resource, 'title') && !hasTitle && !/^[\d\s._W-]*$/.test(name))
     values['title'] = name;
+
   return values;
 }
 
+/** The properties and inline fields of a note. */
+function notedIn(
+  resource: ListResource,
+  properties: FrontMatter['properties'],
+  body: string,
+): Map<string, Property> {
+  // An exported note has an id, and all its values are properties.
+  const isExported = properties.has('id');
+  const inline = isExported ? [] : inlineOf(resource, body);
+  const plain = isExported ? withoutReferenceLink : bare;
+  return new Map([...inline, ...properties].map(([name, value]) => [name, plain(name, value)]));
+}
+
+function putField(
+  values: Values,
+  { field, member, schema }: { field: string; member: string | undefined; schema: z.ZodType },
+  value: Property,
+  zone: string,
+): void {
+  if (member === undefined) put(values, field, fieldValue(schema, value, zone));
+  else
+    values[field] = {
+      ...(values[field] as Values | undefined),
+      ...memberOf(schema, member, value, zone),
+    };
+}
+
 /** Text fields, whose links stay. */
-const TEXTS = 'body notes summary plan lesson went_well went_wrong focus reason title'.split(' ');
+const TEXTS = [
+  'body',
+  'notes',
+  'summary',
+  'plan',
+  'lesson',
+  'went_well',
+  'went_wrong',
+  'focus',
+  'reason',
+  'title',
+];
 
 function bare(name: string, value: Property): Property {
   if (TEXTS.includes(name.split('.').at(-1) ?? '')) return value;
@@ -187,43 +215,58 @@ function memberOf(schema: z.ZodType, name: string, value: Property, zone: string
 /** Values of a record with other names, or in the file name. Used properties are removed. */
 function timesOf(
   { path }: ListResource,
-  given: Map<string, Property>,
+  properties: Map<string, Property>,
   name: string,
   zone: string,
 ): Values {
-  const values: Values = {};
-  const set = (field: string, value: unknown) => put(values, field, value);
   const take = (...names: string[]): string | undefined => {
-    const found = names.find((own) => given.has(own)) ?? '';
-    const text = textIn(given.get(found))?.trim();
-    if (text !== undefined) given.delete(found);
+    const found = names.find((known) => properties.has(known)) ?? '';
+    const text = textIn(properties.get(found))?.trim();
+    if (text !== undefined) properties.delete(found);
     return text === '' ? undefined : text;
   };
+
   const instant = (text: string | undefined) =>
     text === undefined ? undefined : timeOf(text, zone);
-  const withTime = (date: string | undefined, time: string | undefined) =>
-    date === undefined
-      ? time
-      : time === undefined || time.length > 8
-        ? (time ?? date)
-        : `${date}T${time}`;
-  const named = dateIn(name);
-  const day = named && 'date' in named ? named.date : undefined;
-  let created = take('created');
-  if (path === 'sessions') set('date', day);
-  else if (path === 'weekly-reviews') Object.assign(values, weekOf(take('week') ?? name));
-  else if (path === 'missed-trades')
-    set('missed_at', instant(withTime(take('date') ?? day, take('time'))));
-  else if (path === 'trade-journals' || path === 'group-journals') {
-    const isOfTrade = path === 'trade-journals';
-    set(isOfTrade ? 'trade_id' : 'group_id', take('trade', 'group'));
+  const created = instant(take('created'));
+  const times = TIMES[path]?.({ take, instant, name, day: clearDateIn(name) });
+  const all = Object.entries({ ...times, created_at: created ?? times?.['created_at'] });
+
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}
+
+/** What a note tells of the times of its record. */
+interface NotedTimes {
+  /** The text of the first property with one of these names, which is removed. */
+  take(...names: string[]): string | undefined;
+  instant(text: string | undefined): string | undefined;
+  /** Of the note, and the day in it. */
+  name: string;
+  day: string | undefined;
+}
+
+const TIMES: Readonly<Record<string, (noted: NotedTimes) => Values>> = {
+  sessions: ({ day }) => ({ date: day }),
+  'weekly-reviews': ({ take, name }) => weekOf(take('week') ?? name),
+  'missed-trades': ({ take, instant, day }) => ({
+    missed_at: instant(withTime(take('date') ?? day, take('time'))),
+  }),
+  'trade-journals'({ take, instant, day }) {
+    const trade_id = take('trade', 'group');
+    const at = instant(withTime(take('executed_at', 'date') ?? day, take('time')));
+    const symbol = take('symbol');
+    return { trade_id, symbol, executed_at: symbol && at, created_at: at };
+  },
+  'group-journals'({ take, instant, day }) {
+    const group_id = take('trade', 'group');
     const at = withTime(take('executed_at', 'date') ?? day, take('time'));
-    set('symbol', isOfTrade ? take('symbol') : undefined);
-    if (values['symbol'] !== undefined) set('executed_at', instant(at));
-    created ??= at;
-  }
-  set('created_at', instant(created));
-  return values;
+    return { group_id, created_at: instant(at) };
+  },
+};
+
+function withTime(date: string | undefined, time: string | undefined): string | undefined {
+  if (date === undefined || time === undefined) return time ?? date;
+  return time.length > 8 ? time : `${date}T${time}`;
 }
 
 /** The Monday and the Sunday of 2026-W47. */
@@ -267,15 +310,27 @@ function fieldValue(schema: z.ZodType, property: Property, zone: string): unknow
   }
   if (inner instanceof z.ZodArray) return listOf(inner.element as z.ZodType, property, zone);
   if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
-  if (!isScalar(property)) return plainValue(property);
+
+  return isScalar(property) ? scalarValue(inner, property, zone) : plainValue(property);
+}
+
+function scalarValue(schema: z.ZodType, property: Scalar, zone: string): unknown {
   const text = textIn(property) ?? '';
-  if (inner instanceof z.ZodEnum) return writtenValue(inner, text);
-  const isText = inner instanceof z.ZodString || inner instanceof z.ZodURL;
-  const kind = isText ? 'text' : factsOf(inner).kind;
-  if (kind === 'instant') return timeOf(text, zone);
-  if (kind === 'date') return text.slice(0, 10);
-  if (kind === 'flag') return flagIn(text) ?? property.value;
-  return kind === 'text' ? text : property.value;
+  if (schema instanceof z.ZodEnum) return writtenValue(schema, text);
+  if (schema instanceof z.ZodString || schema instanceof z.ZodURL) return text;
+
+  switch (factsOf(schema).kind) {
+    case 'instant':
+      return timeOf(text, zone);
+    case 'date':
+      return text.slice(0, 10);
+    case 'flag':
+      return flagIn(text) ?? property.value;
+    case 'text':
+      return text;
+    default:
+      return property.value;
+  }
 }
 
 /** A date becomes the start of the day. */
@@ -290,12 +345,7 @@ function timeOf(text: string, zone: string): string {
  * member.
  */
 function listOf(element: z.ZodType, property: Property, zone: string): unknown {
-  const items = Array.isArray(property)
-    ? property
-    : isScalar(property)
-      ? wordsOf(textIn(property) ?? '')
-      : [property];
-  return items
+  return itemsOf(property)
     .filter((item) => typeof item === 'string' || !isScalar(item) || item.value !== null)
     .map((item) => {
       const text = typeof item === 'string' ? item : textIn(item);
@@ -303,6 +353,11 @@ function listOf(element: z.ZodType, property: Property, zone: string): unknown {
       if (text !== undefined) return writtenValue(element, text);
       return answerOf(element, item as Property) ?? objectOf(element, item as Property, zone);
     });
+}
+
+function itemsOf(property: Property): (Property | string)[] {
+  if (Array.isArray(property)) return property;
+  return isScalar(property) ? wordsOf(textIn(property) ?? '') : [property];
 }
 
 /**
@@ -327,9 +382,9 @@ function wordsOf(text: string): string[] {
 function objectOf(schema: z.ZodObject, property: Property, zone: string): unknown {
   if (isScalar(property) || !isNames(property)) return plainValue(property);
   return Object.fromEntries(
-    Object.entries(property).map(([name, own]) => {
+    Object.entries(property).map(([name, value]) => {
       const member = memberCalled(name, schema);
-      return [name, member ? fieldValue(member, own, zone) : plainValue(own)];
+      return [name, member ? fieldValue(member, value, zone) : plainValue(value)];
     }),
   );
 }
@@ -342,5 +397,7 @@ function memberCalled(name: string, { shape }: z.ZodObject): z.ZodType | undefin
 function plainValue(property: Property): unknown {
   if (isScalar(property)) return property.value;
   if (Array.isArray(property)) return property.map(plainValue);
-  return Object.fromEntries(Object.entries(property).map(([name, own]) => [name, plainValue(own)]));
+  return Object.fromEntries(
+    Object.entries(property).map(([name, value]) => [name, plainValue(value)]),
+  );
 }

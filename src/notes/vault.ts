@@ -5,10 +5,10 @@ import { messageOf, RowError, UserError } from '../errors.ts';
 import { decode, type FilePlace, openFile } from '../import/parse/open-file.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { dateIn } from './day/titles.ts';
 import { isDayNote, whyNoDay } from './day-note.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import type { Note } from './note.ts';
+import { dateIn } from './reading/written-dates.ts';
 import { plainName, resourceNamed } from './record-note.ts';
 
 const MOST_BYTES = 16_000_000;
@@ -23,14 +23,17 @@ export function isNoteName(name: string): boolean {
 export function notesIn(folder: string): string[] {
   const templates = templatesOf(vaultOf(folder));
   const found: string[] = [];
+
   const visit = (path: string): void => {
     for (const entry of entriesOf(path)) {
       if (entry.name.startsWith('.')) continue;
-      const own = join(path, entry.name);
-      if (entry.isDirectory() && resolve(own) !== templates) visit(own);
-      else if (entry.isFile() && isNoteName(entry.name)) found.push(own);
+
+      const inside = join(path, entry.name);
+      if (entry.isDirectory() && resolve(inside) !== templates) visit(inside);
+      else if (entry.isFile() && isNoteName(entry.name)) found.push(inside);
     }
   };
+
   visit(folder);
   return found;
 }
@@ -72,25 +75,26 @@ export function readNote(place: FilePlace, folder: string): Note {
 }
 
 function textOf(place: FilePlace): string {
-  const { file } = place;
-  let bytes: Buffer;
+  const text = decode(bytesOf(place));
+  if (text === undefined)
+    throw new UserError(`${place.file}: not UTF-8 text; save it as UTF-8 and try again`);
+  return text;
+}
+
+function bytesOf(place: FilePlace): Buffer {
   try {
     const fd = openFile(place);
     try {
       if (fstatSync(fd).size > MOST_BYTES)
         throw new Error(`it has more than ${MOST_BYTES / 1e6} MB`);
-      bytes = readFileSync(fd);
+      return readFileSync(fd);
     } finally {
       closeSync(fd);
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`${file} can't be read: ${messageOf(error)}`);
+    throw new UserError(`${place.file} can't be read: ${messageOf(error)}`);
   }
-  const text = decode(bytes);
-  if (text === undefined)
-    throw new UserError(`${file}: not UTF-8 text; save it as UTF-8 and try again`);
-  return text;
 }
 
 /**
@@ -100,30 +104,42 @@ function textOf(place: FilePlace): string {
  * @param date given by the user
  */
 export function contentsOf(note: Note, date?: string): ListResource | 'days' | undefined {
-  const { file, path } = note;
-  let properties: FrontMatter['properties'];
+  const properties = propertiesOf(note);
+  const type = textIn(properties.get('type'));
+  if (type !== undefined && ['day', 'week'].includes(plainName(type))) return 'days';
+
+  const typed = type === undefined ? undefined : resourceNamed(type);
+  if (typed && !isForeign(typed, properties)) return typed;
+
+  const inFolder = type === undefined ? resourceOfFolder(note, properties) : undefined;
+  return inFolder ?? (isDayNote(note, date) ? 'days' : undefined);
+}
+
+function propertiesOf({ file, text }: Note): FrontMatter['properties'] {
   try {
-    ({ properties } = readFrontMatter(note.text));
+    return readFrontMatter(text).properties;
   } catch (error) {
     throw error instanceof RowError ? error.at(file, 1) : error;
   }
-  const type = textIn(properties.get('type'));
-  if (type !== undefined && ['day', 'week'].includes(plainName(type))) return 'days';
-  const typed = type === undefined ? undefined : resourceNamed(type);
-  if (typed && !isForeign(typed, properties)) return typed;
-  const folders =
-    type === undefined
-      ? [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()]
-      : [];
-  for (const name of folders) {
-    const own = resourceNamed(name);
-    // A folder "Journal" may hold anything; one named trade-journals doesn't. "Trades" holds trades
-    // only if they are complete.
-    if (!own || plainName(name) !== own.path) continue;
-    if (own !== trades || ['status', 'executed_at'].every((field) => properties.has(field)))
-      return own;
-  }
-  return isDayNote(note, date) ? 'days' : undefined;
+}
+
+/**
+ * The resource of the nearest folder named after one. A folder "Journal" may hold anything; one
+ * named trade-journals doesn't. "Trades" holds trades only if they are complete.
+ */
+function resourceOfFolder(
+  { file, path }: Note,
+  properties: FrontMatter['properties'],
+): ListResource | undefined {
+  const isComplete = ['status', 'executed_at'].every((field) => properties.has(field));
+  const folders = [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()];
+
+  return folders
+    .flatMap((name) => {
+      const resource = resourceNamed(name);
+      return resource && plainName(name) === resource.path ? resource : [];
+    })
+    .find((resource) => resource !== trades || isComplete);
 }
 
 /** Why a note isn't a day note, if its date is ambiguous. */

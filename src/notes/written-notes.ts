@@ -22,7 +22,7 @@ import { readJournal } from '../journal-write/read.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { TradeFinder } from './find-trade.ts';
-import { printDay, printWeek, sectionsFor, withResults } from './print.ts';
+import { printDay, printWeek, sectionsFor, withResults } from './printing/print-note.ts';
 import {
   daysWithTrades,
   extremesOf,
@@ -30,7 +30,7 @@ import {
   type StoredDay,
   storedDay,
   storedWeek,
-} from './stored-day.ts';
+} from './printing/stored-day.ts';
 
 export interface WrittenNote {
   file: string;
@@ -83,34 +83,45 @@ export function writeNotes(
 }
 
 function writeNote(reader: Reader, user: User, day: StoredDay, file: string): WrittenNote {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
   try {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
     if (!stats) {
       writeFileSync(file, printDay(day, user.timezone), { flag: 'wx', mode: 0o600 });
       return { file, trades: day.trades.length, isNew: true };
     }
-    if (!stats.isFile())
-      return { file, trades: 0, isNew: false, refused: "it isn't a regular file" };
-    const bytes = readFileSync(file);
-    const text = decode(bytes);
-    const finder = new TradeFinder(reader, user.id, user.timezone);
-    const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, finder);
-    if (!added)
-      return {
-        file,
-        trades: 0,
-        isNew: false,
-        refused: "sections can't be added at its end; correct the note",
-      };
-    // With its byte order mark; other encodings only get sections.
-    const { text: own, changed } = withResults(bytes.toString(), day);
-    if (changed.length > 0 && Buffer.from(bytes.toString()).equals(bytes))
-      replaceText(file, `${own}${added.text}`, stats.mode);
-    else if (added.trades > 0) appendFileSync(file, added.text);
-    return { file, trades: added.trades, isNew: false, results: changed };
+    return stats.isFile()
+      ? extendNote(reader, user, day, { file, mode: stats.mode })
+      : unchanged(file, "it isn't a regular file");
   } catch (error) {
     throw new UserError(`can't write ${file}: ${messageOf(error)}`);
   }
+}
+
+function unchanged(file: string, refused: string): WrittenNote {
+  return { file, trades: 0, isNew: false, refused };
+}
+
+/** Appends sections of missing trades, and puts results in their lines. */
+function extendNote(
+  reader: Reader,
+  user: User,
+  day: StoredDay,
+  { file, mode }: { file: string; mode: number },
+): WrittenNote {
+  const bytes = readFileSync(file);
+  const text = decode(bytes);
+  const finder = new TradeFinder(reader, user.id, user.timezone);
+  const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, finder);
+  if (!added) return unchanged(file, "sections can't be added at its end; correct the note");
+
+  // With its byte order mark; other encodings only get sections.
+  const whole = bytes.toString();
+  const { text: updated, changed } = withResults(whole, day);
+  if (changed.length > 0 && Buffer.from(whole).equals(bytes))
+    replaceText(file, `${updated}${added.text}`, mode);
+  else if (added.trades > 0) appendFileSync(file, added.text);
+
+  return { file, trades: added.trades, isNew: false, results: changed };
 }
 
 /** Whole or not at all: a full disk must not cut a note. */
@@ -133,11 +144,17 @@ export function printedWeek(journal: string, user: User, monday: string): string
     const clock = new ZoneClock(user.timezone);
     const [from, to] = [clock.startOfDay(monday), clock.startOfDay(addDays(monday, 7))];
     const question: Question = {
-      ...{ asked: lastDaysTo(clock, 7, addDays(monday, 6)), filters: {}, unit: 'trade' },
-      ...{ sections: ['performance', 'daily'], groupBy: [], top: null, now: to },
+      asked: lastDaysTo(clock, 7, addDays(monday, 6)),
+      filters: {},
+      unit: 'trade',
+      sections: ['performance', 'daily'],
+      groupBy: [],
+      top: null,
+      now: to,
     };
     const { data } = analyticsOf(reader, user, question);
     const extremes = extremesOf(reader, user, toInstantText(from), toInstantText(to));
+
     return printWeek(monday, storedWeek(reader, user, monday), figuresOf(data, user, extremes));
   });
 }
@@ -152,6 +169,7 @@ function figuresOf(
   const counted = (count: number) => `${count} ${count === 1 ? 'trade' : 'trades'}`;
   const won = win_rate === null ? '' : `, ${Math.round(100 * win_rate)} % won`;
   const r = total_r === null ? '' : `, ${total_r.toFixed(1)} R`;
+
   return [
     `${counted(trades)}, ${money(net_pnl)}${won}${r}`,
     ...daily.map((day) => `- ${day.date}: ${counted(day.trades)}, ${money(day.net_pnl)}`),

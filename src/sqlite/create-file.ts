@@ -42,6 +42,7 @@ export function createFile(
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftDrafts(path);
   const draft = `${path}.${randomUUID().slice(0, 8)}.new`;
+
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     make(draft);
@@ -92,6 +93,7 @@ function giveName(draft: string, path: string): void {
 
 function removeIfEmpty(path: string): void {
   if (fileExists(path) || !statSync(path, { throwIfNoEntry: false })) return;
+
   // Moved aside before it is removed: by now it may be the complete file of another process, which
   // is moved back.
   const aside = `${path}.${randomUUID().slice(0, 8)}.old`;
@@ -101,6 +103,7 @@ function removeIfEmpty(path: string): void {
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
+
   if (fileExists(aside)) linkSync(aside, path);
   rmSync(aside);
 }
@@ -191,6 +194,7 @@ function refuseUnlessFree(path: string, what: string): void {
       throw new UserError(`${path} is a file; ${article} ${what} goes into a new folder`);
     throw new UserError(`the folder ${path} can't be used: ${messageOf(error)}`);
   }
+
   if (inside.length > 0) {
     const article = /^[aeiou]/.test(what) ? 'an' : 'a';
     throw new UserError(`the folder ${path} is not empty; ${article} ${what} goes into a new one`);

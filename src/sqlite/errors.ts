@@ -59,6 +59,7 @@ export function asUnavailable(error: unknown): unknown {
   // No permission, a loop of links, too many open files.
   if (error instanceof Error && 'syscall' in error)
     return new FileUnavailable(CANNOT_BE_READ, { cause: error });
+
   return error;
 }
 

@@ -74,9 +74,11 @@ export class FileState {
     this.#file = file;
     this.#log = log;
     if (!file) throw new FileUnavailable('the file is missing');
+
     this.#hold(file);
     this.readHeader();
     const before = this.#pair;
+
     this.#isLogOfOther =
       before !== undefined &&
       !sameFile(before.file, file) &&

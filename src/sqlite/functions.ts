@@ -42,6 +42,7 @@ export function addFunctions(
     return 1;
   });
   db.function('fold_case', options, (text) => (typeof text === 'string' ? foldCase(text) : text));
+
   let last = { query: '', terms: [] as readonly string[] };
   db.function('has_words', { ...options, varargs: true }, (query, texts, ...columns) => {
     // The query is the same for each record of a statement.
@@ -57,12 +58,14 @@ function hasTerms(terms: readonly string[], columns: readonly unknown[], texts: 
     const spaced = missing.some((term) => term.includes(' ')) ? withSingleSpaces(folded) : folded;
     missing = missing.filter((term) => !(term.includes(' ') ? spaced : folded).includes(term));
   };
+
   for (const [i, column] of columns.entries()) {
     if (typeof column !== 'string' || column === '[]') continue;
     if (i < texts) lookIn(column);
     else for (const text of stringsIn(column)) lookIn(text);
     if (missing.length === 0) return true;
   }
+
   return false;
 }
 

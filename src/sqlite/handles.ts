@@ -55,6 +55,7 @@ export function readCopy<T>(bytes: Buffer, read: (reader: Reader) => T): T {
   const flags = LOG_FLAGS.map((at) => bytes[at] as number);
   for (const at of LOG_FLAGS) bytes[at] = NO_LOG;
   const db = new Database(bytes, { readonly: true });
+
   try {
     LOG_FLAGS.forEach((at, index) => {
       bytes[at] = flags[index] as number;
@@ -106,6 +107,7 @@ export class Handles {
     if (handle.busyTimeout !== busyTimeout) handle.db.pragma(`busy_timeout = ${busyTimeout}`);
     handle.busyTimeout = busyTimeout;
     this.#inUse++;
+
     return handle;
   }
 
@@ -134,6 +136,7 @@ export class Handles {
     requireOwnLog(this.#state);
     const { path, generation } = this.#state;
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
+
     try {
       db.pragma('trusted_schema = OFF');
       let reader: Reader | undefined;

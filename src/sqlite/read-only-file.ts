@@ -70,10 +70,12 @@ class ChangeCounter {
     this.#state.readHeader();
     // A commit also changes the time of writing: the two together are one change.
     const isCommitted = !this.#state.usesWal && this.#state.commits !== this.#commits;
+
     if (isCommitted || now - this.#lookedAtPath > LOOK_AT_PATH_MS) {
       this.#state.look();
       this.#lookedAtPath = now;
     }
+
     const { generation, usesWal } = this.#state;
     const isSame = generation === this.#generation && usesWal === this.#usedWal;
     if (!isSame) this.#closeAsked();
@@ -82,6 +84,7 @@ class ChangeCounter {
     this.#generation = generation;
     this.#usedWal = usesWal;
     this.#commits = commits;
+
     return hasChanged;
   }
 

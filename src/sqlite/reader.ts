@@ -147,10 +147,12 @@ export class VersionFacts {
     const known = version === this.#version ? this.#byName.get(name) : undefined;
     const found = known ?? find();
     if (version !== this.#version) return found as T;
+
     this.#byName.delete(name);
     this.#byName.set(name, found);
     for (const oldest of this.#byName.keys())
       if (this.#byName.size > MAX_FACTS) this.#byName.delete(oldest);
+
     return found as T;
   }
 }

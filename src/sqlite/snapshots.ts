@@ -210,11 +210,14 @@ class Lock implements Watch {
     this.requireWanted();
     if (!this.#isHeld) return this.#take();
     if (this.#hasLog) return;
+
     const now = performance.now();
     if (now - this.#lookedAt < LOOK_MS) return;
+
     this.#lookedAt = now;
     const held = now - this.#since;
     if (this.#isKept ? held < LONGEST_LOCK_MS : held < LET_GO_MS && !this.#isWriterSeen()) return;
+
     this.letGo();
     this.#take();
   }
@@ -246,6 +249,7 @@ class Lock implements Watch {
     this.#since = performance.now();
     this.#lookedAt = this.#since;
     if (stamp !== this.#stamp) throw this.#isKept ? changesTooOften() : new FileChanged();
+
     this.#checkSchema();
   }
 

@@ -15,17 +15,19 @@ export interface AccountName {
 
 /** A user's renames, the earliest first, each with its import. */
 export function namesOf(reader: Reader, user: string): (AccountName & { import: number })[] {
-  const sql =
-    'SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ? ORDER BY import_id';
+  const sql = `SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ?
+      ORDER BY import_id`;
   return reader.all(sql, user) as unknown as ReturnType<typeof namesOf>;
 }
 
 export class AccountNames {
   readonly #byName = new Map<string, string>();
 
-  constructor(reader: Reader | Database.Database, user: string) {
+  /** @param before the line before which names are as they are here; by default as they are now */
+  constructor(reader: Reader | Database.Database, user: string, before = Number.POSITIVE_INFINITY) {
     const changes = namesOf(reader instanceof Reader ? reader : new Reader(reader), user);
-    for (const { name, renamed } of changes) this.#rename(name, renamed);
+    for (const { import: line, name, renamed } of changes)
+      if (line < before) this.#rename(name, renamed);
   }
 
   get isEmpty(): boolean {
@@ -39,9 +41,9 @@ export class AccountNames {
 
   /** Other names of an account, but for its own in another spelling; '' is none. */
   othersOf(account: string): string[] {
-    const own = account.toLowerCase();
+    const wanted = account.toLowerCase();
     return [...this.#byName].flatMap(([name, to]) =>
-      to.toLowerCase() === own && name !== own ? [name] : [],
+      to.toLowerCase() === wanted && name !== wanted ? [name] : [],
     );
   }
 
@@ -50,8 +52,8 @@ export class AccountNames {
     for (const [other, to] of this.#byName)
       if (to.toLowerCase() === name.toLowerCase()) this.#byName.set(other, renamed);
     this.#byName.set(name.toLowerCase(), renamed);
-    const own = renamed.toLowerCase();
-    if (own !== name.toLowerCase()) this.#byName.delete(own);
+    const target = renamed.toLowerCase();
+    if (target !== name.toLowerCase()) this.#byName.delete(target);
   }
 }
 

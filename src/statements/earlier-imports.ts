@@ -53,10 +53,10 @@ export function orderOfFormat(
   const earlier = rows.filter(({ id }) => again === undefined || id <= again);
   const unknown = earlier.filter((row) => row.date_order === null).map(({ id }) => id);
 
-  const own = earlier.find((row) => row.sha256 === sha256 && row.date_order !== null);
+  const same = earlier.find((row) => row.sha256 === sha256 && row.date_order !== null);
   const isAgain = again !== undefined;
-  if (own?.date_order)
-    return { order: own.date_order, imports: [own.id], unknown, isOwn: true, isAgain };
+  if (same?.date_order)
+    return { order: same.date_order, imports: [same.id], unknown, isOwn: true, isAgain };
 
   const found = inAccount(earlier, account, new AccountNames(reader, user));
   const order = found[0]?.date_order;
@@ -133,7 +133,8 @@ export function sizesOfFormat(
 ): EarlierSizes {
   const imports = rows.all<{ id: number; sizes: string }>(
     `SELECT id, options ->> 'multipliers' AS sizes FROM imports
-     WHERE user_id = ${USER} AND format = @format AND coalesce(account, '') = @account COLLATE NOCASE
+     WHERE user_id = ${USER} AND format = @format
+       AND coalesce(account, '') = @account COLLATE NOCASE
        AND options ->> 'multipliers' IS NOT NULL ORDER BY id`,
     { format, account: account ?? '' },
   );

@@ -22,14 +22,14 @@ export class DailyRates {
 
   /** @returns the stored rate if it differs */
   add(currency: string, date: string, rate: number): number | undefined {
-    let own = this.byCurrency.get(currency);
-    if (!own) {
-      own = new Map();
-      this.byCurrency.set(currency, own);
+    let days = this.byCurrency.get(currency);
+    if (!days) {
+      days = new Map();
+      this.byCurrency.set(currency, days);
     }
-    const before = own.get(date);
+    const before = days.get(date);
     if (before !== undefined && before !== rate) return before;
-    own.set(date, rate);
+    days.set(date, rate);
     return undefined;
   }
 }
@@ -68,7 +68,8 @@ export function rateChangesOf(
 ): (RateChange & { import: number })[] {
   const which = currencies ? 'AND currency IN (SELECT value FROM json_each(?))' : '';
   const rows = reader.all(
-    `SELECT import_id AS import, currency, base, kind, days FROM exchange_rates WHERE user_id = ? ${which} ORDER BY import_id, currency`,
+    `SELECT import_id AS import, currency, base, kind, days FROM exchange_rates
+      WHERE user_id = ? ${which} ORDER BY import_id, currency`,
     user,
     ...(currencies ? [JSON.stringify([...currencies])] : []),
   );
@@ -105,8 +106,8 @@ export function setRatesOf<T extends RateChange>(
   let inForce: { change: T; from: string; rate: number }[] = [];
   for (const change of changes) {
     const { currency, base, kind, days } = change;
-    const isOther = (own: (typeof inForce)[number]) =>
-      own.change.currency !== currency || own.change.base !== base;
+    const isOther = (other: (typeof inForce)[number]) =>
+      other.change.currency !== currency || other.change.base !== base;
     if (kind === 'removed') inForce = inForce.filter(isOther);
     if (kind !== 'set') continue;
     for (const [from, rate] of Object.entries(days)) {
@@ -125,14 +126,14 @@ class Rates {
   readonly #set: Map<string, { from: string; rate: number }[]>;
 
   constructor(changes: readonly RateChange[], base: string) {
-    const own = changes.filter((change) => change.base === base);
-    for (const { currency, kind, days } of own) {
+    const ofBase = changes.filter((change) => change.base === base);
+    for (const { currency, kind, days } of ofBase) {
       if (kind !== 'table') continue;
       const table = this.#tables.get(currency) ?? new Map();
       this.#tables.set(currency, table);
       for (const [day, rate] of Object.entries(days)) table.set(day, rate);
     }
-    const latestFirst = setRatesOf(own).sort((a, b) => (a.from < b.from ? 1 : -1));
+    const latestFirst = setRatesOf(ofBase).sort((a, b) => (a.from < b.from ? 1 : -1));
     this.#set = Map.groupBy(latestFirst, ({ change }) => change.currency);
   }
 

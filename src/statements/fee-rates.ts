@@ -26,7 +26,8 @@ export interface FeeRate {
 const COLUMNS =
   "nullif(symbol, '') AS symbol, nullif(account, '') AS account, per_contract, per_order, percent";
 
-const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r WHERE coalesce(per_contract, per_order, percent) IS NOT NULL
+const IN_FORCE = `SELECT ${COLUMNS} FROM fee_rates AS r
+  WHERE coalesce(per_contract, per_order, percent) IS NOT NULL
   AND import_id = (SELECT max(o.import_id) FROM fee_rates AS o
     WHERE o.user_id = r.user_id AND o.account = r.account AND o.symbol = r.symbol) AND user_id =`;
 const ORDER = 'ORDER BY r.symbol, r.account';
@@ -38,8 +39,25 @@ export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
 
 /** All changes of a user, each with its import. */
 export function feeChangesOf(reader: Reader, user: string): (FeeRate & { import: number })[] {
-  const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ? ORDER BY symbol, account`;
+  const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ?
+    ORDER BY symbol, account`;
   return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
+}
+
+/** @param changes the earliest first */
+export function feesInForce(changes: readonly (FeeRate & { import: number })[]): FeeRate[] {
+  const byLine = changes.toSorted((a, b) => a.import - b.import);
+  const latest = new Map(
+    byLine.map(({ import: _, ...rate }) => [
+      JSON.stringify([rate.symbol, rate.account]).toLowerCase(),
+      rate,
+    ]),
+  );
+  return [...latest.values()].filter((rate) => !isRemoval(rate));
+}
+
+export function isRemoval({ per_contract, per_order, percent }: FeeRate): boolean {
+  return per_contract === null && per_order === null && percent === null;
 }
 
 export class FeeRateTable {

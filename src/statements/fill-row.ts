@@ -245,9 +245,11 @@ export const fills = resource({
 
 /** Iterates all fills of a user by instrument, then by time. */
 export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Row> {
-  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place, 'fees', p.fees,
-      'fees_stated', json(iif(p.fees_stated, 'true', 'false')), 'account', p.account, 'clock', p.clock, 'digits', p.digits,
-      'identity', p.identity, 'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity, 'gross_pnl', p.gross_pnl, 'net_pnl', p.net_pnl))
+  const stated = `SELECT json_group_array(json_object('import', p.import_id, 'place', p.place,
+      'fees', p.fees, 'fees_stated', json(iif(p.fees_stated, 'true', 'false')),
+      'account', p.account, 'clock', p.clock, 'digits', p.digits, 'identity', p.identity,
+      'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity,
+      'gross_pnl', p.gross_pnl, 'net_pnl', p.net_pnl))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${READ}, (${stated}) AS stated FROM fills AS f

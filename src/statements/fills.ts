@@ -127,16 +127,20 @@ const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.format, f.account, f.exe
   FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
   CROSS JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id
-  WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol AND f.executed_at BETWEEN @from AND @to
+  WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
+    AND f.executed_at BETWEEN @from AND @to
     AND f.part IS NOT '${PART.booked}' AND f.part IS NOT '${PART.adopted}'
   ORDER BY f.executed_at, p.place`;
 
-const KEEP_WRITTEN = `UPDATE import_fills SET executed_at = coalesce(executed_at, @executed_at), price = coalesce(price, @price),
+const KEEP_WRITTEN = `UPDATE import_fills
+  SET executed_at = coalesce(executed_at, @executed_at), price = coalesce(price, @price),
     quantity = coalesce(quantity, @quantity) WHERE user_id = ${USER} AND fill_id = @id`;
 
 const FORGET_EQUAL = `UPDATE import_fills AS p SET
-    executed_at = nullif(p.executed_at, f.executed_at), price = nullif(p.price, f.price), quantity = nullif(p.quantity, f.quantity)
-  FROM fills AS f WHERE f.user_id = p.user_id AND f.id = p.fill_id AND p.user_id = ${USER} AND p.fill_id = @id`;
+    executed_at = nullif(p.executed_at, f.executed_at), price = nullif(p.price, f.price),
+      quantity = nullif(p.quantity, f.quantity)
+  FROM fills AS f WHERE f.user_id = p.user_id AND f.id = p.fill_id AND p.user_id = ${USER}
+    AND p.fill_id = @id`;
 
 const GIVEN = `user_id = ${USER} AND fill_id IN (SELECT value FROM json_each(@ids))`;
 
@@ -144,7 +148,8 @@ const UNSTATE = `DELETE FROM import_fills WHERE ${GIVEN}`;
 
 const STILL_STATED = `SELECT DISTINCT fill_id FROM import_fills WHERE ${GIVEN}`;
 
-const DELETE = `DELETE FROM fills WHERE user_id = ${USER} AND id IN (SELECT value FROM json_each(@ids))`;
+const DELETE = `DELETE FROM fills WHERE user_id = ${USER}
+  AND id IN (SELECT value FROM json_each(@ids))`;
 
 const FILLS = `SELECT ${READ} FROM fills AS f`;
 
@@ -155,7 +160,8 @@ const STATED_BY_OTHERS = `EXISTS (SELECT 1 FROM import_fills AS p
 const OF_INSTRUMENT = `f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
   AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account)`;
 
-const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol`;
+const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform
+  AND f.symbol = @symbol`;
 
 const FEELESS = "f.fees_stated = 0 AND f.kind = 'trade'";
 
@@ -165,7 +171,8 @@ const ALIKE = `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND sym
     OR substr(executed_at, 1, 19) = @second AND @second || '.000Z' IN (executed_at, @executed_at))
   AND side IS @side AND quantity IS @quantity AND price = @price AND part IS NOT '${PART.booked}'`;
 
-const STATED = `FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id WHERE p.user_id = ${USER}`;
+const STATED = `FROM import_fills AS p JOIN fills AS f ON f.user_id = p.user_id
+  AND f.id = p.fill_id WHERE p.user_id = ${USER}`;
 
 const LOAD = `SELECT ${READ}, p.import_id, p.place FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
@@ -314,7 +321,8 @@ export class FillTable {
   }: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side'>): Fill[] {
     const day = executed_at.slice(0, 10);
     return this.#fills(
-      `SELECT ${READ} ${OF_SYMBOL} AND f.executed_at BETWEEN @day AND @day || '~' AND f.side IS @side`,
+      `SELECT ${READ} ${OF_SYMBOL} AND f.executed_at BETWEEN @day AND @day || '~'
+        AND f.side IS @side`,
       { platform, symbol, day, side },
     );
   }
@@ -407,9 +415,10 @@ export class FillTable {
   /** Statements of fills by some imports, or by all. @param isBooked of booked expirations only */
   *statements(importIds?: readonly number[], isBooked = false): Generator<FillStatement> {
     const rows = this.#rows.all<StatementRow>(
-      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees, p.fees_stated AS own_fees_stated, p.account AS stated_account,
-         p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price, p.quantity AS own_quantity,
-         p.gross_pnl, p.net_pnl ${STATED}
+      `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees,
+        p.fees_stated AS own_fees_stated, p.account AS stated_account,
+         p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price,
+           p.quantity AS own_quantity, p.gross_pnl, p.net_pnl ${STATED}
          AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
@@ -522,7 +531,8 @@ export class FillTable {
   /** Stores the accounts of older statements, whose files are unknown, as they are now. */
   fixAccounts(): void {
     this.#rows.run(
-      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f WHERE f.user_id = import_fills.user_id
+      `UPDATE import_fills SET account = (SELECT coalesce(f.account, '') FROM fills AS f
+        WHERE f.user_id = import_fills.user_id
          AND f.id = fill_id) WHERE user_id = ${USER} AND account IS NULL`,
     );
   }
@@ -558,18 +568,23 @@ export class FillTable {
   ): (Pick<Fill, 'account' | 'symbol' | 'underlying' | 'currency'> & { fees: number })[] {
     return this.#rows.all(
       `WITH feeless AS MATERIALIZED (
-         SELECT f.execution_id, f.account, f.platform, f.symbol, f.underlying, f.currency, substr(f.executed_at, 1, 19) AS second
+         SELECT f.execution_id, f.account, f.platform, f.symbol, f.underlying, f.currency,
+           substr(f.executed_at, 1, 19) AS second
          FROM import_fills AS p CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
          WHERE p.user_id = ${USER} AND p.import_id = @importId AND ${FEELESS}),
        costly AS MATERIALIZED (
-         SELECT s.platform, s.symbol, s.second FROM (SELECT DISTINCT platform, symbol, second FROM feeless) AS s WHERE EXISTS (
-           SELECT 1 FROM fills AS c WHERE c.user_id = ${USER} AND c.platform = s.platform AND c.symbol = s.symbol AND c.kind = 'cost'
+         SELECT s.platform, s.symbol, s.second FROM (SELECT DISTINCT platform, symbol, second
+           FROM feeless) AS s WHERE EXISTS (
+           SELECT 1 FROM fills AS c WHERE c.user_id = ${USER} AND c.platform = s.platform
+             AND c.symbol = s.symbol AND c.kind = 'cost'
            AND c.executed_at BETWEEN s.second || '.000Z' AND s.second || '.999Z')),
        own AS (
-         SELECT DISTINCT iif(@areRated, execution_id, NULL) AS execution_id, account, symbol, underlying, currency FROM feeless
+         SELECT DISTINCT iif(@areRated, execution_id, NULL) AS execution_id, account, symbol,
+           underlying, currency FROM feeless
          WHERE (platform, symbol, second) NOT IN (SELECT platform, symbol, second FROM costly))
        SELECT account, symbol, underlying, currency, total(CASE WHEN @areRated THEN
-         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill WHERE e.user_id = ${USER} AND e.fill_id = own.execution_id) END) AS fees
+         (SELECT sum(e.fees) FROM executions AS e INDEXED BY executions_fill
+           WHERE e.user_id = ${USER} AND e.fill_id = own.execution_id) END) AS fees
        FROM own GROUP BY account, symbol, underlying, currency`,
       { importId, areRated: Number(areRated) },
     );
@@ -619,8 +634,10 @@ export class FillTable {
   traitsOf(platform: string, symbol: string): SymbolTraits {
     const traits = this.#rows.get<object>(
       `SELECT total(account IS NOT NULL) > 0 AS named, total(account IS NULL) > 0 AS unnamed,
-         total(part IS '${PART.adopted}') > 0 AS adopted, total(part IS '${PART.cancels}') > 0 AS cancelled,
-         total(kind = 'unclear') > 0 AS unclear, total(part IS '${PART.booked}') > 0 AS booked,
+         total(part IS '${PART.adopted}') > 0 AS adopted,
+         total(part IS '${PART.cancels}') > 0 AS cancelled,
+         total(kind = 'unclear') > 0 AS unclear,
+         total(part IS '${PART.booked}') > 0 AS booked,
          total(format = '${BY_HAND}') > 0 AS by_hand ${OF_SYMBOL}`,
       { platform, symbol },
     );
@@ -683,7 +700,8 @@ export class FillTable {
 }
 
 const WRITTEN = `SELECT import_id, fees, fees_stated, digits, executed_at, price, quantity,
-    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
+    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i
+      WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
       AS account
   FROM import_fills`;
 

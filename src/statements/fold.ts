@@ -116,15 +116,15 @@ export interface Folded {
 export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folded {
   let words: Word[] = [];
   let holding: Statement[] = [];
-  for (const own of statements) {
-    if (own.kind === 'removed' || own.stated === null) {
+  for (const statement of statements) {
+    if (statement.kind === 'removed' || statement.stated === null) {
       words = [];
       holding = [];
       continue;
     }
-    const isFormer = (other: Statement) => own.path !== '' && other.path === own.path;
-    words = withWords(words, wordsOf(kinds, own), isFormer);
-    holding = [...holding.filter((other) => !isFormer(other)), own];
+    const isFormer = (other: Statement) => statement.path !== '' && other.path === statement.path;
+    words = withWords(words, wordsOf(kinds, statement), isFormer);
+    holding = [...holding.filter((other) => !isFormer(other)), statement];
   }
   const byName = Map.groupBy(words, ({ name }) => name);
   const flat: Values = {};

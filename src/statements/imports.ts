@@ -78,7 +78,8 @@ export interface JournalTrade {
   fees: number;
 }
 
-const JOURNAL_TRADE = `t.id, t.symbol, t.account, t.side, t.status, t.currency, t.market, t.multiplier, t.quantity,
+const JOURNAL_TRADE = `t.id, t.symbol, t.account, t.side, t.status, t.currency, t.market,
+  t.multiplier, t.quantity,
   t.entry_price, t.exit_price, t.executed_at, t.closed_at, t.gross_pnl, t.fees`;
 
 /** A trade that an import states, and what its file wrote. */
@@ -219,7 +220,8 @@ export class ImportTable {
          AND (EXISTS (SELECT 1 FROM import_fills AS p
            WHERE p.user_id = i.user_id AND p.import_id = i.id AND p.clock IS NULL)
          OR EXISTS (SELECT 1 FROM import_records AS r
-           WHERE r.user_id = i.user_id AND r.import_id = i.id AND r.resource = 'trades' AND r.clock IS NULL))
+           WHERE r.user_id = i.user_id AND r.import_id = i.id AND r.resource = 'trades'
+             AND r.clock IS NULL))
        ORDER BY id DESC`,
       { format },
     );
@@ -252,9 +254,11 @@ export class ImportTable {
     this.statements.write();
     return this.#rows.all(
       `SELECT r.resource, r.record_id AS id, r.kind, r.path, i.format
-       FROM import_records AS r LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+       FROM import_records AS r LEFT JOIN imports AS i ON i.user_id = r.user_id
+         AND i.id = r.import_id
        WHERE r.user_id = ${USER} AND (r.resource, r.record_id) IN (
-         SELECT resource, record_id FROM import_records WHERE user_id = ${USER} AND path >= @from AND path < @to)
+         SELECT resource, record_id FROM import_records WHERE user_id = ${USER} AND path >= @from
+           AND path < @to)
        ORDER BY r.import_id, r.kind`,
       { from: `${folder}/`, to: `${folder}0` },
     );
@@ -270,14 +274,20 @@ export class ImportTable {
     const hasFacts = (row: string) =>
       `${row}.kind = 'stated' AND ${row}.path = '' AND (${row}.fields IS NULL OR EXISTS (
         SELECT 1 FROM json_each(${row}.fields) AS f
-        WHERE rtrim(iif(json_type(${row}.fields) = 'array', f.value, f.key), '+-?') NOT IN ('id', 'currency', 'account', ${written})))`;
+        WHERE rtrim(iif(json_type(${row}.fields) = 'array', f.value, f.key), '+-?') NOT IN ('id',
+          'currency', 'account', ${written})))`;
     const rows = this.#rows.all<{ id: number }>(
-      `SELECT o.import_id AS id FROM import_fills AS p JOIN import_fills AS o ON o.user_id = p.user_id AND o.fill_id = p.fill_id
+      `SELECT o.import_id AS id FROM import_fills AS p
+        JOIN import_fills AS o ON o.user_id = p.user_id AND o.fill_id = p.fill_id
          JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
-       WHERE p.user_id = ${USER} AND p.import_id = @id AND o.import_id <> @id AND i.sha256 IS NOT NULL UNION
-       SELECT o.import_id FROM import_records AS p JOIN import_records AS o ON o.user_id = p.user_id AND o.resource = p.resource
-         AND o.record_id = p.record_id JOIN imports AS i ON i.user_id = o.user_id AND i.id = o.import_id
-       WHERE p.user_id = ${USER} AND p.import_id = @id AND o.import_id <> @id AND i.sha256 IS NOT NULL
+       WHERE p.user_id = ${USER} AND p.import_id = @id AND o.import_id <> @id
+         AND i.sha256 IS NOT NULL UNION
+       SELECT o.import_id FROM import_records AS p
+         JOIN import_records AS o ON o.user_id = p.user_id AND o.resource = p.resource
+         AND o.record_id = p.record_id JOIN imports AS i ON i.user_id = o.user_id
+           AND i.id = o.import_id
+       WHERE p.user_id = ${USER} AND p.import_id = @id AND o.import_id <> @id
+         AND i.sha256 IS NOT NULL
          AND p.resource = 'trades' AND ${hasFacts('p')} AND ${hasFacts('o')}
        ORDER BY id`,
       { id },
@@ -288,7 +298,8 @@ export class ImportTable {
   /** The closed trades in a symbol stated by files of some formats. */
   closedTrades(formats: readonly string[], symbol: string): StatedTrade[] {
     const brought = `AND EXISTS (
-      SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
+      SELECT 1 FROM import_records AS r JOIN imports AS i ON i.user_id = r.user_id
+        AND i.id = r.import_id
       WHERE r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
         AND i.format IN (SELECT value FROM json_each(@formats)))`;
     return this.#closed(brought, { symbol, formats: JSON.stringify(formats) });
@@ -307,11 +318,15 @@ export class ImportTable {
       : 'substr(i.format, 1, length(@family)) = @family';
     return this.#rows.all(
       `SELECT ${JOURNAL_TRADE}, r.import_id AS importId, r.clock, r.digits, i.timezone AS zone
-       FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id AND r.resource = 'trades' AND r.record_id = t.id
+       FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id
+         AND r.resource = 'trades' AND r.record_id = t.id
          JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-       WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to AND r.kind = 'stated'
-         AND (${ofFamily} OR i.format IN ('jsonl', 'json', 'csv') AND substr(t.id, 1, length(@prefix)) = @prefix AND NOT EXISTS (
-           SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL))
+       WHERE t.user_id = ${USER} AND t.executed_at >= @from AND t.executed_at <= @to
+         AND r.kind = 'stated'
+         AND (${ofFamily} OR i.format IN ('jsonl', 'json', 'csv')
+           AND substr(t.id, 1, length(@prefix)) = @prefix AND NOT EXISTS (
+           SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id
+             AND e.fill_id IS NOT NULL))
        ORDER BY t.executed_at, r.place, t.id, r.import_id`,
       { ...span, family, prefix: isWhole ? `${family}:` : family },
     );
@@ -359,7 +374,8 @@ export class ImportTable {
 
   #closed(which: string, values: Values): StatedTrade[] {
     return this.#rows.all(
-      `SELECT id, symbol, account, side, quantity, entry_price, exit_price, executed_at, closed_at FROM trades AS t
+      `SELECT id, symbol, account, side, quantity, entry_price, exit_price, executed_at, closed_at
+        FROM trades AS t
        WHERE user_id = ${USER} AND symbol = @symbol ${which}`,
       values,
     );

@@ -46,7 +46,8 @@ export function deleteSole(rows: UserRows, importId: number): number {
     if (ids.length === 0) continue;
 
     rows.run(
-      `DELETE FROM import_records WHERE user_id = ${USER} AND resource = @resource AND import_id = @importId
+      `DELETE FROM import_records WHERE user_id = ${USER} AND resource = @resource
+        AND import_id = @importId
          AND record_id IN (SELECT value FROM json_each(@ids))`,
       { resource: resource.path, importId, ids: JSON.stringify(ids) },
     );

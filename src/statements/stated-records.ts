@@ -331,7 +331,7 @@ export class StatedRecords {
     present: Whole | undefined,
   ): Values {
     const since = statements.slice(statements.findLastIndex(({ kind }) => kind === 'removed') + 1);
-    const dated = (own: Statement) => !isEmpty(own.stated?.['created_at']);
+    const dated = (statement: Statement) => !isEmpty(statement.stated?.['created_at']);
     const stated =
       since.findLast((own) => own.kind === 'stated' && dated(own)) ?? statements.find(dated);
     const kinds = this.table.kindsOf(resource);

@@ -182,9 +182,9 @@ export class StatementTable {
    */
   #isNamed(importId: number, resource: string, names: readonly string[]): boolean {
     const key = `${importId} ${resource}`;
-    const own = names.join();
+    const joined = names.join();
     if (!this.#named.has(key)) this.#named.set(key, this.#nameFields(importId, resource, names));
-    return this.#named.get(key) === own;
+    return this.#named.get(key) === joined;
   }
 
   #nameFields(importId: number, resource: string, names: readonly string[]): string {
@@ -210,7 +210,8 @@ export class StatementTable {
     const values = names.map((_, place) => `value ->> ${place}`);
     this.#rows.run(
       `INSERT INTO import_records (user_id, ${names.join(', ')})
-       SELECT ${USER}, ${values.join(', ')} FROM json_each(@rows) WHERE true ON CONFLICT DO NOTHING`,
+       SELECT ${USER}, ${values.join(', ')} FROM json_each(@rows) WHERE true
+         ON CONFLICT DO NOTHING`,
       { rows: JSON.stringify(rows) },
     );
   }
@@ -238,7 +239,8 @@ export class StatementTable {
   rowsOfNote(path: string, before: number): StatementRow[] {
     this.write();
     const rows = this.#rows.all<StatementRow>(
-      `SELECT ${COLUMNS} FROM import_records WHERE user_id = ${USER} AND path = (@path || '') AND path <> ''
+      `SELECT ${COLUMNS} FROM import_records WHERE user_id = ${USER} AND path = (@path || '')
+        AND path <> ''
          AND import_id < @before AND kind = 'stated' ORDER BY import_id`,
       { path, before },
     );
@@ -254,14 +256,16 @@ export class StatementTable {
   moveNote(from: string, to: string): void {
     this.write();
     this.#rows.run(
-      `UPDATE import_records SET path = @to WHERE user_id = ${USER} AND path = (@from || '') AND path <> ''`,
+      `UPDATE import_records SET path = @to WHERE user_id = ${USER} AND path = (@from || '')
+        AND path <> ''`,
       { from, to },
     );
   }
 
   /** Whether other lines state records of a resource. */
   hasOthers(resource: string, importId: number): boolean {
-    const other = `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = @resource AND import_id <> @importId LIMIT 1`;
+    const other = `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = @resource
+      AND import_id <> @importId LIMIT 1`;
     return this.#rows.get(other, { resource, importId }) !== undefined;
   }
 
@@ -275,7 +279,8 @@ export class StatementTable {
   removeLine(importId: number): void {
     this.write();
     this.#rows.run(
-      `DELETE FROM import_records WHERE user_id = ${USER} AND import_id = @importId AND kind <> 'foreign'`,
+      `DELETE FROM import_records WHERE user_id = ${USER} AND import_id = @importId
+        AND kind <> 'foreign'`,
       { importId },
     );
   }

@@ -34,7 +34,8 @@ export class TradeAnchors {
 
   /** Whether a trade is made from fills. */
   isMade(id: string): boolean {
-    const made = `SELECT 1 AS made FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '')
+    const made = `SELECT 1 AS made FROM executions WHERE user_id = ${USER}
+      AND trade_id = (@id || '')
       AND +fill_id IS NOT NULL`;
     return this.#rows.get(made, { id }) !== undefined;
   }
@@ -117,7 +118,8 @@ export class TradeAnchors {
   #holderOf(id: string, held: readonly Holding[], going: ReadonlySet<string>): string | undefined {
     const parts = this.#rows.all<{ trade: string; quantity: number }>(
       `SELECT e.trade_id AS trade, sum(min(e.quantity, h.value ->> 'quantity')) AS quantity
-       FROM json_each(@held) AS h JOIN executions AS e ON e.user_id = ${USER} AND e.fill_id = h.value ->> 'fill'
+       FROM json_each(@held) AS h JOIN executions AS e ON e.user_id = ${USER}
+         AND e.fill_id = h.value ->> 'fill'
        GROUP BY e.trade_id ORDER BY 2 DESC, e.trade_id = @id DESC, min(e.executed_at), e.trade_id`,
       { held: JSON.stringify(held), id },
     );
@@ -137,8 +139,10 @@ export class TradeAnchors {
          AND NOT EXISTS (SELECT 1 FROM import_records AS r
            WHERE r.user_id = s.user_id AND r.resource = 'trades' AND r.record_id = s.id)
          AND NOT EXISTS (SELECT 1 FROM import_records AS r
-           WHERE r.user_id = s.user_id AND r.resource IN ('trade-journals', 'weekly-reviews') AND (${refers}))
-         AND NOT EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = s.user_id AND j.trade_id = s.trade_id)
+           WHERE r.user_id = s.user_id AND r.resource IN ('trade-journals', 'weekly-reviews')
+             AND (${refers}))
+         AND NOT EXISTS (SELECT 1 FROM trade_journals AS j WHERE j.user_id = s.user_id
+           AND j.trade_id = s.trade_id)
          AND NOT EXISTS (SELECT 1 FROM weekly_reviews AS w
            WHERE w.user_id = s.user_id AND s.trade_id IN (w.best_trade_id, w.worst_trade_id))`,
     );

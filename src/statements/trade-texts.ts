@@ -20,7 +20,8 @@ export interface MovedTexts {
 /** Condition that a person wrote a field of a trade. */
 function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
   if (name !== 'tags' && name !== 'mistakes') return `t.${name} IS NOT NULL`;
-  return `EXISTS (SELECT 1 FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;
+  return `EXISTS (SELECT 1
+    FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;
 }
 
 /** Selects the trades that persons wrote something about, among some. */
@@ -122,7 +123,8 @@ export class TradeTexts {
     );
     const group = names.includes('group_id') ? `, and run journal-api ungroup ${name}` : '';
     throw new UserError(
-      `this would delete trade ${name} and lose its ${[...names, ...what].join(', ')}; move them to another trade first${group}`,
+      `this would delete trade ${name} and lose its ${[...names, ...what].join(', ')}; ` +
+        `move them to another trade first${group}`,
     );
   }
 

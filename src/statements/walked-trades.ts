@@ -110,15 +110,18 @@ export class LegGroupTable {
 
   ofGroup(groupId: string): LegTrade[] {
     return this.#rows.all(
-      `SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ${USER} AND t.group_id = @groupId ORDER BY t.executed_at, t.id`,
+      `SELECT ${LEG} FROM trades AS t ${FOUND} WHERE t.user_id = ${USER} AND t.group_id = @groupId
+        ORDER BY t.executed_at, t.id`,
       { groupId },
     );
   }
 
   openedBy(platform: string, orderId: string): OpenedLeg[] {
     return this.#rows.all(
-      `SELECT ${LEG}, f.order_id FROM fills AS f CROSS JOIN trades AS t ON t.user_id = f.user_id AND t.id = f.execution_id ${FOUND}
-       WHERE f.user_id = ${USER} AND f.platform = @platform AND f.order_id = @orderId AND ${OPENS} ORDER BY t.id`,
+      `SELECT ${LEG}, f.order_id FROM fills AS f CROSS JOIN trades AS t ON t.user_id = f.user_id
+        AND t.id = f.execution_id ${FOUND}
+       WHERE f.user_id = ${USER} AND f.platform = @platform AND f.order_id = @orderId AND ${OPENS}
+         ORDER BY t.id`,
       { platform, orderId },
     );
   }
@@ -126,7 +129,8 @@ export class LegGroupTable {
   openedAt(platform: string, instant: string): OpenedLeg[] {
     return this.#rows.all(
       `SELECT ${LEG}, f.order_id FROM ${MADE} ${FOUND}
-       WHERE t.user_id = ${USER} AND t.executed_at = @instant AND f.platform = @platform AND f.has_time = 1 AND ${OPENS} ORDER BY t.id`,
+       WHERE t.user_id = ${USER} AND t.executed_at = @instant AND f.platform = @platform
+         AND f.has_time = 1 AND ${OPENS} ORDER BY t.id`,
       { platform, instant },
     );
   }
@@ -134,14 +138,16 @@ export class LegGroupTable {
   /** The opening of a trade; undefined if it wasn't made from fills. */
   openingOf(id: string): Opening | undefined {
     return this.#rows.get(
-      `SELECT ${OPENING} FROM fills AS f WHERE f.user_id = ${USER} AND f.execution_id = (@id || '') AND ${OPENS}`,
+      `SELECT ${OPENING} FROM fills AS f WHERE f.user_id = ${USER}
+        AND f.execution_id = (@id || '') AND ${OPENS}`,
       { id },
     );
   }
 
   openingsOfOptions(): Opening[] {
     return this.#rows.all(
-      `SELECT DISTINCT ${OPENING} FROM ${MADE} WHERE t.user_id = ${USER} AND t.market = 'option' AND ${OPENS}`,
+      `SELECT DISTINCT ${OPENING} FROM ${MADE} WHERE t.user_id = ${USER} AND t.market = 'option'
+        AND ${OPENS}`,
     );
   }
 
@@ -378,7 +384,8 @@ class TradeIds {
 /** A present id leads to its trade. */
 function forgetPresent(db: Database.Database, user: string): void {
   new UserRows(db, user).run(
-    `DELETE FROM former_trades WHERE user_id = ${USER} AND id IN (SELECT id FROM trades WHERE user_id = ${USER})`,
+    `DELETE FROM former_trades WHERE user_id = ${USER} AND id IN (SELECT id FROM trades
+      WHERE user_id = ${USER})`,
   );
 }
 
@@ -396,10 +403,10 @@ export function renameTrades(
   const rows = new UserRows(db, user);
   const exists = (id: string) => rows.has('trades', { id });
   const names = new TradeIds(db, user);
-  const own = [...ids].filter(([from, to]) => from !== to && exists(from));
-  for (const [from] of own) names.park(from);
+  const moving = [...ids].filter(([from, to]) => from !== to && exists(from));
+  for (const [from] of moving) names.park(from);
   const renamed = new Map<string, string>();
-  for (const [from, to] of own) {
+  for (const [from, to] of moving) {
     const isFree = !exists(to);
     if (isFree) names.give(from, to);
     else names.remember(from, to);

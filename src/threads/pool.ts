@@ -110,6 +110,7 @@ export class ThreadPool<Settings, Question, Answer> {
     while (!this.#turns.isEmpty && !this.#isClosed) {
       const thread = this.#free();
       if (!thread) return;
+
       const read = this.#turns.next() as Read<Question, Answer>;
       try {
         const question = read.ask();
@@ -140,6 +141,7 @@ export class ThreadPool<Settings, Question, Answer> {
       ...limits,
     });
     this.#threads.push(thread);
+
     return thread;
   }
 
@@ -265,6 +267,7 @@ class Thread<Question, Answer> {
       this.#isResting = false;
       return;
     }
+
     const read = this.#read;
     this.#read = undefined;
     if ('answer' in message) read?.resolve(message.answer);

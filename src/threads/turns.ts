@@ -49,6 +49,7 @@ export class Turns<R extends Waiting> {
       undefined,
     );
     if (!next) return undefined;
+
     this.#waiting.splice(this.#waiting.indexOf(next), 1);
     this.#lastTurns.set(next.client.owner, ++this.#turns);
     return next;

@@ -28,6 +28,7 @@ const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...messag
 
 addEventListener('message', ({ source, data }) => {
   if (source !== parent || data?.jsonrpc !== '2.0') return;
+
   const { id, method, params, result } = data;
   if (id === 1 && result) {
     setTheme(result.hostContext);
@@ -77,6 +78,7 @@ function show(answer: Answer): void {
 function title({ period, hint }: Answer): HTMLElement {
   const { start_date, end_date } = (period ?? {}) as Record<string, string>;
   const days = start_date === undefined ? 'All trades' : `${start_date} to ${end_date}`;
+
   return element(
     'header',
     '',
@@ -89,6 +91,7 @@ function figures({ performance }: Answer): HTMLElement | undefined {
   const known = (performance ?? {}) as Record<string, unknown>;
   const shown = FIGURES.filter((name) => typeof known[name] === 'number');
   if (shown.length === 0) return undefined;
+
   const currency = typeof known['currency'] === 'string' ? ` ${known['currency']}` : '';
   return element(
     'dl',
@@ -115,6 +118,7 @@ function curve({ columns, rows }: Table): Element {
   const y = (value: number) =>
     MARGIN + ((most - value) / (most - least || 1)) * (HEIGHT - 2 * MARGIN);
   const picture = drawn('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' });
+
   picture.setAttribute(
     'aria-label',
     `Cumulative net P&L: ${text(total)}, between ${text(least)} and ${text(most)}`,
@@ -124,6 +128,7 @@ function curve({ columns, rows }: Table): Element {
     drawn('path', { class: 'zero', d: `M${MARGIN} ${y(0)}H${WIDTH - MARGIN}` }),
     drawn('path', { class: 'line', d: line }),
   );
+
   return picture;
 }
 
@@ -148,12 +153,14 @@ function tableShown({
 }): HTMLElement {
   const shown = rows.slice(-MOST_ROWS);
   const cut = rows.length > shown.length ? `, the last ${shown.length} of ${rows.length}` : '';
+
   const line = (tag: string, cells: readonly unknown[]) =>
     element(
       'tr',
       '',
       ...cells.map((cell) => element(tag, tag === 'th' ? words(String(cell)) : text(cell))),
     );
+
   return element(
     'details',
     '',

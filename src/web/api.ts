@@ -51,8 +51,10 @@ export class Api {
     const known = this.#remembered.get(address);
     const response = await this.#fetch(address, known?.etag, signal);
     if (response.status === 304 && known) return known.body as T;
+
     const body = await bodyOf(response);
     if (!response.ok) throw failureOf(response, body);
+
     keep(
       this.#remembered,
       address,
@@ -73,6 +75,7 @@ export class Api {
   ): () => void {
     const abort = new AbortController();
     let retry: ReturnType<typeof setTimeout>;
+
     const send = () => {
       this.get<T>(path, query, abort.signal).then(onBody, (failure: unknown) => {
         if (abort.signal.aborted) return;
@@ -81,6 +84,7 @@ export class Api {
         if (failure.retryAfter !== null) retry = setTimeout(send, failure.retryAfter * 1000);
       });
     };
+
     send();
     return () => {
       abort.abort();

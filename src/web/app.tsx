@@ -32,10 +32,12 @@ export function App() {
     () => listen({ hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()) }),
     [],
   );
+
   const forget = () => {
     forgetKept();
     setKey(null);
   };
+
   const { session, failure } = useOpened(key);
 
   if (key === null || (failure && isAboutKey(failure))) {
@@ -49,6 +51,7 @@ export function App() {
   if (!session) {
     return <main class="gate stack">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
   }
+
   return (
     <SessionContext.Provider value={session}>
       <button
@@ -74,6 +77,7 @@ function useOpened(key: string | null): {
   const api = useMemo(() => (key === null ? null : new Api(key)), [key]);
   const [opened, setOpened] = useState<{ api: Api; me?: Me; failure?: Failure }>();
   const refreshes = useRefreshes();
+
   useEffect(() => {
     return api?.ask<{ data: Me }>(
       'me',
@@ -93,6 +97,7 @@ function useOpened(key: string | null): {
     () => (api && me && format ? { api, me, format, refreshes } : undefined),
     [api, me, format, refreshes],
   );
+
   return { session, failure: current?.failure };
 }
 
@@ -131,6 +136,7 @@ function CurrentView({ place: asked }: { place: Place }) {
   // An address without a view leads to the first view that the key can read.
   const place = asked.isHome ? { ...asked, view: viewsFor(me)[0] ?? 'agent' } : asked;
   const title = VIEWS[place.view];
+
   useEffect(() => {
     document.title = `${place.id ?? title} – Trading journal`;
   }, [title, place.id]);
@@ -140,6 +146,7 @@ function CurrentView({ place: asked }: { place: Place }) {
     if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });
     arrived.current = true;
   }, [place.view, place.id]);
+
   switch (place.view) {
     case 'overview':
       return <Overview place={place} />;
@@ -186,6 +193,7 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
     setText('');
     if (key !== '') onKey(key);
   };
+
   return (
     <main class="gate stack">
       {failure ? (

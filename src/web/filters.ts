@@ -133,11 +133,13 @@ export function keysOf(dimension: string): readonly Key[] | undefined {
 export function nameOfKey(dimension: string, key: Key, format: Formats): string {
   if (dimension === 'weekday') return format.weekday(Number(key), 'long');
   if (dimension === 'hour') return format.hour(Number(key));
+
   const { names = {}, none = `no ${nameOf(dimension).toLowerCase()}` } =
     DIMENSIONS[dimension] ?? {};
   if (key === null) return none;
   if (typeof key === 'boolean') return key ? 'yes' : 'no';
   if (dimension === 'energy') return `${key} of 5`;
+
   return (Object.hasOwn(names, key) ? names[key] : undefined) ?? String(key);
 }
 
@@ -164,18 +166,21 @@ export function withFilter(query: PlaceQuery, filter: Filter): Changed {
   const { dimension, key, isWithout } = filter;
   if (!isWithout && PLAIN.includes(dimension) && typeof key === 'string')
     return { ...query, [dimension]: key };
+
   const name = isWithout ? 'exclude' : 'where';
   // An excluded trade has any of the keys; a counted one has a key of each dimension.
   const clauses = clausesOf(query[name]);
   const place = isWithout ? clauses.find((clause) => clause[dimension]) : clauses[0];
   if (place) place[dimension] = [...(place[dimension] ?? []).filter((one) => one !== key), key];
   else if (clauses.length < MOST_CLAUSES) clauses.push({ [dimension]: [key] });
+
   return { ...query, [name]: textOf(clauses) };
 }
 
 /** The address without that filter. */
 export function withoutFilter(query: PlaceQuery, { dimension, key, isWithout }: Filter): Changed {
   if (!isWithout && query[dimension] === key) return { ...query, [dimension]: undefined };
+
   const name = isWithout ? 'exclude' : 'where';
   const clauses = clausesOf(query[name]).map((clause) =>
     Object.fromEntries(
@@ -224,12 +229,14 @@ function textOf(clauses: readonly Clause[]): string | undefined {
 /** The conditions in the address; none if they aren't valid JSON. The API reports wrong keys. */
 function clausesOf(text: string | undefined): Clause[] {
   if (!text) return [];
+
   let sent: unknown;
   try {
     sent = JSON.parse(text);
   } catch {
     return [];
   }
+
   const clauses = (Array.isArray(sent) ? sent : [sent]) as unknown[];
   return clauses.flatMap((clause) =>
     typeof clause !== 'object' || clause === null || Array.isArray(clause)

@@ -49,6 +49,7 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
     currencies.set(id, known);
     return known;
   };
+
   const smallGain = numberFormat(locale, { ...TWO_DECIMALS, signDisplay: 'exceptZero' });
   const wholeGain = numberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
   // Not the compact notation, which doesn't shorten thousands in many languages.
@@ -56,6 +57,7 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
     maximumSignificantDigits: 3,
     signDisplay: 'exceptZero',
   });
+
   return {
     money: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, {})(value),
     /** With + and −. */
@@ -87,6 +89,7 @@ function numberFormats(locale: string | undefined) {
   const fine = number({ maximumFractionDigits: 4 });
   const coarse = number({ maximumFractionDigits: 2 });
   const r = number({ ...TWO_DECIMALS, signDisplay: 'exceptZero' });
+
   return {
     r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),
     percent: number({ style: 'percent', maximumFractionDigits: 1 }),
@@ -134,6 +137,7 @@ function instantFormats(timeZone: string, locale: string | undefined) {
     minute: '2-digit',
   });
   const localDay = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+
   return {
     instant: date({
       day: 'numeric',
@@ -167,6 +171,7 @@ function money(locale: string | undefined, currency: string, options: Intl.Numbe
     return (value: Maybe<number>) =>
       value === null || value === undefined ? NONE : format.format(value);
   }
+
   const [small, large] = [8, 4].map(
     (digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, ...options }),
   );
@@ -186,9 +191,11 @@ const UNITS: readonly (readonly [unit: string, seconds: number])[] = [
 /** Its two largest units: 2 h 41 min */
 function duration(seconds: Maybe<number>): string {
   if (seconds === null || seconds === undefined) return NONE;
+
   let rest = Math.round(seconds);
   const first = UNITS.findIndex(([, length]) => rest >= length);
   if (first === -1) return '0 s';
+
   return UNITS.slice(first, first + 2)
     .map(([unit, length]) => {
       const whole = Math.floor(rest / length);

@@ -7,7 +7,7 @@ import type { AccountLimits } from './types.ts';
 const RULES = { max_loss: 'the maximum loss', daily_loss: 'the daily loss' };
 
 /** For every place that shows these figures. */
-export const BASIS = 'By closed trades; firms count open ones, too.';
+export const BASIS = 'By realised P&L, exit by exit; firms count open positions, too.';
 
 /** Why there are no figures; undefined if there are. */
 export function whyNoLimits({ withheld, reason }: AccountLimits): string | undefined {
@@ -19,16 +19,18 @@ export function whyNoLimits({ withheld, reason }: AccountLimits): string | undef
 export function roomInWords(limits: AccountLimits, format: Formats): string[] {
   const { balance, floor, floor_high = null, room, day, currency } = limits;
   if (balance === undefined || !day) return [];
+
   const money = (amount: number | null | undefined) => format.money(amount, currency ?? undefined);
   // Of an intraday floor, closes give the lowest and open profits the highest.
   const highest = floor_high === null || floor_high === floor ? '' : ` to ${money(floor_high)}`;
   const standing = `balance ${money(balance)}, floor ${money(floor)}${highest}`;
+
   return [
     day.room === null
       ? []
       : `${money(day.room)} left today, until ${format.shortInstant(day.ends_at)}`,
     room === null
-      ? `room unknown: trades without MFE; ${standing}, by closes`
+      ? `room unknown: trades without MFE; ${standing}, by exits`
       : `${money(room)} left in all (${standing})`,
   ].flat();
 }
@@ -39,6 +41,7 @@ export function standingInWords(limits: AccountLimits, format: Formats): string[
   const at = (instant: string) => format.instant(instant);
   const share =
     best_day?.share == null ? '' : `${format.wholePercent(best_day.share)} of the profit`;
+
   return [
     breached ? `breached ${RULES[breached.rule]} on ${at(breached.at)}` : [],
     passed_at ? `passed on ${at(passed_at)}` : [],

@@ -71,6 +71,7 @@ function spanOf(name: string | null, today: string): Span | null {
   }
   if (!Number.isNaN(Date.parse(`${name}`)) && /^\d\d-\d\d$/.test(rest))
     return { unit: 'day', first: `${name}` };
+
   return named[name ?? ''] ?? null;
 }
 
@@ -94,6 +95,7 @@ export function periodsBeside(
 ): { before: string; after: string | null } {
   const span = spanOf(name, today);
   if (span === null) return { before: today.slice(0, 7), after: null };
+
   const { unit, first } = span;
   const beside = (step: number): Span => ({
     unit,
@@ -102,6 +104,7 @@ export function periodsBeside(
         ? monthLater(first, step)
         : daysLater(first, unit === 'week' ? 7 * step : step),
   });
+
   const after = beside(1);
   return { before: nameOfSpan(beside(-1)), after: after.first > today ? null : nameOfSpan(after) };
 }

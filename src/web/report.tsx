@@ -24,6 +24,7 @@ export async function renderReport({
   const api = new PreparedApi();
   const format = formatsOf(me.user);
   const session: Session = { api, me, format, refreshes: 0, isReport: true };
+
   for (;;) {
     rules.clear();
     const body = renderToString(
@@ -32,6 +33,7 @@ export async function renderReport({
       </SessionContext.Provider>,
     );
     if (api.isComplete) return fileOf(body, styles, hash);
+
     await api.load(ask);
   }
 }
@@ -68,6 +70,7 @@ const rules = new Map<string, string>();
 options.vnode = (vnode: VNode) => {
   const props = vnode.props as Record<string, unknown>;
   if (typeof vnode.type !== 'string') return;
+
   // Another view of the dashboard, with the id of a trade.
   if (vnode.type === 'a' && String(props['href']).startsWith('#/')) props['href'] = undefined;
   if (props['style']) {
@@ -102,6 +105,7 @@ function Report({ period, now }: { period: string; now: string }) {
   const place = { view: 'overview', id: null, query: { period }, isHome: false } as const;
   const figures = useFirstFigures(place).body?.data;
   if (!figures) return null;
+
   return (
     <main class="view stack">
       <Cover figures={figures} now={now} />
@@ -137,6 +141,7 @@ function Cover({ figures: { period, daily }, now }: { figures: FirstFigures; now
     period.start_date ?? daily[0]?.date,
     period.end_date ?? daily.at(-1)?.date,
   ];
+
   return (
     <header class="cover">
       <h1>

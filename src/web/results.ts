@@ -24,7 +24,7 @@ export interface Results {
   axis: Written;
 }
 
-export function resultsOf(format: Formats, isInR: boolean): Results {
+function resultsOf(format: Formats, isInR: boolean): Results {
   return isInR ? inR(format) : inMoney(format);
 }
 

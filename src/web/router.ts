@@ -24,6 +24,7 @@ export interface Place {
 function placeOf(hash: string): Place {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [view = '', id = null] = path.split('/');
+
   return {
     view: Object.hasOwn(VIEWS, view) ? (view as View) : 'overview',
     id: id === null || id === '' ? null : decoded(id),
@@ -84,16 +85,19 @@ export function usePlace(): Place {
       const { scrolledTo } = (history.state ?? {}) as { scrolledTo?: number };
       if (isElsewhere) scrollWhenLongEnough(scrolledTo ?? 0);
     };
+
     // Each history entry stores its scroll position: the browser would restore it before the
     // content is there.
     const remember = () => {
       if (location.hash === hash) history.replaceState({ scrolledTo: scrollY }, '');
     };
+
     let timer: ReturnType<typeof setTimeout>;
     const rememberSoon = () => {
       clearTimeout(timer);
       timer = setTimeout(remember, AT_REST);
     };
+
     const stop = listen({ hashchange: follow, scrollend: rememberSoon });
     return () => {
       clearTimeout(timer);

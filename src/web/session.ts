@@ -28,8 +28,10 @@ export function useRefreshes(): number {
       last = Date.now();
       setRefreshes((count) => count + 1);
     };
+
     const timer = setInterval(refresh, REFRESH_MS);
     const stop = listen({ focus: refresh, visibilitychange: refresh });
+
     return () => {
       clearInterval(timer);
       stop();
@@ -76,6 +78,7 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
     id: '',
   });
   const id = `${path} ${JSON.stringify(query)}`;
+
   // Before the paint: the service computes meanwhile.
   useLayoutEffect(() => {
     if (path === null || isWaiting) return;
@@ -92,6 +95,7 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
   }, [api, id, refreshes, isWaiting]);
   const isCurrent = state.id === id;
   const known = path === null ? undefined : api.remembered<T>(path, query);
+
   return {
     // The previous body stays in view while the next one is loading.
     body: isCurrent ? state.body : (known ?? state.body),

@@ -48,6 +48,23 @@ describe('summary', () => {
     expect((await runHere(['key', 'list', '--json', ...home])).stdout.trim()).toBe('[]');
   });
 
+  test('names what exits made, if closed trades made another amount', async () => {
+    trade('t-1', 3, 250.5);
+    const all = ['summary', '--period', '7d', ...home];
+    expect((await run(all, ENGLISH)).stdout).not.toContain('Realised P&L');
+    trade('t-2', 2, 30);
+    world.db.exec(`
+      UPDATE trades SET status = 'open', closed_at = NULL, quantity = 2, open_quantity = 1 WHERE id = 't-2';
+      INSERT INTO executions (user_id, trade_id, position, executed_at, side, quantity, price)
+      SELECT user_id, id, 0, executed_at, 'buy', 2, 70 FROM trades WHERE id = 't-2'
+      UNION ALL SELECT user_id, id, 1, executed_at, 'sell', 1, 100 FROM trades WHERE id = 't-2'`);
+    const { stdout } = await run(all, ENGLISH);
+    expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
+    expect(stdout).toContain(
+      'Realised P&L: +$280.50, by exit. Closed trades made +$250.50; the rest are exits of trades still open, or closed in another period\n',
+    );
+  });
+
   test('with --json it prints the response of /v1/summary', async () => {
     trade('t-1', 3, 250.5);
     const { stdout } = await runHere(['summary', '--period', '90d', '--json', ...home]);
@@ -67,9 +84,9 @@ describe('summary', () => {
       /^Limits of main: \$500\.00 left today, until .+; \$2,250\.50 left in all \(balance \$50,250\.50, floor \$48,000\.00\)$/,
     );
     expect(shown.slice(1)).toEqual([
-      '  $749.50 left to the target; 1 of 5 days; best day 100% of the profit (at most 50%). By closed trades; firms count open ones, too.',
+      '  $749.50 left to the target; 1 of 5 days; best day 100% of the profit (at most 50%). By realised P&L, exit by exit; firms count open positions, too.',
       'Limits of other: $2,000.00 left in all (balance $50,000.00, floor $48,000.00)',
-      '  By closed trades; firms count open ones, too.',
+      '  By realised P&L, exit by exit; firms count open positions, too.',
     ]);
     const key = world.key(undefined, 'me', undefined, {
       accounts: ['main'],
@@ -81,7 +98,7 @@ describe('summary', () => {
     });
     expect(stdout.split('\n').slice(-3, -1)).toEqual([
       'Limits of main: amounts are hidden',
-      '  1 of 5 days; best day 100% of the profit (at most 50%). By closed trades; firms count open ones, too.',
+      '  1 of 5 days; best day 100% of the profit (at most 50%). By realised P&L, exit by exit; firms count open positions, too.',
     ]);
   });
 
@@ -183,7 +200,7 @@ describe('summary', () => {
       world.db.prepare('UPDATE trades SET currency = ? WHERE id = ?').run(currency, `t-${n + 2}`);
     }
     const words =
-      'Not counted: 2 closed trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR GBP\n';
+      'Not counted: 2 trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR GBP\n';
     const { stdout } = await run(all, ENGLISH);
     expect(stdout).toMatch(/^Net P&L +\+\$250\.50$/m);
     expect(stdout).toMatch(/^Trades +1$/m);

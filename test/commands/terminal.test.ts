@@ -25,6 +25,8 @@ test.each([
   ['한국', 4],
   ['👩‍👩‍👧 ok', 5],
   ['✅', 2],
+  ['☀️', 2],
+  ['🇩🇪', 2],
   ['±1 – ½', 6],
   ['', 0],
 ])('%s is as wide as %d columns of a terminal', (text, width) => {

@@ -351,6 +351,17 @@ test('tables of analytics: days, and groups with a column for each dimension ask
   expect(await row('daily', 'sections=daily')).toEqual(
     expect.arrayContaining(['date', 'net_pnl', 'drawdown']),
   );
+  expect(await row('realised', 'sections=realised')).toEqual([
+    'date',
+    'exits',
+    'unmatched',
+    'gross_pnl',
+    'fees',
+    'net_pnl',
+    'cumulative_net_pnl',
+    'drawdown',
+    'lowest',
+  ]);
   const columns = await row('groups', 'group_by=tag,setup');
   expect(columns?.filter((name) => name.startsWith('by.'))).toEqual(
     expect.arrayContaining(['by.setup', 'by.tag']),

@@ -1,5 +1,6 @@
 /** Accounts renamed after their import: every answer equals an import with the new name, and undo puts it back. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { type Attempt, agreedTo } from '../../src/commands/shared/terminal.ts';
 import { listAccounts, renameAccount } from '../../src/edit/accounts.ts';
@@ -180,15 +181,26 @@ test('names lead to the last one, and renaming back removes the other name', () 
       .find(({ account }) => account === 'c')
       ?.other_names.sort(),
   ).toEqual(['a', 'b']);
-  expect(() => undoImport(options(home), 4)).toThrow(
-    'import 5 builds on it; undo that first: journal-api import undo 5',
-  );
   rename(home, 'c', 'a');
   expect(
     listAccounts(options(home))
       .find(({ account }) => account === 'a')
       ?.other_names.sort(),
   ).toEqual(['b', 'c']);
+});
+
+test('of renames in a row each can be undone, and the others hold', () => {
+  const home = homeIn('a');
+  rename(home, 'a', 'b');
+  rename(home, 'b', 'c');
+  undoImport(options(home), 4);
+  const accounts = () => listAccounts(options(home)).map(({ account }) => account);
+  expect(accounts()).toContain('a');
+  expect(accounts()).not.toContain('c');
+  // Line 5 still leads b to c.
+  rename(home, 'a', 'd');
+  home.import(home.lines('of-b.jsonl', { ...TRADE, id: 'of-b', account: 'b' }), { as: 'trades' });
+  expect(accounts()).toEqual(expect.arrayContaining(['c', 'd']));
 });
 
 describe('a name that an earlier line renamed away', () => {
@@ -341,18 +353,35 @@ test('its fees go along; two accounts with fees are refused', () => {
   );
 });
 
+test('fees that a rename took along go with the undo of the line that set them', () => {
+  const home = homeIn('old');
+  const rate = { symbol: 'MES', account: 'old', per_order: null, percent: null };
+  const before = home.rows('SELECT id, fees FROM trades ORDER BY id');
+  changeFees(options(home), [{ ...rate, per_contract: 0.5 }], 'fees set');
+  const set = home.rows('SELECT max(id) AS id FROM imports')[0]?.['id'] as number;
+  rename(home, 'old', 'main');
+  expect(home.rows('SELECT id, fees FROM trades ORDER BY id')).not.toEqual(before);
+  undoImport(options(home), set);
+  expect(home.rows('SELECT id, fees FROM trades ORDER BY id')).toEqual(before);
+  expect(home.rows('SELECT * FROM fee_rates')).toEqual([]);
+});
+
 const MENTOR = ['--name', 'mentor', '--scopes', 'all', '--expires', '7d', '--accounts', 'main'];
 
 test('a key made while the user decides is found before the change', async () => {
   const home = homeIn('wrong');
   const before = home.hash();
-  await runHere(['key', 'create', ...MENTOR, '--home', home.folder]);
   const keys = home.path('keys.db');
-  const created = readFileSync(keys);
-  rmSync(keys);
-  // The key appears between the look before and the change.
+  const keysWith = async (name: string) => {
+    await runHere(['key', 'create', '--name', name, ...MENTOR.slice(2), '--home', home.folder]);
+    return readFileSync(keys);
+  };
+  const one = await keysWith('first');
+  const both = await keysWith('second');
+  let attempts = 0;
   const attempt = (how: Attempt) => {
-    if (!how.dryRun) writeFileSync(keys, created);
+    attempts++;
+    writeFileSync(keys, attempts === 1 ? one : both);
     return renameAccount(
       { ...options(home), keys, ...how },
       'wrong',
@@ -360,12 +389,28 @@ test('a key made while the user decides is found before the change', async () =>
       'account rename wrong main',
     );
   };
-  await expect(agreedTo(attempt, {})).rejects.toThrow(
-    /the journal has changed meanwhile: these keys would show more: \S+ \(mentor: 0 trades, then 2\); run the command again/,
+  const terminal = { input: Readable.from(['y\n']), output: new PassThrough() };
+  await expect(agreedTo(attempt, {}, terminal)).rejects.toThrow(
+    /the journal has changed meanwhile: these keys would show more: .*\(second: 0 trades, then 2\).*; run the command again/,
   );
-  expect(home.hash()).toBe(before);
-  rmSync(keys);
+  expect(terminal.output.read().toString()).toMatch(
+    /These keys would show more: \S+ \(first: 0 trades, then 2\)\. Proceed\? \[y\/N\]/,
+  );
+  expect([attempts, home.hash()]).toEqual([2, before]);
+
   expect(await agreedTo(attempt, { yes: true })).toMatchObject({ trades: 2 });
+  expect(attempts).toBe(3);
+});
+
+test('a change after which no key shows more is made at once, without a try', async () => {
+  const home = homeIn('wrong');
+  let attempts = 0;
+  const attempt = (how: Attempt) => {
+    attempts++;
+    return renameAccount({ ...options(home), ...how }, 'wrong', 'main', 'account rename');
+  };
+  expect(await agreedTo(attempt, {})).toMatchObject({ trades: 2, import: 4 });
+  expect(attempts).toBe(1);
 });
 
 test('a key that would show more is named, and needs --yes', async () => {

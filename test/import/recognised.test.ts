@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
+import { UNIQUE_IDS } from '../../src/import/formats/unique-ids.ts';
 import { decode } from '../../src/import/parse/open-file.ts';
 import { allExports, realOfUnknown } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -429,4 +430,9 @@ test.each([
   expect(
     home.refusalOf(home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`)),
   ).toBe(`${rows + 2}: symbol: must be text without NUL characters or halves of characters`);
+});
+
+test('each format with unique execution ids exists', () => {
+  const unique = KNOWN_FORMATS.filter(({ hasUniqueIds }) => hasUniqueIds).map(({ name }) => name);
+  expect(unique).toEqual([...UNIQUE_IDS]);
 });

@@ -111,7 +111,7 @@ describe.each(OLDER)('%s', (name) => {
         (db.pragma(`table_xinfo(${table})`) as any[])
           .map(({ cid: _, ...column }) => column)
           .sort((a, b) => (a.name < b.name ? -1 : 1));
-      expect(columns(own)).toEqual(columns(made));
+      expect(columns(own), `columns of ${table}`).toEqual(columns(made));
       const hasRowid = (made.pragma(`table_list(${table})`) as any[])[0].wr === 0;
       const all = `SELECT ${hasRowid ? 'rowid AS rowid, ' : ''}* FROM ${table} ORDER BY 1, 2`;
       expect(own.prepare(all).all(), table).toEqual(made.prepare(all).all());

@@ -4,10 +4,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttpClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { onTestFinished } from 'vitest';
 import { listen } from '../../src/http/server.ts';
 import { respondToMcp } from '../../src/mcp/transports.ts';
-import { World } from '../helpers.ts';
+import { ASKED_AT, fillPlanted } from '../agents/journal.ts';
+import { atEnd, World } from '../helpers.ts';
 import { PROGRAM } from '../program.ts';
 
 const CLIENTS = {
@@ -63,10 +63,18 @@ export function mcpWorld(...[user, settings]: ConstructorParameters<typeof World
   return world;
 }
 
+/** A client of a service whose journal has the planted facts, at the time of the questions. */
+export async function connectToPlanted(): Promise<AnyClient> {
+  const world = mcpWorld();
+  fillPlanted(world);
+  world.now = ASKED_AT;
+  return connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+}
+
 /** @returns http://127.0.0.1:40123/mcp */
 export async function serveMcpOverHttp(world: World): Promise<string> {
   const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => server.close());
+  atEnd(() => server.close());
   return `${server.url}/mcp`;
 }
 
@@ -79,7 +87,7 @@ export async function connectOverHttp(
   const client = CLIENTS[name]() as any;
   const Transport = name === '1.32' ? OldHttpClientTransport : StreamableHTTPClientTransport;
   await client.connect(new Transport(new URL(url), { requestInit }));
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 
@@ -98,7 +106,7 @@ export async function connectOverStdio(
     stderr: 'ignore',
   };
   await client.connect(new Transport(started as any));
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 }
 

@@ -1,10 +1,11 @@
 /** Forty questions over MCP about a journal with planted facts: each answered correctly, in at most two calls and few tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { ASKED_AT, fillPlanted, PLANTED as planted } from '../agents/journal.ts';
+import { PLANTED as planted } from '../agents/journal.ts';
 import { type Call, FORTY } from '../agents/questions.ts';
+import { sharedByTests } from '../helpers.ts';
 import type { Planted } from '../journal/analytics/planted.ts';
-import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+import { type AnyClient, call, connectToPlanted } from './connect.ts';
 
 type Json = any;
 
@@ -216,28 +217,16 @@ async function answersTo(client: AnyClient, calls: readonly Call[]): Promise<Jso
   return answers;
 }
 
-test('forty questions get correct answers, in at most two calls and under 1,500 tokens per call', async () => {
-  const world = mcpWorld();
-  fillPlanted(world);
-  world.now = ASKED_AT;
-  const client = await connectOverHttp(
-    '2.4, automatic',
-    await serveMcpOverHttp(world),
-    world.key(),
-  );
+const client = sharedByTests(connectToPlanted);
+
+test('each of the forty questions has a check', () => {
   expect(Object.keys(RIGHT)).toEqual(FORTY.map(({ question }) => question));
   expect(FORTY).toHaveLength(40);
-  const wrong: unknown[] = [];
-  for (const { question, tools } of FORTY) {
-    expect(tools.length).toBeLessThanOrEqual(2);
-    const answers = await answersTo(client, tools);
-    for (const answer of answers)
-      expect([question, encode(JSON.stringify(answer)).length < 1500]).toEqual([question, true]);
-    try {
-      RIGHT[question]?.(answers[0], answers[1]);
-    } catch (error) {
-      wrong.push([question, (error as Error).message]);
-    }
-  }
-  expect(wrong).toEqual([]);
+});
+
+test.each(FORTY)('$question', async ({ question, tools }) => {
+  expect(tools.length).toBeLessThanOrEqual(2);
+  const answers = await answersTo(client(), tools);
+  for (const answer of answers) expect(encode(JSON.stringify(answer)).length).toBeLessThan(1500);
+  RIGHT[question]?.(answers[0], answers[1]);
 });

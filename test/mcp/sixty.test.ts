@@ -3,9 +3,10 @@
  * of, not from the program.
  */
 import { expect, test } from 'vitest';
-import { ASKED_AT, fillPlanted, runsAndDrawdown } from '../agents/journal.ts';
+import { runsAndDrawdown } from '../agents/journal.ts';
+import { sharedByTests } from '../helpers.ts';
 import { type Planted, plantedJournal } from '../journal/analytics/planted.ts';
-import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+import { call, connectToPlanted } from './connect.ts';
 
 type Json = any;
 type Asked = readonly [
@@ -465,23 +466,12 @@ const SIXTY: readonly Asked[] = [
   ],
 ];
 
-test('sixty more questions get correct answers in one call each', async () => {
-  const world = mcpWorld();
-  fillPlanted(world);
-  world.now = ASKED_AT;
-  const client = await connectOverHttp(
-    '2.4, automatic',
-    await serveMcpOverHttp(world),
-    world.key(),
-  );
+const client = sharedByTests(connectToPlanted);
+
+test('there are sixty more questions', () => {
   expect(new Set(SIXTY.map(([question]) => question)).size).toBe(60);
-  const wrong: unknown[] = [];
-  for (const [question, tool, given, isRight] of SIXTY) {
-    try {
-      isRight(await call(client, tool, given));
-    } catch (error) {
-      wrong.push([question, (error as Error).message]);
-    }
-  }
-  expect(wrong).toEqual([]);
+});
+
+test.each(SIXTY)('%s', async (_question, tool, given, isRight) => {
+  isRight(await call(client(), tool, given));
 });

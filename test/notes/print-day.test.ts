@@ -6,7 +6,7 @@ import { undoImport } from '../../src/edit/undo.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import type { Values } from '../../src/journal-write/record.ts';
 import { readDayNote } from '../../src/notes/day-note.ts';
-import { printDay } from '../../src/notes/print.ts';
+import { printDay } from '../../src/notes/printing/print-note.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { ZoneClock } from '../../src/time.ts';
 import { runs } from '../effort.ts';

@@ -1,14 +1,17 @@
-/** Sixteen vaults of traders, compared with expected records. Runs only with that data. */
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+/**
+ * Sixteen vaults in the forms that traders write, with words and fills of our own, compared with
+ * expected records.
+ */
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ImportHome } from '../import/home.ts';
 
-const DATA = fileURLToPath(new URL('../../../shared/data', import.meta.url));
-const CSV = join(DATA, 'tradovate', 'Performance.csv');
-const MNQ = 'tradovate:MNQZ5:16378141';
-const MGC = 'tradovate:MGCG6:16378141';
+const NOTES = fileURLToPath(new URL('../fixtures/notes', import.meta.url));
+const CSV = join(NOTES, 'Performance.csv');
+const MNQ = 'tradovate:MNQZ5:10000000';
+const MGC = 'tradovate:MGCG6:10000000';
 
 type Rows = Record<string, unknown>[];
 interface Expected {
@@ -406,7 +409,7 @@ const VAULTS: [string, Expected][] = [
   ],
 ];
 
-describe.skipIf(!existsSync(CSV))('a vault of traders', () => {
+describe('a vault of traders', () => {
   let base: Buffer | undefined;
 
   /** The journal for all vaults, created once. */
@@ -434,7 +437,7 @@ describe.skipIf(!existsSync(CSV))('a vault of traders', () => {
       const own = home();
       const before = own.everything();
       const factsBefore = facts(own);
-      const folder = join(DATA, 'notes', vault);
+      const folder = join(NOTES, vault);
       const take = () => {
         try {
           return own.import(folder).files;

@@ -384,7 +384,7 @@ function set(
   } else if (what === 'fees') {
     const fee = {
       symbol: 'MES',
-      account: null,
+      account: (amount ?? 0) % 2 === 0 ? null : name,
       per_contract: amount,
       per_order: null,
       percent: null,

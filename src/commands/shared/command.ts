@@ -174,7 +174,7 @@ export function widthOf(text: string): number {
 }
 
 function widthOfCharacter(character: string): number {
-  if (/^\p{RGI_Emoji}$/v.test(character)) return 2;
+  if (/\p{Emoji_Presentation}|\u{fe0f}/u.test(character)) return 2;
   if (/^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u.test(character)) return 0;
   return eastAsianWidth(character.codePointAt(0) as number);
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { RowError, UserError } from '../../errors.ts';
 import { bytesOf, type Job } from '../../import/files/contents.ts';
-import { formatsBy } from '../../import/files/kept.ts';
+import { formatsBy } from '../../import/files/kept-options.ts';
 import { planImport } from '../../import/files/plan.ts';
 import type { WholeReading } from '../../import/fills/reading.ts';
 import { EarlierImports, inWords, tableOf } from '../../import/mapping/confirm.ts';
@@ -81,7 +81,8 @@ function toConfirm(
       return isConfirmed
         ? []
         : [
-            `${twice === '-' ? 'standard input' : twice} can be read only once, so that it isn't shown first`,
+            `${twice === '-' ? 'standard input' : twice} can be read only once, ` +
+              "so that it isn't shown first",
           ];
     }
     const known = (reader: ConstructorParameters<typeof EarlierImports>[0]) =>

@@ -63,7 +63,8 @@ function draftMapping(
 function refuseExisting(target: string, path: string): void {
   if (!statSync(target, { throwIfNoEntry: false })) return;
   throw new UserError(
-    `${target} already exists; use it (journal-api import ${path} --map ${target}), or move it to create a new one`,
+    `${target} already exists; use it (journal-api import ${path} --map ${target}), ` +
+      'or move it to create a new one',
   );
 }
 

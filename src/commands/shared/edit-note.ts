@@ -68,22 +68,31 @@ export function editNote(files: Files, user: User, name: string, printed: string
 function editIn(file: string, printed: string, typed: TypedTexts, files: Files, user: User): void {
   let before = printed;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    explaining(`write ${file}`, () => writeFileSync(file, before, { mode: 0o600 }));
-    const failure = openEditor(file);
-    const saved = typed.read(file);
-    const text = withoutErrors(saved);
-    if (text !== printed && text.trim() !== '') typed.keep(text);
-    if (failure) throw failure;
+    const saved = editedOnce(file, before, printed, typed);
     if (saved === before && round === 0) return note('The note is unchanged.');
     if (saved === before) break;
+
+    const text = withoutErrors(saved);
     if (text.trim() === '') throw new UserError('the note is empty; nothing changed');
     explaining(`write ${file}`, () => writeFileSync(file, text));
     const problems = problemsOf(file, printed, files, user);
     if (problems.length === 0) return;
+
     for (const { line, message } of problems) note(`line ${line}: ${message}`);
     before = withErrors(text, problems);
   }
   throw new UserError('the note still has errors; nothing changed');
+}
+
+/** Opens a text in the editor, and keeps what was typed. @returns what was saved */
+function editedOnce(file: string, text: string, printed: string, typed: TypedTexts): string {
+  explaining(`write ${file}`, () => writeFileSync(file, text, { mode: 0o600 }));
+  const failure = openEditor(file);
+  const saved = typed.read(file);
+  const typedText = withoutErrors(saved);
+  if (typedText !== printed && typedText.trim() !== '') typed.keep(typedText);
+  if (failure) throw failure;
+  return saved;
 }
 
 /**
@@ -177,35 +186,37 @@ function explaining<T>(what: string, act: () => T): T {
 
 /** Imports the note if it has no problems. */
 function problemsOf(file: string, printed: string, files: Files, user: User): Problem[] {
-  const take = (dryRun: boolean) => {
-    const [report] = importPaths({
-      ...{
-        paths: [file],
-        journal: files.journal,
-        keys: files.keys,
-        backups: files.backups,
-        user: user.id,
-      },
-      ...{ printed: { file, path: file, text: printed }, now: Date.now(), dryRun },
-    }).files;
-    return report as FileReport;
+  const take = (dryRun: boolean): FileReport => {
+    const { files: reports } = importPaths({
+      paths: [file],
+      journal: files.journal,
+      keys: files.keys,
+      backups: files.backups,
+      user: user.id,
+      printed: { file, path: file, text: printed },
+      now: Date.now(),
+      dryRun,
+    });
+    return reports[0] as FileReport;
   };
   try {
     const { problems } = take(true);
-    if (problems.length > 0) return problems;
-    const { added, changed, notes, refused = [] } = take(false);
-    for (const line of notes.filter(
-      (own) => own.includes(`${file}:`) || /^(?:replaced|removed) /.test(own),
-    ))
-      note(line.replace(`${file}:`, 'line '));
-    note(`${added} added, ${changed} changed.`);
-    if (refused.length > 0) throw new RefusedError(refused);
-    return [];
+    if (problems.length === 0) reportStored(file, take(false));
+    return problems;
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof RefusedError || isFaultOfFile(error))
       throw error;
     return [{ file, line: 1, message: error.message.replace(`${file}:`, '').trim() }];
   }
+}
+
+/** @throws RefusedError if a value changed while the editor was open */
+function reportStored(file: string, { added, changed, notes, refused = [] }: FileReport): void {
+  const isOfNote = (line: string) =>
+    line.includes(`${file}:`) || /^(?:replaced|removed) /.test(line);
+  for (const line of notes.filter(isOfNote)) note(line.replace(`${file}:`, 'line '));
+  note(`${added} added, ${changed} changed.`);
+  if (refused.length > 0) throw new RefusedError(refused);
 }
 
 /**
@@ -236,20 +247,18 @@ function usualEditor(): string {
 
 function withErrors(text: string, problems: readonly Problem[]): string {
   const byLine = Map.groupBy(problems, ({ line }) => line);
-  const lines = text.split('\n').map((line, index) => {
-    const own = byLine.get(index + 1) ?? [];
-    return [
-      ...own.map(
-        ({ message }) => `${ERROR}${message.replaceAll(/\s/g, ' ').replaceAll('-->', '')} -->`,
-      ),
-      line,
-    ].join('\n');
+  const blocks = text.split('\n').map((line, index) => {
+    const errors = (byLine.get(index + 1) ?? []).map(errorLine);
+    return [...errors, line];
   });
   // The properties must stay at the start.
-  const isFront = lines[0]?.endsWith('---') === true && lines[0].startsWith(ERROR);
-  return isFront
-    ? [...(lines[0] as string).split('\n').reverse(), ...lines.slice(1)].join('\n')
-    : lines.join('\n');
+  const [first = []] = blocks;
+  if (first.length > 1 && first.at(-1)?.endsWith('---')) first.reverse();
+  return blocks.flat().join('\n');
+}
+
+function errorLine({ message }: Problem): string {
+  return `${ERROR}${message.replaceAll(/\s/g, ' ').replaceAll('-->', '')} -->`;
 }
 
 function withoutErrors(text: string): string {

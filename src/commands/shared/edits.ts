@@ -12,7 +12,7 @@ export function runEdit(
   name: string,
   resource: ListResource,
   options: Options,
-  act: (own: Edit) => void,
+  act: (edit: Edit) => void,
 ): void {
   const report = edit(targetOf(options), { name, line: lineOf(), resource }, act);
   // Pruning without a change prints nothing.
@@ -26,13 +26,13 @@ function lineOf(): string {
   const words = process.argv.slice(2);
   const takesPath = (word: string | undefined) =>
     /^--(home|db|keys|secret-file|user)$/.test(word ?? '');
-  const own = words.filter(
+  const typed = words.filter(
     (word, index) =>
       !takesPath(word) &&
       !takesPath(words[index - 1]) &&
       !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
   );
-  const line = own.map(shellWord).join(' ');
+  const line = typed.map(shellWord).join(' ');
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 

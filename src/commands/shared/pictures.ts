@@ -28,6 +28,10 @@ export function painterFor(stream: WriteStream): Painter {
   };
 }
 
+/** A day by its exits, or by the trades closed on it. */
+type DayOfResults = Pick<Daily, 'date' | 'net_pnl' | 'cumulative_net_pnl'> &
+  Partial<Pick<Daily, 'total_r'>>;
+
 /** The results of days, in money, or in R if the key hides money. */
 interface Results {
   days: { date: string; result: number; total: number }[];
@@ -35,7 +39,7 @@ interface Results {
 }
 
 /** Days without R are left out if the key hides money. */
-export function resultsOf(daily: readonly Daily[], format: Formats): Results {
+export function resultsOf(daily: readonly DayOfResults[], format: Formats): Results {
   const isInR = daily.some((day) => day.net_pnl === undefined);
   if (!isInR) {
     const days = daily.map((day) => ({
@@ -46,7 +50,7 @@ export function resultsOf(daily: readonly Daily[], format: Formats): Results {
     return { days, write: (value) => format.shortGain(value) };
   }
   let total = 0;
-  const days = daily.flatMap(({ date, total_r }) => {
+  const days = daily.flatMap(({ date, total_r = null }) => {
     if (total_r === null) return [];
     total += total_r;
     return [{ date, result: total_r, total }];

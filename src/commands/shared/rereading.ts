@@ -108,14 +108,14 @@ export function noticesAfterUpgrade(journal: string): string[] {
   }
 }
 
-function noticeOn(journal: string, own: OtherRevision): string {
-  const { user, count, bytes } = own;
+function noticeOn(journal: string, revision: OtherRevision): string {
+  const { user, count, bytes } = revision;
   const verb = count === 1 ? 'was' : 'were';
   const unread = `${counted(count, 'kept file')} of user ${user} ${verb} read by another version's reader; to see how many read differently now: journal-api check --files`;
   if (count > MOST_READ.files || bytes > MOST_READ.bytes) return unread;
 
   try {
-    return outcomeOf(triedAgain(journal, own), own);
+    return outcomeOf(triedAgain(journal, revision), revision);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return `${unread} (not done: ${messageOf(error)})`;

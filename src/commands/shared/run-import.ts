@@ -2,20 +2,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesOf } from '../../config.ts';
-import { pruneNotes } from '../../edit/edit.ts';
 import { UsageError } from '../../errors.ts';
-import { exampleOf } from '../../import/example.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
 import { FilesFailed, importPaths } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import type { ImportReport } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { zoneOfNewUser } from './ask-for-zone.ts';
 import { note, printData, printJson, printTable, progressBar } from './command.ts';
-import { runEdit } from './edits.ts';
 import {
   type ImportCommandOptions,
   importOptions,
@@ -23,7 +19,6 @@ import {
   saveMemory,
 } from './import-options.ts';
 import { failForLeftOut, showImport, showNext, suggestFees } from './show-import.ts';
-import { watchedFolder, watchFolder } from './watch-imports.ts';
 
 export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
   if (options.formats) return showFormats(paths, options);
@@ -54,9 +49,10 @@ function showFormats(paths: readonly string[], { json }: ImportCommandOptions): 
   printTable(known, { FORMAT: 'name', 'TRIED WITH': 'evidence', 'WHAT TO EXPORT': 'description' });
 }
 
-function showExample(resource: string, paths: readonly string[]): void {
+async function showExample(resource: string, paths: readonly string[]): Promise<void> {
   if (paths.length > 0)
     throw new UsageError('--example only prints a sample line; remove the paths');
+  const { exampleOf } = await import('../../import/example.ts');
   printData(JSON.stringify(exampleOf(resourceNamed(resource))));
 }
 
@@ -73,7 +69,7 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
   const isFirst = !options.json && isFirstImport(options);
   const report = imported(paths, options);
   showImport(report, options);
-  if (options.prune) for (const path of paths) prune(resolve(path), options);
+  if (options.prune) await prune(paths, options);
   if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options, isFirst);
   failForLeftOut(report.files);
@@ -120,10 +116,18 @@ function refuseFiles(paths: readonly string[]): void {
     throw new UsageError(`--prune needs a folder of notes; ${file} isn't a folder`);
 }
 
-function prune(folder: string, options: ImportCommandOptions): void {
+async function prune(folders: readonly string[], options: ImportCommandOptions): Promise<void> {
+  const { pruneNotes } = await import('../../edit/edit.ts');
+  const { runEdit } = await import('./edits.ts');
+  const { sessions } = await import('../../journal/resources/sessions.ts');
   // The dry run of an import creates no journal.
   if (!fileExists(filesOf(options).journal)) return;
-  runEdit('prune', sessions, options, (edit) => pruneNotes(edit, folder, options.yes === true));
+
+  for (const folder of folders) {
+    runEdit('prune', sessions, options, (edit) =>
+      pruneNotes(edit, resolve(folder), options.yes === true),
+    );
+  }
 }
 
 // Watching a folder.
@@ -142,6 +146,7 @@ async function watch(
   if (paths.length > 0)
     throw new UsageError('--watch imports the files of its folder; remove the paths');
 
+  const { watchedFolder, watchFolder } = await import('./watch-imports.ts');
   const real = watchedFolder(folder);
   const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 

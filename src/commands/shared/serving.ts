@@ -21,9 +21,11 @@ const EXPECTED: Record<string, string> = {
   allowedHost:
     '--allowed-host takes names such as journal.example.com, without a port, separated by commas',
   publicUrl:
-    '--public-url takes an https origin without a path, such as https://journal.example.org (http on 127.0.0.1 or localhost only)',
+    '--public-url takes an https origin without a path, ' +
+    'such as https://journal.example.org (http on 127.0.0.1 or localhost only)',
   trustProxy:
-    '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
+    '--trust-proxy takes no value, or IP addresses and networks such as 10.0.0.0/8, ' +
+    'separated by commas',
 };
 
 /**
@@ -73,7 +75,8 @@ export function serverSettingsOf(options: Record<string, unknown>) {
   }
   if (settings.oauth && (!settings.mcp || settings.publicUrl === undefined)) {
     throw new UsageError(
-      '--oauth needs --mcp and --public-url, such as --mcp --oauth --public-url https://journal.example.org',
+      '--oauth needs --mcp and --public-url, such as --mcp --oauth --public-url ' +
+        'https://journal.example.org',
     );
   }
   return settings;

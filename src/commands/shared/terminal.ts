@@ -52,8 +52,11 @@ export async function asked<T>(
  * @param without the error without one
  * @throws UsageError without a terminal; UserError if the user says no
  */
-export async function agree(question: string, without: string): Promise<void> {
-  const terminal = terminalHere();
+export async function agree(
+  question: string,
+  without: string,
+  terminal = terminalHere(),
+): Promise<void> {
   if (!terminal) throw new UsageError(without);
   const agreed = await asked(terminal, `${question} [y/N] `, yesOrNo, () => 'Type y or n.');
   if (!agreed) throw new UserError('nothing was changed');
@@ -76,24 +79,39 @@ export interface Attempt {
 }
 
 /**
- * Asks before a change that shows keys more.
+ * Asks before a change that shows keys more. Most show none more: they are made at once.
  * @param run makes the change, or tries it
  * @throws UsageError without a terminal and --yes; UserError if the user says no
  */
 export async function agreedTo<T extends HasKeys>(
   run: (attempt: Attempt) => T,
   { dryRun, yes }: { dryRun?: boolean; yes?: boolean },
+  terminal = terminalHere(),
 ): Promise<T> {
-  const tried = run({ dryRun: true });
-  if (dryRun) return tried;
-  if (yes) return run({ dryRun: false });
-  const keys = showingMore(tried);
-  await agreeToKeys(tried);
+  if (dryRun || yes) return run({ dryRun: dryRun === true });
+
+  let refused: T | undefined;
+  try {
+    return run({
+      dryRun: false,
+      approve(result) {
+        if (showingMore(result as T) === '') return;
+        refused = result as T;
+        throw new UserError('nothing was changed');
+      },
+    });
+  } catch (error) {
+    if (!refused) throw error;
+  }
+
+  // The journal isn't locked while the user decides.
+  await agreeToKeys(refused, terminal);
+  const agreed = showingMore(refused);
   return run({
     dryRun: false,
     approve(result) {
       const now = showingMore(result as T);
-      if (now !== '' && now !== keys) throw otherNow(`these keys would show more: ${now}`);
+      if (now !== '' && now !== agreed) throw otherNow(`these keys would show more: ${now}`);
     },
   });
 }
@@ -122,12 +140,13 @@ export async function agreedToEach<T extends HasKeys>(
   });
 }
 
-async function agreeToKeys(tried: HasKeys): Promise<void> {
+async function agreeToKeys(tried: HasKeys, terminal = terminalHere()): Promise<void> {
   const keys = showingMore(tried);
   if (keys === '') return;
   await agree(
     `These keys would show more: ${keys}. Proceed?`,
     `these keys would show more: ${keys}; pass --yes, or revoke them`,
+    terminal,
   );
 }
 

@@ -1,20 +1,15 @@
 /** Imports that are read again: the named one and those that state some of the same rows. */
 import { messageOf, UserError } from '../../errors.ts';
-import {
-  explaining,
-  type FileSettings,
-  openedJournal,
-  platformsOf,
-  type ReadJob,
-  readJob,
-} from '../../import/file.ts';
 import type { FileSource, Job, KeptOptions } from '../../import/files/contents.ts';
-import { formatsBy, keptSettings } from '../../import/files/kept.ts';
+import { formatsBy } from '../../import/files/kept-options.ts';
 import { statementOf } from '../../import/fills/incoming.ts';
 import { fillsAgain } from '../../import/fills/read-again.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
 import { FORMATS } from '../../import/formats/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
+import { ALONE, type FileSettings, settingsBy } from '../../import/steps/file-settings.ts';
+import { explaining, openedJournal } from '../../import/steps/open-journal.ts';
+import { platformsOf, type ReadJob, readJob } from '../../import/steps/read-job.ts';
 import type { Format } from '../../import/tables/format.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { Reader } from '../../sqlite/reader.ts';
@@ -23,6 +18,7 @@ import type { ImportEntry } from '../../statements/exported-imports.ts';
 import { fills as exportedFills } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
+import type { FileRows } from './matched-rows.ts';
 import {
   fileAt,
   isReadAlike,
@@ -33,7 +29,6 @@ import {
   type ReadFromFile,
   type TypedOptions,
 } from './read-from.ts';
-import type { FileRows } from './same-rows.ts';
 
 /** What is read again, and how. */
 export interface ReadAgainOptions extends TypedOptions {
@@ -179,7 +174,10 @@ export class ImportsAgain {
       .prepare(`SELECT ${COLUMNS} FROM imports WHERE user_id = ? AND id = ?`)
       .get(user.id, entry.id) as Record<string, unknown>;
     const { job, source, ...contents } = this.#readFrom(entry, path, kept, isNamed);
-    const settings = { ...this.#settings(kept, entry), again: entry.id, ...contents };
+    const settings = this.#settings(kept, entry);
+    settings.again = { id: entry.id, isReread: this.isAgain };
+    settings.line.path = contents.path;
+    settings.reading.printed = contents.printed;
 
     // Read again as it was, its rows before are those of now.
     const isOther = source !== undefined && !this.isAgain && !this.#keepsRows();
@@ -243,22 +241,19 @@ export class ImportsAgain {
   #settings(kept: KeptOptions, { id, timezone: zone }: ImportEntry): FileSettings {
     const { db, user } = this.#edit;
     const { folder, account } = kept.options;
-    const earlierDates: FileSettings['earlierDates'] = (of) =>
+    const earlierDates: FileSettings['reading']['earlierDates'] = (of) =>
       orderOfFormat(new Reader(db), user.id, { ...of, account, again: id });
     // Later imports may follow another zone, and the user may have one since.
     const earlierZone = this.isAgain && zone !== null ? () => ({ importId: id, zone }) : undefined;
 
+    const settings = settingsBy(kept, this.#edit.settings);
     return {
-      ...this.#edit.settings,
-      isReread: this.isAgain,
-      tradesFollow: false,
-      fillsFollow: false,
-      withTrades: false,
-      boundMemory: () => undefined,
-      ...keptSettings(kept),
-      folder,
-      earlierDates,
-      earlierZone,
+      write: settings.write,
+      reading: { ...settings.reading, earlierDates },
+      rows: { ...settings.rows, earlierZone },
+      line: { ...settings.line, folder },
+      others: ALONE,
+      host: {},
     };
   }
 
@@ -292,7 +287,7 @@ export class ImportsAgain {
   }
 
   #readFile(job: Job, source: FileSource, settings: FileSettings): ReadJob {
-    const open = () => openedJournal(this.#edit.db, settings, this.#fills);
+    const open = () => openedJournal(this.#edit.db, settings.write, this.#fills);
     return explaining(job, this.#options.journal, () => {
       const read = readJob(job, source, open, settings);
       // Its rows are looked at twice.
@@ -308,7 +303,7 @@ export class ImportsAgain {
     settings: FileSettings,
     { options }: KeptOptions,
   ): ReadJob {
-    const journal = openedJournal(this.#edit.db, settings, this.#fills);
+    const journal = openedJournal(this.#edit.db, settings.write, this.#fills);
     const zone = options.timezone ?? entry.timezone;
     const incoming = fillsAgain([...this.#fills.statements([entry.id])], entry, {
       zone,

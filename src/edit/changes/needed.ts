@@ -27,15 +27,16 @@ export function refuseNeeded(
 ): void {
   const names = resource === trades ? stated.anchors.namesOf(id) : [id];
   const rows = names.flatMap((name) => standing(stated.table.rowsOf(resource.path, name)));
-  const about = mentionsOf(db, user, resource, id).flatMap((own) =>
-    standing(stated.table.rowsOf(own.resource, own.id)),
+  const about = mentionsOf(db, user, resource, id).flatMap((mention) =>
+    standing(stated.table.rowsOf(mention.resource, mention.id)),
   );
   const line = [...rows, ...about].find((row) => isNeeding(row, imports));
   if (!line) return;
 
   const { file = '' } = imports.find(line.import_id) ?? {};
   throw new UserError(
-    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; journal-api import undo ${line.import_id}`,
+    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; ` +
+      `journal-api import undo ${line.import_id}`,
   );
 }
 

@@ -2,12 +2,12 @@
 import type Database from 'better-sqlite3';
 import { inAccount } from '../../import/fills/identity.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
+import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { AccountNames } from '../../statements/accounts.ts';
 import { fromKept, type KeptFill, type StatedFees } from '../../statements/fill-row.ts';
 import { FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
 import type { StatementRow } from '../../statements/statement-table.ts';
-import { hasUniqueIds } from '../accounts.ts';
 
 /** What a change keeps of an import for its undo. */
 export interface Replaced {

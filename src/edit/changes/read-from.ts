@@ -1,9 +1,9 @@
 /** The options with which an import is read again, and what it is read from. */
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import { keptContents } from '../../import/files/bytes.ts';
 import { FileSource, hashOf, type Job, type KeptOptions } from '../../import/files/contents.ts';
-import { keptJob, keptOptions } from '../../import/files/kept.ts';
+import { keptContents } from '../../import/files/kept-bytes.ts';
+import { keptJob, keptOptions } from '../../import/files/kept-options.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
 import { same } from '../../journal-write/record.ts';
 import type { Note } from '../../notes/note.ts';

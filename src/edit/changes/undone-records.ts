@@ -178,13 +178,15 @@ function namesIn(statements: readonly Statement[]): Set<string> {
 
 function changedSince({ path, title }: ListResource, id: string): UserError {
   return new UserError(
-    `another program has changed ${id} (${title}) since; to undo the import all the same, remove it first: journal-api remove ${path} ${id}`,
+    `another program has changed ${id} (${title}) since; ` +
+      `to undo the import all the same, remove it first: journal-api remove ${path} ${id}`,
   );
 }
 
 function writtenSince(resource: ListResource, id: string, names: readonly string[]): UserError {
   const unique = [...new Set(names)];
   return new UserError(
-    `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} (${resource.title}) since; clear that there first, or keep the import`,
+    `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} ` +
+      `(${resource.title}) since; clear that there first, or keep the import`,
   );
 }

@@ -181,10 +181,10 @@ function hasPnl({ fills, multiplier, gross }: MeasuredTrade, tick: number): bool
   }
   if (Math.abs(open) > volume * DUST) return false;
   const last = fills.at(-1) as MeasuredFill;
-  const own = (paid + open * last.price) * multiplier;
+  const computed = (paid + open * last.price) * multiplier;
   return (
-    Math.abs(own - gross) <=
-    ROUNDING * Math.max(Math.abs(own), Math.abs(gross)) + volume * multiplier * tick
+    Math.abs(computed - gross) <=
+    ROUNDING * Math.max(Math.abs(computed), Math.abs(gross)) + volume * multiplier * tick
   );
 }
 

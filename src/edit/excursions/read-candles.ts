@@ -309,12 +309,12 @@ const AMBIGUOUS = 'twice, because the clock changes';
 function withoutRepeats(candles: ReadCandle[], clock: ZoneClock, skip: Skip): ReadCandle[] {
   const kept: ReadCandle[] = [];
   let dropped: number | undefined;
-  for (const own of candles.sort((a, b) => a.time - b.time)) {
-    const { time, line } = own;
+  for (const candle of candles.sort((a, b) => a.time - b.time)) {
+    const { time, line } = candle;
     const before = kept.at(-1);
     if (time === dropped) skip(AMBIGUOUS);
-    else if (time !== before?.time) kept.push(own);
-    else if (PRICES.every((name) => own[name] === before[name])) skip('twice the same');
+    else if (time !== before?.time) kept.push(candle);
+    else if (PRICES.every((name) => candle[name] === before[name])) skip('twice the same');
     else if (clock.offsetAt(time - CHANGE) !== clock.offsetAt(time + CHANGE)) {
       kept.pop();
       dropped = time;

@@ -42,14 +42,16 @@ export class StoredTrades {
   constructor(db: Database.Database, { id: user }: User) {
     const rows = db
       .prepare(
-        `SELECT id, symbol, underlying, market, side, status, executed_at, closed_at, quantity, multiplier, entry_price, exit_price, gross_pnl,
+        `SELECT id, symbol, underlying, market, side, status, executed_at, closed_at, quantity,
+          multiplier, entry_price, exit_price, gross_pnl,
            mae, mfe, mae_bound, mfe_bound
          FROM trades WHERE user_id = ? AND market <> 'option' ORDER BY executed_at, id`,
       )
       .all(user) as Row[];
     const executions = db
       .prepare(
-        'SELECT trade_id, executed_at, side, quantity, price FROM executions WHERE user_id = ? ORDER BY executed_at, position',
+        `SELECT trade_id, executed_at, side, quantity, price FROM executions WHERE user_id = ?
+          ORDER BY executed_at, position`,
       )
       .all(user) as Execution[];
     const byTrade = Map.groupBy(executions, (own) => own.trade_id);
@@ -143,8 +145,8 @@ export function fitting(
     return { trades: within.length, covered: covered.length };
   };
   const otherSymbol = () => {
-    const own = best(journal.names().map((name) => ({ name, ...coveredIn(name) })));
-    return own && `pass --symbol ${own.name}, which covers ${shown(own)}`;
+    const zone = best(journal.names().map((name) => ({ name, ...coveredIn(name) })));
+    return zone && `pass --symbol ${zone.name}, which covers ${shown(zone)}`;
   };
   const otherZone = (symbol: string) => {
     const all = [...COMMON_ZONES, timezone].map((name) => {
@@ -152,22 +154,22 @@ export function fitting(
       const clock = new ZoneClock(zone === null ? timezone : name);
       return { name, ...coveredIn(symbol, (at) => inOtherZone(at, clock, zone ?? name)) };
     });
-    const own = best(all);
-    if (!own || zone !== null)
-      return own && `pass --timezone ${own.name}, which covers ${shown(own)}`;
-    return `its times have a zone, but those of the trades seem to be in ${own.name}, which covers ${shown(own)}: journal-api import change ID --timezone ${own.name}`;
+    const fitting = best(all);
+    if (!fitting || zone !== null)
+      return fitting && `pass --timezone ${fitting.name}, which covers ${shown(fitting)}`;
+    return `its times have a zone, but those of the trades seem to be in ${fitting.name}, which covers ${shown(fitting)}: journal-api import change ID --timezone ${fitting.name}`;
   };
   const symbol = symbolOf(file, given, journal.names());
   if (symbol === undefined) {
     const advice = otherSymbol() ?? 'pass --symbol, such as --symbol MNQ';
     throw new UserError(`${file}: its name has no symbol of a trade; ${advice}`);
   }
-  const own = coveredIn(symbol);
-  if (own.covered * 2 >= own.trades) return { symbol, ...own };
+  const counts = coveredIn(symbol);
+  if (counts.covered * 2 >= counts.trades) return { symbol, ...counts };
   const none = 'no other symbol and no common time zone fits; pass --symbol or --timezone';
   const advice = otherZone(symbol) ?? otherSymbol() ?? none;
   throw new UserError(
-    `${file}: covers ${shown(own)} in ${symbol} from its first to its last candle; ${advice}`,
+    `${file}: covers ${shown(counts)} in ${symbol} from its first to its last candle; ${advice}`,
   );
 }
 
@@ -196,8 +198,8 @@ function symbolOf(
   names: readonly string[],
 ): string | undefined {
   if (given !== undefined) {
-    const own = names.find((name) => name.toUpperCase() === given.toUpperCase());
-    if (own !== undefined) return own;
+    const known = names.find((name) => name.toUpperCase() === given.toUpperCase());
+    if (known !== undefined) return known;
     const near = nearest(given, names);
     const advice = near === undefined ? 'symbols of options are left out' : `did you mean ${near}?`;
     throw new UserError(`no trade has the symbol "${given}"; ${advice}`);

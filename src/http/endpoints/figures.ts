@@ -7,26 +7,27 @@ import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
+import { exclude, where } from '../condition-parameters.ts';
 import {
-  analyticsPeriod,
   best,
-  cappedPeriod,
-  days,
-  exclude,
   groupBy,
-  lastDay,
   partsOf,
-  period,
   sections,
-  summaryPeriod,
   top,
   unit,
   unitOf,
-  where,
   worst,
 } from '../figure-parameters.ts';
 import { filterParameters } from '../list-parameters.ts';
 import { bounds, type Query } from '../parameter.ts';
+import {
+  analyticsPeriod,
+  cappedPeriod,
+  days,
+  lastDay,
+  period,
+  summaryPeriod,
+} from '../period-parameters.ts';
 import type { Endpoint } from '../route.ts';
 import { Table } from '../table.ts';
 
@@ -97,6 +98,7 @@ export const analyticsSummary: Endpoint = {
         throw responseTooLarge(`the table ${name}`, MAX_RESPONSE_BYTES, 'add filters or top');
       return table;
     }
+
     return hint === undefined ? { data } : { data, hint };
   },
 };

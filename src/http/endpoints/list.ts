@@ -13,8 +13,8 @@ import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
+import { conditionOf } from '../condition-parameters.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
-import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters } from '../list-parameters.ts';
 import {
   columnRange,
@@ -32,7 +32,9 @@ export function list(resource: ListResource): Endpoint {
     operationId: `list${resource.name}s`,
     tag: resource.path,
     summary: `List of ${resource.title}`,
-    description: `${resource.description} Newest ${resource.orderBy} first, unless changed by order${resource.sorts ? ' and sort' : ''}.`,
+    description:
+      `${resource.description} Newest ${resource.orderBy} first, ` +
+      `unless changed by order${resource.sorts ? ' and sort' : ''}.`,
     parameters: once(() => listParameters(resource)),
     gives: { list: resource },
     isTable: () => true,
@@ -63,10 +65,12 @@ function page(resource: ListResource, context: RouteContext): object {
   const cursorOf = (position: ListPosition | null) =>
     position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
   if (form) return table(resource, context, form, request, cursorOf);
+
   const { rows, next } = listPage(reader, user, resource, request);
   const hint =
     rows.length === 0 && after === null ? hintOf(reader, user, resource, request) : undefined;
   const pagination = { limit: size, has_more: next !== null, next_cursor: cursorOf(next) };
+
   return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
 }
 
@@ -106,6 +110,7 @@ function table(
   const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted);
   const most = request.sort === undefined ? PART : SORTED_PART;
   let { after } = request;
+
   while (table.records < limit) {
     const part = { ...request, limit: Math.min(most, limit - table.records), after };
     const page = nextPart(() => listPage(reader, user, resource, part), table.records > 0);
@@ -114,6 +119,7 @@ function table(
     else if (unfit === -1) after = page?.next ?? null;
     if (unfit !== -1 || after === null) break;
   }
+
   table.next = cursorOf(after);
   return table;
 }

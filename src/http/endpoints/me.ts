@@ -96,6 +96,7 @@ function meOf({
   const hidesSymbols = key.lens?.hides.includes('symbols') === true;
   const labelOf = (text: string) => (hidesSymbols ? labelShown(reader, text) : text);
   const accounts = key.lens?.accounts?.map(labelOf) ?? null;
+
   return {
     key: {
       id: key.id,
@@ -131,13 +132,16 @@ function extentOf(
 ): { first: string; last: string } | null {
   const end = (direction: 'ASC' | 'DESC') =>
     reader.get(
-      `SELECT ${resource.orderBy} AS at FROM ${resource.source} WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
+      `SELECT ${resource.orderBy} AS at FROM ${resource.source} ` +
+        `WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
       user.id,
     )?.['at'] as string | undefined;
+
   const first = end('ASC');
   const last = end('DESC');
   if (first === undefined || last === undefined) return null;
   if (resource.orderKind === 'date') return { first, last };
+
   const clock = new ZoneClock(user.timezone);
   return { first: clock.dateOf(storedInstant(first)), last: clock.dateOf(storedInstant(last)) };
 }

@@ -56,6 +56,7 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
     requireMethod(context, 'GET, HEAD, POST');
     const authorization = authorizationIn(searchOf(context), settings);
     if (context.c.req.method !== 'POST') return keyPage(authorization);
+
     const typed = (await ownForm(context, publicUrl))('key');
     const key = await authenticator
       .authenticateTyped(context, typed.trim())
@@ -64,10 +65,12 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
         throw error;
       });
     if (key instanceof Problem) return keyPage(authorization, key);
+
     context.keyId = key.id;
     const { status, body } = await askAs(key)('/v1/me');
     const { data, code, detail } = body as { data: Me; code: ProblemCode; detail: string };
     if (status !== 200) throw new Problem(code, detail);
+
     const ticket: Ticket = { ...authorization, key: key.id, until: now() + TICKET_MS };
     return consentPage(authorization, data, seal(secret.sealing('ticket'), ticket));
   };
@@ -80,11 +83,13 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
       authenticator.countFailure(context); // 429
       throw new Problem('bad_request', 'the page has expired; start again in the client');
     }
+
     context.keyId = ticket.key;
     if (form('answer') === 'cancel')
       return redirectTo(ticket, { error: 'access_denied' }, publicUrl);
     if (form('answer') !== 'allow')
       throw invalidParameter('answer', 'the answer must be allow or cancel');
+
     const key = authenticator.requireActive(await keys.findById(ticket.key, secret));
     const code = codes.issue({ key: key.id, client: ticket.name, binding: ticket.binding });
     return redirectTo(ticket, { code }, publicUrl);
@@ -113,6 +118,7 @@ function authorizationIn(search: string, settings: OAuthSettings): Authorization
       'client_id',
       'unknown client; remove this service there and add it again',
     );
+
   const resource = resourceOf(settings);
   const faults: [param: string, is: boolean, detail: string][] = [
     [
@@ -139,6 +145,7 @@ function authorizationIn(search: string, settings: OAuthSettings): Authorization
     ['resource', (sent('resource') || resource) !== resource, `tokens are for ${resource} only`],
   ];
   for (const [param, is, detail] of faults) if (is) throw invalidParameter(param, detail);
+
   return {
     name: client?.name ?? null,
     redirect,
@@ -173,6 +180,7 @@ async function ownForm(
       'foreign_origin',
       'the form was not sent by a page of this service; start again in the client',
     );
+
   return fieldsOf(await bodyOf(context, 'application/x-www-form-urlencoded'));
 }
 

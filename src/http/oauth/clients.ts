@@ -47,6 +47,7 @@ export async function register(body: string, secret: Secret): Promise<object> {
       'invalid_client_metadata',
       'the body must be JSON with redirect_uris, a list of texts',
     );
+
   const { redirect_uris: redirectUris, client_name } = data;
   if (
     redirectUris.length === 0 ||
@@ -58,6 +59,7 @@ export async function register(body: string, secret: Secret): Promise<object> {
       `redirect_uris takes 1 to ${MOST_URIS} URIs of at most ${LONGEST_URI} characters: https, or http on 127.0.0.1 or localhost, without user info and fragment`,
     );
   }
+
   const name = nameOf(client_name ?? '');
   return {
     client_id: seal(secret.sealing('client'), { name, redirectUris } satisfies Client),

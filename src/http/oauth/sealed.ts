@@ -33,6 +33,7 @@ export function unseal<T>(key: KeyObject, text: string): T | undefined {
   // Decoding skips other characters: without this, one statement would have many texts.
   if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text)
     return undefined;
+
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
@@ -91,6 +92,7 @@ export class Codes {
     const nonce = code.slice(0, (NONCE_BYTES * 4) / 3);
     if (!grant || grant.until <= now || this.#used.has(nonce) || this.#used.size >= MOST_USED)
       return undefined;
+
     this.#used.set(nonce, grant.until);
     return grant;
   }

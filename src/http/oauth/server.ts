@@ -59,6 +59,7 @@ export function oauthServer(settings: authorize.OAuthSettings): {
     if ((sent('resource') || resource) !== resource) {
       throw new OAuthError('invalid_target', `tokens are for ${resource} only`);
     }
+
     const grant = codes.redeem(sent('code'));
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const binding = authorize.bindingOf(clientId, sent('redirect_uri'), challenge);
@@ -68,6 +69,7 @@ export function oauthServer(settings: authorize.OAuthSettings): {
         'the code is unknown, late or used, or belongs to another client_id, redirect_uri or code_verifier',
       );
     }
+
     context.keyId = grant.key;
     const key = await keys.findById(grant.key, secret);
     if (!key || stateOf(key, now()) !== 'active') {
@@ -76,8 +78,10 @@ export function oauthServer(settings: authorize.OAuthSettings): {
         'the key was revoked or has expired; ask its owner for a new one',
       );
     }
+
     const client = [...(grant.client ?? 'unnamed client')].slice(0, SHORT_NAME).join('');
     const token: Token = { key: key.id, client, audience: resource };
+
     return {
       access_token: TOKEN + seal(secret.sealing('token'), token),
       token_type: 'Bearer',
@@ -134,6 +138,7 @@ function metadataRoutes(issuer: string, resource: string): OpenRoute[] {
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource/mcp',
   ];
+
   return paths.map((path) => ({
     path,
     answer: async ({ c }) => oauthMetadataResponse(c.req.raw, options) as Response,
@@ -156,6 +161,7 @@ function endpoint(
       };
       return new Response(null, { status: 204, headers });
     }
+
     authorize.requireMethod(context, 'POST, OPTIONS');
     try {
       return json(await handle(context, access), status);

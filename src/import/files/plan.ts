@@ -10,7 +10,6 @@ import { reading } from '../fills/reading.ts';
 import { dayNotes } from '../formats/markdown.ts';
 import { jsonLines } from '../formats/records.ts';
 import type { Format } from '../tables/format.ts';
-import type { KeptContents } from './bytes.ts';
 import {
   bytesOf,
   type Job,
@@ -27,6 +26,7 @@ import {
   readUserSettings,
   USER_FILE,
 } from './exported.ts';
+import type { KeptContents } from './kept-bytes.ts';
 import { jobOfNote, jobsOfKeptNotes, planNotes, takesNotes } from './plan-notes.ts';
 import {
   type FileStart,
@@ -174,7 +174,10 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   }
   if (found === 0) {
     throw new UserError(
-      `nothing to import in ${folder}; add notes with a type, files named after a resource (${RESOURCE_PATHS.join(', ')}), or exports of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
+      `nothing to import in ${folder}; add notes with a type, ` +
+        `files named after a resource (${RESOURCE_PATHS.join(', ')}), ` +
+        'or exports of a platform ("journal-api import --formats" lists them)' +
+        namesOf(plan.ignored),
     );
   }
 }

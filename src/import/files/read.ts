@@ -21,6 +21,11 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   earlierDates?: ((of: { format: string; sha256: string }) => EarlierDates | undefined) | undefined;
   symbol?: string | undefined;
   printed?: ReadContext['printed'];
+}
+
+/** Called while a file is read. */
+interface ReadHost {
+  /** Called when memory matters more than time. */
   saveMemory?: (() => void) | undefined;
   /** Called before a long file is read, which takes seconds. */
   readingLong?: ((file: string) => void) | undefined;
@@ -29,8 +34,13 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
 /** Number of bytes that take a second to read. */
 const LONG = 5_000_000;
 
-export function readFile(job: Job, source: FileSource, settings: ReadSettings): Reading {
-  const { user, timeZone, date, symbol, printed, saveMemory, readingLong, earlierDates } = settings;
+export function readFile(
+  job: Job,
+  source: FileSource,
+  settings: ReadSettings,
+  { saveMemory, readingLong }: ReadHost = {},
+): Reading {
+  const { user, timeZone, date, symbol, printed, earlierDates } = settings;
   const { file, format, resource } = job;
   const path = isNameless(job) ? null : file;
   const fileName = path === null ? '' : basename(path);
@@ -42,8 +52,8 @@ export function readFile(job: Job, source: FileSource, settings: ReadSettings): 
   if (format.streamed) return format.read(() => source.blocks(), context);
   if (format.notes) {
     const notes = source.notes(context.fileName);
-    // Saving memory takes a sixth of the time of a vault of 1,000 notes (bench/day-notes.ts), which
-    // is small.
+    // Saving memory takes a sixth of the time of a vault of 1,000 notes, which is small
+    // (bench/questions/imports.ts).
     if (source.size >= LONG) saveMemory?.();
     return format.read(notes, context);
   }

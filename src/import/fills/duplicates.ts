@@ -134,13 +134,13 @@ export class FillDuplicates {
   compareClosedTrades(incoming: readonly IncomingFill[], ofPlatform: readonly string[]): void {
     const formats = this.#closedTradeFormats(ofPlatform);
     if (formats.length === 0 || !this.#found.isEmpty) return;
-    for (const [symbol, own] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
+    for (const [symbol, rows] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
       const closed = this.#stored.imports.closedTrades(formats, symbol);
       if (closed.length === 0) continue;
       const isStored = among(
         closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds),
       );
-      for (const { fill, line } of own)
+      for (const { fill, line } of rows)
         if (isStored(fill))
           this.#found.add(
             line,
@@ -193,9 +193,9 @@ export function refuseClosedTrades(
 ): void {
   if (platform === undefined) return refuseAnyTrades(trades, name, imports);
   const found = new Found('trade');
-  for (const [symbol, own] of Map.groupBy(trades, (trade) => trade.symbol)) {
+  for (const [symbol, ofSymbol] of Map.groupBy(trades, (trade) => trade.symbol)) {
     const isFilled = among(fills.endsIn(platform, symbol));
-    for (const trade of own) {
+    for (const trade of ofSymbol) {
       if (tradeEnds(trade).some(isFilled))
         found.add(trade.line, symbol, 'fills of another export of this platform');
     }
@@ -215,13 +215,13 @@ function refuseAnyTrades(
   const found = new Found('trade');
   const added = new Set(trades.map(({ id }) => id));
   const closed = trades.filter(({ closed_at }) => (closed_at ?? null) !== null);
-  for (const [symbol, own] of Map.groupBy(closed, (trade) => trade.symbol)) {
+  for (const [symbol, ofSymbol] of Map.groupBy(closed, (trade) => trade.symbol)) {
     const ofFormat = new Set(imports.closedTrades([format], symbol).map(({ id }) => id));
     const others = Map.groupBy(
       imports.allClosedTrades(symbol).filter(({ id }) => !added.has(id) && !ofFormat.has(id)),
       minutesOf,
     );
-    for (const trade of own) {
+    for (const trade of ofSymbol) {
       const same = others.get(minutesOf(trade))?.find((other) => isSameTrade(trade, other));
       if (same) found.add(trade.line, symbol, `trade ${same.id}`);
     }
@@ -274,10 +274,10 @@ function dayOf({ symbol, account, side, executed_at }: Fill): string {
 function addUpTheSame(fills: readonly Fill[], others: readonly Fill[]): boolean {
   const isClose = (a: number, b: number, tolerance: number) =>
     Math.abs(a - b) <= tolerance * Math.abs(b);
-  const units = (own: readonly Fill[]) =>
-    own.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
-  const money = (own: readonly Fill[]) =>
-    own.reduce((sum, { quantity, price }) => sum + (quantity ?? 0) * price, 0);
+  const units = (executions: readonly Fill[]) =>
+    executions.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+  const money = (executions: readonly Fill[]) =>
+    executions.reduce((sum, { quantity, price }) => sum + (quantity ?? 0) * price, 0);
   return isClose(units(fills), units(others), 1e-9) && isClose(money(fills), money(others), 1e-5);
 }
 

@@ -74,7 +74,7 @@ export function restoreFills(
   const { records, imports, withTrades } = exported;
   const userId = settings.user.id;
   const table = stored.fills;
-  const known = new KnownFills(table);
+  const known = new FoundFills(table);
   const statements = new ExportedStatements(stored, imports, importId);
 
   const unknown = imports.filter(
@@ -191,7 +191,7 @@ function* changedBy(
 function* changedFills(
   records: Iterable<FileRecord>,
   stored: Stored,
-  known: KnownFills,
+  known: FoundFills,
   { allowDuplicates, formats }: RestoreSettings,
 ): Generator<Fill> {
   const table = stored.fills;
@@ -236,7 +236,7 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
  * Exported fills that the journal has: by their ids, or by what they state if another version gave
  * them other ids.
  */
-class KnownFills {
+class FoundFills {
   readonly #table: FillTable;
   /** The stored fill's ids by the exported id, where they differ. */
   readonly #stored = new Map<string, Pick<Fill, 'id' | 'execution_id'>>();
@@ -350,12 +350,12 @@ function exportedFill(
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
     if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));
-    const given: Values = {};
+    const normalised: Values = {};
     for (const { name, normalise } of FIELDS) {
-      given[name] = normalise ? normalise(values[name], undefined, name) : values[name];
+      normalised[name] = normalise ? normalise(values[name], undefined, name) : values[name];
     }
-    const { data, error } = resource.record.safeParse(given);
-    if (error) throw explainIssues(error.issues, SHAPE, given);
+    const { data, error } = resource.record.safeParse(normalised);
+    if (error) throw explainIssues(error.issues, SHAPE, normalised);
     refuseUnstorable(data);
     return data;
   });

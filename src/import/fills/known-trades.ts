@@ -14,8 +14,8 @@ import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
 import { type Matches, matchRows } from './identity/same-rows.ts';
 import { isWholeShift } from './identity/shifted-rows.ts';
 import { mayShareAccount } from './identity.ts';
+import { familyOf } from './known-fills.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
-import { familyOf } from './stored-rows.ts';
 
 interface Settings {
   format: FormatTraits;
@@ -279,7 +279,7 @@ class KnownTrades {
     if (!trade || digits === undefined || !haveSameMinutes(record.values, trade)) return settled;
 
     const { time, price } = unpacked(digits);
-    const others = imports.statementsOfTrade(id).flatMap((own) => own.digits ?? []);
+    const others = imports.statementsOfTrade(id).flatMap((statement) => statement.digits ?? []);
     const hasFewer = others.map(unpacked).some((known) => known.time > time || known.price > price);
     return hasFewer ? withoutFacts(settled) : settled;
   }

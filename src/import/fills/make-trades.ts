@@ -270,7 +270,7 @@ function renamedBefore(
   { user }: WriteSettings,
 ): WalkedBefore[] {
   const nowOf = (id: string) => executions.get(id) ?? id;
-  const trades = before.flatMap((own) => own.trades);
+  const trades = before.flatMap((walk) => walk.trades);
   const ids = renameTrades(db, user.id, new Map(trades.map(({ id }) => [id, nowOf(id)])));
 
   const renamed = (trade: WalkedTrade): WalkedTrade => ({
@@ -281,7 +281,7 @@ function renamedBefore(
       fill: nowOf(execution.fill),
     })),
   });
-  return before.map((own) => ({ ...own, trades: own.trades.map(renamed) }));
+  return before.map((walk) => ({ ...walk, trades: walk.trades.map(renamed) }));
 }
 
 /** Present ids of executions by their ids before. */

@@ -5,7 +5,7 @@
 
 import { type Problem, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { NotedRecord, StatedRecord } from '../../notes/note.ts';
+import type { NotedRecord, StatedRecord, StayedText } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
@@ -180,6 +180,8 @@ export interface Reading {
   stated: StatedTotal[];
   /** Of day notes: the parts that can't be read, and later those that can't be stored. */
   problems?: Problem[];
+  /** Of day notes: lines that look like a field or a trade, and stayed text. */
+  stayed?: StayedText[];
   /** Of an edited day's note: its parts as printed. */
   printed?: readonly NotedRecord[];
   /** Exchange rates to the user's base currency, from a file of rates. */
@@ -312,7 +314,7 @@ export interface Pairs {
 /** Pairs outgoing with incoming rows: the only two, or the only two with equal units. */
 export function pairsOf(rows: readonly FileFill[]): Pairs {
   const ends = (side: FileFill['side'], units?: number | null) =>
-    rows.filter((own) => own.side === side && (units === undefined || own.quantity === units));
+    rows.filter((row) => row.side === side && (units === undefined || row.quantity === units));
   const isOnly = ends('sell').length === 1 && ends('buy').length === 1;
   const pairs = ends('sell').flatMap((before) => {
     const units = isOnly ? undefined : before.quantity;
@@ -320,7 +322,7 @@ export function pairsOf(rows: readonly FileFill[]): Pairs {
     return after && others.length === 0 && befores.length === 1 ? [{ before, after }] : [];
   });
   const paired = new Set(pairs.flatMap(({ before, after }) => [before, after]));
-  return { pairs, rest: rows.filter((own) => !paired.has(own)) };
+  return { pairs, rest: rows.filter((row) => !paired.has(row)) };
 }
 
 /** Units that came or went for a reason that the row doesn't state: later trades are unsure. */

@@ -1,6 +1,6 @@
 /**
  * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills
- * out of bounds are rejected; fills are found in the journal (stored-rows.ts), then compared with
+ * out of bounds are rejected; fills are found in the journal (known-fills.ts), then compared with
  * other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
  * updated (make-trades.ts).
  */
@@ -23,9 +23,9 @@ import { packed, type RowDigits } from './identity/digits.ts';
 import { refuseSameFills } from './identity/joined-accounts.ts';
 import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
+import { type Finer, type KnownRow, type MatchedFills, matchedFills } from './known-fills.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
-import { type Finer, type KnownRow, type MatchedFills, matchedFills } from './stored-rows.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.

@@ -238,7 +238,7 @@ export class OpenPosition {
       execution.quantity = difference(execution.quantity, removed);
     }
     this.trade.executions = executions.filter(
-      (own) => !left.has(own) || !isNoise(own.quantity, this.opened),
+      (execution) => !left.has(execution) || !isNoise(execution.quantity, this.opened),
     );
     this.trade.open = difference(this.open, gone);
     this.opened = difference(this.opened, gone);

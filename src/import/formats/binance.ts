@@ -29,7 +29,6 @@ export const binance = fillsTable({
   name: 'binance',
   description: 'Binance: USD-M Futures > Trade History, exported as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee'],
   table: readFilledCsv,
   columns: {
@@ -283,6 +282,7 @@ export const binanceTransactions = rowsTable({
     const notes = first && [
       `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,
     ];
+
     return { fills: oldestFirst(fills), ...(notes && { notes }) };
   },
 });
@@ -290,26 +290,35 @@ export const binanceTransactions = rowsTable({
 /** @param unclear receives rows that may belong to several trades */
 function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): FileFill[] {
   const isFee = ({ operation }: Cells) => FEE.test(operation.text);
-  const own = rows.filter((row) => !isFee(row));
+  const changes = rows.filter((row) => !isFee(row));
   const fees = rows.filter(isFee);
   const sums = new Map<string, number>();
-  for (const { coin, change } of own)
+  for (const { coin, change } of changes)
     sums.set(coin.text, asDecimal((sums.get(coin.text) ?? 0) + numberIn(change)));
-  const isOneWay = own.every(
+  const isOneWay = changes.every(
     ({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0,
   );
-  const isOneTrade = new Set(own.map(({ operation }) => SOLD.test(operation.text))).size === 1;
-  const [one, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
+  const isOneTrade = new Set(changes.map(({ operation }) => SOLD.test(operation.text))).size === 1;
+  const [quoted, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
   // A fee alone in its second belongs to a margin trade, or to none.
-  if (!isOneTrade || !one || !other || more.length > 0 || !isOneWay || one[1] * other[1] >= 0) {
+  if (
+    !isOneTrade ||
+    !quoted ||
+    !other ||
+    more.length > 0 ||
+    !isOneWay ||
+    quoted[1] * other[1] >= 0
+  ) {
     for (const row of rows) unclear.push(row);
     return [];
   }
-  const [quote, paid] = one;
+
+  const [quote, paid] = quoted;
   const [base, got] = other;
   const feesIn = (name: string) => asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
   const third = fees.find(({ coin }) => coin.text !== base && coin.text !== quote);
-  const [first] = own as [Cells];
+  const [first] = changes as [Cells];
+
   return [
     file.fill(first, {
       account: /^spot$/i.test(first.account.text) ? null : first.account.text,
@@ -330,6 +339,31 @@ function sumOf(rows: readonly Cells[]): number {
 }
 
 /** USDT is priced in lira, euros in USDT. */
-const byQuote = byPrecedence(
-  'TRY BRL UAH ZAR PLN RUB NGN BIDR IDRT JPY USDT USDC BUSD FDUSD TUSD USDP PAX DAI EUR GBP AUD BTC ETH BNB TRX XRP',
-);
+const byQuote = byPrecedence([
+  'TRY',
+  'BRL',
+  'UAH',
+  'ZAR',
+  'PLN',
+  'RUB',
+  'NGN',
+  'BIDR',
+  'IDRT',
+  'JPY',
+  'USDT',
+  'USDC',
+  'BUSD',
+  'FDUSD',
+  'TUSD',
+  'USDP',
+  'PAX',
+  'DAI',
+  'EUR',
+  'GBP',
+  'AUD',
+  'BTC',
+  'ETH',
+  'BNB',
+  'TRX',
+  'XRP',
+]);

@@ -73,7 +73,6 @@ export const bybitLog = rowsTable({
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: HEADER,
   table: pointedTable(HEADER),
   columns: COLUMNS,
@@ -95,11 +94,12 @@ export const bybitLog = rowsTable({
           .map(({ text }) => text)
           .join(),
     );
-    for (const own of legs.values()) {
-      const isOneSide = new Set(own.map(({ currency }) => currency.text)).size === 1;
-      if (!isOneSide) fills.push(spotFillOf(own, file));
-      else file.skip(ONE_SIDE, own.length);
+    for (const ofTrade of legs.values()) {
+      const isOneSide = new Set(ofTrade.map(({ currency }) => currency.text)).size === 1;
+      if (!isOneSide) fills.push(spotFillOf(ofTrade, file));
+      else file.skip(ONE_SIDE, ofTrade.length);
     }
+
     return {
       ...withTotals(oldestFirst(fills)),
       notes: notesOn(file.skipped, fundingIn(file.rows())),
@@ -114,14 +114,15 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
   );
   const stated: StatedTotal[] = [];
   const mixed = fills.filter((own) => own.stated !== null && silent.has(own.instrument.currency));
-  for (const [symbol, own] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
-    const currency = own[0]?.instrument.currency as string;
-    const amount = totalMoney(own.map(({ stated: total }) => total?.gross ?? 0));
+  for (const [symbol, ofSymbol] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
+    const currency = ofSymbol[0]?.instrument.currency as string;
+    const amount = totalMoney(ofSymbol.map(({ stated: total }) => total?.gross ?? 0));
     stated.push({ what: 'gross', currency, symbol, amount });
   }
+
   return {
-    fills: fills.map((own) =>
-      silent.has(own.instrument.currency) ? { ...own, stated: null } : own,
+    fills: fills.map((fill) =>
+      silent.has(fill.instrument.currency) ? { ...fill, stated: null } : fill,
     ),
     stated,
   };
@@ -155,9 +156,11 @@ function notesOn(
 
 function fundingIn(rows: readonly Cells[]): Map<string, number> {
   const paid = rows.filter(({ type }) => wordIn(type, TYPES) === 'funding');
-  const sums = [...Map.groupBy(paid, ({ currency }) => currency.text)].map(([currency, own]) => {
-    return [currency, roundMoney(sumIn(own.map(({ funding }) => funding)))] as const;
-  });
+  const sums = [...Map.groupBy(paid, ({ currency }) => currency.text)].map(
+    ([currency, ofCurrency]) => {
+      return [currency, roundMoney(sumIn(ofCurrency.map(({ funding }) => funding)))] as const;
+    },
+  );
   return new Map(sums);
 }
 
@@ -171,6 +174,7 @@ function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
   refuseEmpty(direction, quantity, price);
   const instrument = instrumentOf(contract, currency.text);
   const stated = orNothing(cashFlow, numberIn);
+
   return file.fill(cells, {
     instrument,
     side: sideIn(direction),
@@ -206,11 +210,12 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const side = sideIn(direction);
   const sums = new Map<string, { quantity: number; fee: number }>();
   for (const { currency, quantity, fee } of legs) {
-    const own = sums.get(currency.text) ?? { quantity: 0, fee: 0 };
-    own.quantity = asDecimal(own.quantity + sumIn([quantity]));
-    own.fee = asDecimal(own.fee - sumIn([fee]));
-    sums.set(currency.text, own);
+    const sum = sums.get(currency.text) ?? { quantity: 0, fee: 0 };
+    sum.quantity = asDecimal(sum.quantity + sumIn([quantity]));
+    sum.fee = asDecimal(sum.fee - sumIn([fee]));
+    sums.set(currency.text, sum);
   }
+
   const isGot = (amount: number) => (side === 'buy' ? amount > 0 : amount < 0);
   const base = [...sums.keys()].find(
     (currency) => contract.text.startsWith(currency) && isGot(sums.get(currency)?.quantity ?? 0),
@@ -222,10 +227,12 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
     const problem = `must have two rows in ${contract.text}, for the coins paid and received`;
     throw new RowError(contract.column, problem, contract.line);
   }
+
   const others = [...sums].filter(
     ([currency, { fee }]) => currency !== base && currency !== quote && fee !== 0,
   );
   const [other] = others;
+
   return file.fill(first, {
     instrument: coins(contract.text, quote),
     side,

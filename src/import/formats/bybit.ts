@@ -63,7 +63,6 @@ export const bybitTrades = fillsTable({
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: CONTRACT_HEADER,
   looksLike: (start) =>
     /\bTransaction Time ?\(/.test(start) && CONTRACT_HEADER.every((name) => start.includes(name)),
@@ -96,7 +95,6 @@ export const bybitSpot = fillsTable({
   evidence: 'samples',
   platform: 'bybit',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: SPOT_HEADER,
   table: pointedTable(SPOT_HEADER),
   columns: {
@@ -240,10 +238,12 @@ function sideOf(
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
   if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
+
   const gross = net + sumIn([opening, closing, funding]);
   const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
   if (isNear(points)) return 'long';
   if (isNear(0 - points)) return 'short';
+
   throw new RowError(
     side.column,
     `neither a long nor a short at these prices gives ${net} after fees`,

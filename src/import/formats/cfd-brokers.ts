@@ -142,21 +142,22 @@ export const ctrader = tradesTable({
   instrument: ({ symbol, net }, { context }) =>
     cfdOrPair(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
   row({ direction, net, gross, commission, swap }, { id, exit }, { style }) {
-    const made = moneyIn(net, style);
+    const netPnl = moneyIn(net, style);
     const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
     if (!gross && commission) costIn(commission, style);
-    const before = gross ? moneyIn(gross, style) : made - costs;
-    if (commission && Math.abs(Math.abs(before - made) - Math.abs(costs)) > 0.021) {
+    const before = gross ? moneyIn(gross, style) : netPnl - costs;
+    if (commission && Math.abs(Math.abs(before - netPnl) - Math.abs(costs)) > 0.021) {
       throw cellError(
         net,
         `must be gross with commission and swap, such as ${roundMoney(before + costs)}`,
       );
     }
+
     return {
       id: id === null ? null : idOfClose(id, exit),
       side: sideOf(direction),
       gross: roundMoney(before),
-      fees: roundMoney(before - made),
+      fees: roundMoney(before - netPnl),
     };
   },
   end(_, { context, header }) {

@@ -79,7 +79,6 @@ export const coinbaseTransactions = rowsTable({
   description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
   evidence: 'samples',
   platform: 'coinbase',
-  hasUniqueIds: true,
   marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
   looksLike: (start) =>
     /Subtotal|Amount Transacted/.test(start) &&
@@ -140,6 +139,7 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
   const names = header.cells;
   const amount = names.findIndex((name) => / Amount Transacted \(Inclusive/.test(name));
   if (amount === -1) return { header, rows };
+
   const [day, units, price] = [/^Timestamp/, /^Quantity/, / Spot Price/].map((name) => {
     return names.findIndex((own) => name.test(own));
   }) as [number, number, number];
@@ -149,6 +149,7 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
     column: names[at] ?? '',
     line,
   });
+
   return {
     header: {
       ...header,
@@ -191,8 +192,10 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   const { executed_at, asset, quantity } = cells;
   const units = Math.abs(numberIn(quantity));
   if (units === 0) throw new RowError(quantity.column, 'must not be 0', quantity.line);
+
   const { currency, worth, paid } = moneyOf(cells);
   const pair = pairIn(cells, units);
+
   return file.fill(cells, {
     instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
     hasTime: !executed_at.text.endsWith(DAY_START),
@@ -235,11 +238,12 @@ function pairsOf(rows: readonly Cells[]): Set<Cells> {
       ({ execution_id: id, executed_at }) => id?.text || executed_at.text,
     ).values(),
   ];
-  const isPair = ([one, other, ...more]: readonly Cells[]) =>
-    one !== undefined &&
+  const isPair = ([first, other, ...more]: readonly Cells[]) =>
+    first !== undefined &&
     other !== undefined &&
     more.length === 0 &&
-    isGiven(one) !== isGiven(other);
+    isGiven(first) !== isGiven(other);
+
   return new Set(pairs.filter(isPair).flat());
 }
 
@@ -250,11 +254,11 @@ function isGiven({ quantity }: Cells): boolean {
 function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
   // Money can't be traded for itself.
   if (cells.asset.text === cells.currency.text) return [];
-  const own = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
+  const trade = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
   return [
-    isGiven(cells) || own.executionId === null
-      ? own
-      : { ...own, executionId: `${own.executionId}.to` },
+    isGiven(cells) || trade.executionId === null
+      ? trade
+      : { ...trade, executionId: `${trade.executionId}.to` },
   ];
 }
 
@@ -274,15 +278,17 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
       'must state the conversion, such as Converted 0.005 BTC to 0.15 ETH',
       notes.line,
     );
-  const [, given = '', from, amount = '', to = ''] = parts;
+
+  const [, soldAmount = '', from, amount = '', to = ''] = parts;
   if (asset.text !== from) {
     file.skip('other side of a conversion');
     return [];
   }
+
   const { currency, worth, paid } = moneyOf(cells);
   const sold = tradeOf(cells, 'sell', file);
   const units = Math.abs(numberIn(quantity));
-  const isComma = given.includes(',') && Number(given.replace(',', '.')) === units;
+  const isComma = soldAmount.includes(',') && Number(soldAmount.replace(',', '.')) === units;
   const decimal = isComma ? ',' : decimalOf([amount]);
   const got = positiveIn({ ...notes, text: amount }, { decimal });
   const fees = roundMoney(Math.max(paid - worth, 0));
@@ -296,6 +302,7 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
     fees,
   };
   const whole = fees > 0 ? { ...sold, price: paid / units, fees: 0 } : sold;
+
   // Money can't be traded for itself.
   return [...(from === currency ? [] : [whole]), ...(to === currency ? [] : [bought])];
 }
@@ -304,7 +311,6 @@ export const coinbase = fillsTable({
   name: 'coinbase',
   description: 'Coinbase Pro and Advanced Trade: Statements > Fills, as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['trade id', 'created at', 'price/fee/total unit'],
   table: readFilledCsv,
   columns: {

@@ -114,6 +114,7 @@ export const degiro = fillsTable({
     const notes = [
       `${withoutOrder.length} rows without an order, such as corporate actions, are read as fills`,
     ];
+
     return {
       fills: [...movesIn(withoutOrder), ...fills].sort(byTime),
       notes: withoutOrder.length > 0 ? notes : [],
@@ -173,6 +174,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
     more.length > 0
   )
     throw unknownHeader(header);
+
   const currencyOf = (index: number, otherwise: number | string): number | string => {
     if (isOlder) return index - 1;
     return (
@@ -181,8 +183,10 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
     );
   };
   // A column between two amounts with a currency has none of its own.
-  const own = names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[order - 1] ?? '')?.[0];
-  const base = currencyOf(value, own ?? value + 1);
+  const common =
+    names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[order - 1] ?? '')?.[0];
+  const base = currencyOf(value, common ?? value + 1);
+
   return {
     date: 0,
     time: 1,
@@ -196,11 +200,11 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
     fee,
     total,
     order,
-    price_currency: currencyOf(at, own ?? value + 1),
+    price_currency: currencyOf(at, common ?? value + 1),
     value_currency: base,
-    fee_currency: currencyOf(fee, own ?? base),
+    fee_currency: currencyOf(fee, common ?? base),
     other_fee: otherFee,
-    other_fee_currency: otherFee && currencyOf(otherFee, own ?? base),
+    other_fee_currency: otherFee && currencyOf(otherFee, common ?? base),
     after_order: order + 1,
   };
 }
@@ -223,8 +227,8 @@ function styleOf(rows: readonly Cells[]): NumberStyle {
   const texts = rows.flatMap(({ price, local, value }) => [price.text, local.text, value.text]);
   const marksOf = (all: readonly string[]) =>
     new Set(all.flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
-  const own = marksOf(rows.map(({ price }) => price.text));
-  const marks = own.size > 0 ? own : marksOf(texts);
+  const ofPrices = marksOf(rows.map(({ price }) => price.text));
+  const marks = ofPrices.size > 0 ? ofPrices : marksOf(texts);
   return {
     decimal: marks.has(',') && !marks.has('.') ? ',' : '.',
     ...(texts.some((text) => /\d\s\d{3}\b/.test(text)) ? { thousands: ' ' } : {}),
@@ -258,9 +262,11 @@ function instrumentIn(product: Cell, currency: string, multiplier: number | null
   const text = product.text.replace(/,(?=\d+ \d\d[A-Z]{3}\d\d$)/, '.');
   const contract = optionIn({ ...product, text }, [OPTION], { currency, multiplier });
   if (contract) return contract;
-  const own = stock(product.text, currency);
+  const share = stock(product.text, currency);
   // Bonds are quoted in percent, futures have a size.
-  return multiplier === null || multiplier === 1 ? own : { ...own, market: 'other', multiplier };
+  return multiplier === null || multiplier === 1
+    ? share
+    : { ...share, market: 'other', multiplier };
 }
 
 /** @throws RowError if the amount paid isn't a multiple of quantity times price */

@@ -62,7 +62,6 @@ export const etoro = tradesTable({
   name: 'etoro',
   description: 'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: [
     COLUMNS.id,
     COLUMNS.action,
@@ -79,7 +78,7 @@ export const etoro = tradesTable({
     decimal: decimalOf(rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text])),
   }),
   instrument: instrumentOf,
-  row(cells, own, { style }) {
+  row(cells, trade, { style }) {
     const { amount, leverage, direction, action } = cells;
     const side = wordIn(
       direction?.text ? direction : { ...action, text: action.text.split(' ', 1).join() },
@@ -91,13 +90,15 @@ export const etoro = tradesTable({
       ) ?? 1;
     const invested = moneyIn(amount, style) * times;
     if (!(invested > 0)) throw cellError(amount, 'must be above 0');
-    const price = (money: number) => roundMoney(money / own.quantity);
-    const exit = price(side === 'long' ? invested + own.gross : invested - own.gross);
+
+    const price = (money: number) => roundMoney(money / trade.quantity);
+    const exit = price(side === 'long' ? invested + trade.gross : invested - trade.gross);
+
     return {
       side,
       multiplier: 1,
-      entry: { ...own.entry, price: price(invested) },
-      exit: { ...own.exit, price: exit },
+      entry: { ...trade.entry, price: price(invested) },
+      exit: { ...trade.exit, price: exit },
     };
   },
   end(trades) {

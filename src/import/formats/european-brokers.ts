@@ -78,6 +78,7 @@ export const revolut = fillsTable({
     // A reverse split takes shares away.
     if (SPLIT.test(type.text))
       return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
+
     const price = amountIn(each, currency);
     const value = Number(quantity) * price;
     const paid = Math.abs(amountIn(total, currency));
@@ -97,10 +98,10 @@ export const revolut = fillsTable({
 function amountIn(cell: Cell, currency: Cell): number {
   const [, minus = '', mark = '', number = ''] =
     /^(-?)([A-Z]{3}|(?:US)?\$|[€£]) ?(-?[\d.,]+)$/.exec(cell.text) ?? [];
-  const own = SIGNS[mark] ?? mark;
-  if (own !== '' && own !== currency.text)
+  const sign = SIGNS[mark] ?? mark;
+  if (sign !== '' && sign !== currency.text)
     throw cellError(cell, `must be in ${currency.text}, the currency of its row`);
-  const amount = own === '' ? plainPriceIn(cell) : moneyIn({ ...cell, text: number });
+  const amount = sign === '' ? plainPriceIn(cell) : moneyIn({ ...cell, text: number });
   return minus === '' ? amount : 0 - amount;
 }
 
@@ -159,6 +160,7 @@ export const revolutOlder = fillsTable({
   row({ type, units, amount }, { quantity, price }) {
     const kind = wordIn(type, OLDER_TYPES);
     if (kind === 'split') return { kind, side: moneyIn(units) < 0 ? 'sell' : 'buy', price: 0 };
+
     const value = Number(quantity) * price;
     const paid = orNothing(amount, (cell) => Math.abs(moneyIn(cell))) ?? value;
     const cost = kind === 'buy' ? paid - value : value - paid;
@@ -182,19 +184,21 @@ function withSplits(
   moved: (symbol: Pick<Cell, 'text' | 'line'>) => void,
 ): FileFill[] {
   const rows = fills.filter(({ kind }) => kind === 'split');
-  const made = new Map<FileFill, FileFill[]>();
+  const replaced = new Map<FileFill, FileFill[]>();
   const groups = Map.groupBy(
     rows,
     ({ executedAt, instrument }) => `${executedAt} ${instrument.symbol}`,
   );
   for (const { pairs, rest } of [...groups.values()].map(pairsOf)) {
-    for (const { before, after } of pairs) made.set(before, []).set(after, changeOf(before, after));
-    for (const own of rest) {
-      made.set(own, [unclear(own)]);
-      moved({ text: own.instrument.symbol, line: own.line });
+    for (const { before, after } of pairs)
+      replaced.set(before, []).set(after, changeOf(before, after));
+    for (const row of rest) {
+      replaced.set(row, [unclear(row)]);
+      moved({ text: row.instrument.symbol, line: row.line });
     }
   }
-  return fills.flatMap((own) => made.get(own) ?? [own]);
+
+  return fills.flatMap((row) => replaced.get(row) ?? [row]);
 }
 
 // XTB's xStation: the workbook of closed positions, in the account's language and currency, and
@@ -247,19 +251,20 @@ export const xtb = tradesTable({
   skip: ({ type }) => (type.text === '' ? 'title or total line' : undefined),
   instrument: ({ symbol }, { context, text }) =>
     instrumentIn(symbol.text, accountCurrency(text, context) ?? context.user.base_currency),
-  row({ type }, own) {
+  row({ type }, trade) {
     const stated = wordIn(type, { BUY: 'long', SELL: 'short', Closed: null } as const);
     if (stated !== null) return { side: stated };
     // In MetaTrader's sheet the prices and the P&L state the side.
-    const points = pointsOf({ ...own, side: 'long' });
-    if (points * own.gross === 0)
+    const points = pointsOf({ ...trade, side: 'long' });
+    if (points * trade.gross === 0)
       throw cellError(type, 'must be BUY or SELL if prices and P&L leave the side open');
-    return { side: points * own.gross > 0 ? 'long' : 'short' };
+    return { side: points * trade.gross > 0 ? 'long' : 'short' };
   },
   end(_, { text, context, rows }) {
     const totals = rows().filter(({ id, type }) => type.text === '' && /^total$/i.test(id.text));
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
     const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
+
     return {
       stated:
         totals.length === 0
@@ -302,6 +307,7 @@ function positionsIn(text: string): CsvRow[] {
   const at = all.findIndex(({ cells }) => POSITION.test(`${cells.join(',')},`));
   const header = all[at - 1];
   if (!header) throw new RowError(null, 'has no header above its positions');
+
   const places = header.cells.flatMap((name, index) => (name.trim() === '' ? [] : [index]));
   const names = places.map((index) => (header.cells[index] as string).trim());
   // Before the costs are margin, limits and values; after them, the P&L and a comment.
@@ -314,15 +320,16 @@ function positionsIn(text: string): CsvRow[] {
       header.line,
     );
   }
+
   return all.slice(at).map(({ line, cells }) => {
-    const own = places.map((index) => cells[index] ?? '');
+    const named = places.map((index) => cells[index] ?? '');
     const costs = [
-      own[swap - 1],
-      own[swap],
-      rollover ? own[swap + 1] : '0',
-      own[swap + rollover + 1],
+      named[swap - 1],
+      named[swap],
+      rollover ? named[swap + 1] : '0',
+      named[swap + rollover + 1],
     ];
-    return { line, cells: [...own.slice(0, NAMES.length), ...costs.map((cell) => cell ?? '')] };
+    return { line, cells: [...named.slice(0, NAMES.length), ...costs.map((cell) => cell ?? '')] };
   });
 }
 
@@ -344,21 +351,22 @@ const OPERATIONS = {
  * may be its cost alone.
  */
 function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, Cell>): FileFill[] {
-  const priced = fills.map((own) => {
-    const paid = Math.abs(numberIn(amounts.get(own.line) as Cell));
+  const priced = fills.map((fill) => {
+    const paid = Math.abs(numberIn(amounts.get(fill.line) as Cell));
     return {
-      own,
+      fill,
       paid,
-      isOwn: Math.abs(paid - Number(own.quantity) * own.price) <= 0.011 + paid * 1e-4,
+      isOwn: Math.abs(paid - Number(fill.quantity) * fill.price) <= 0.011 + paid * 1e-4,
     };
   });
   const ofAccount = new Set(
-    priced.filter(({ isOwn }) => isOwn).map(({ own }) => own.instrument.symbol),
+    priced.filter(({ isOwn }) => isOwn).map(({ fill }) => fill.instrument.symbol),
   );
-  return priced.map(({ own, paid }) =>
-    paid === 0 || ofAccount.has(own.instrument.symbol)
-      ? own
-      : { ...own, price: roundMoney(paid / Number(own.quantity)) },
+
+  return priced.map(({ fill, paid }) =>
+    paid === 0 || ofAccount.has(fill.instrument.symbol)
+      ? fill
+      : { ...fill, price: roundMoney(paid / Number(fill.quantity)) },
   );
 }
 
@@ -368,7 +376,6 @@ export const xtbCash = fillsTable({
     'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
   evidence: 'samples',
   platform: 'xtb',
-  hasUniqueIds: true,
   marks: ['ID', 'Type', 'Time', 'Symbol', 'Comment', 'Amount'],
   columns: {
     id: 'ID',

@@ -105,24 +105,25 @@ export const fidelity = fillsTable({
     return other ?? 'other row without a quantity';
   },
   instrument: instrumentOf,
-  row(cells, own, file) {
+  row(cells, fill, file) {
     const { action, price, executed_at, type } = cells;
     const meaning = meaningOf(action) as Meaning;
     const isTrade = meaning.kind === 'trade';
     if (isTrade) refuseEmpty(price);
-    const made = {
+    const event = {
       ...meaning,
       account: accountOf(cells, file),
       executedAt: dayOf(cells, file),
       mayShort: meaning.mayShort ?? /^short$/i.test(type?.text ?? ''),
-      price: isTrade ? own.price : 0,
+      price: isTrade ? fill.price : 0,
     };
-    if (isTrade) refuseOtherAmount(cells, { ...own, ...made });
+    if (isTrade) refuseOtherAmount(cells, { ...fill, ...event });
     // A correction comes after the original, also in another file.
-    const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !made.cancels;
-    return isCorrection && made.executedAt < file.instantIn(executed_at)
-      ? { ...made, executedAt: justAfter(made.executedAt) }
-      : made;
+    const isCorrection = /\bCORRECTED CONFIRM\b/i.test(action.text) && !event.cancels;
+
+    return isCorrection && event.executedAt < file.instantIn(executed_at)
+      ? { ...event, executedAt: justAfter(event.executedAt) }
+      : event;
   },
   end: (fills, file) => ({
     fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]),
@@ -195,8 +196,10 @@ function instrumentOf(cells: Cells, _file: TableFile): Instrument {
   if (currency && !['', 'USD'].includes(currency.text)) {
     throw cellError(currency, 'must be USD');
   }
+
   const contract = optionOf(cells);
   if (contract) return contract;
+
   const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
   if (text === '') refuseEmpty(symbol);
   if (/\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)) {
@@ -230,14 +233,14 @@ function isBond({ symbol, quantity, price, amount }: Cells): boolean {
  * @throws RowError if the amount paid differs from price times units with costs by more than
  * rounding of the price
  */
-function refuseOtherAmount({ amount, accrued }: Cells, own: FileFill): void {
+function refuseOtherAmount({ amount, accrued }: Cells, fill: FileFill): void {
   const stated = orNothing(amount, moneyIn);
-  if (stated === null || stated === 0 || own.cancels) return;
-  const { instrument, price, fees, market } = { ...own, market: own.instrument.market };
+  if (stated === null || stated === 0 || fill.cancels) return;
+  const { instrument, price, fees, market } = { ...fill, market: fill.instrument.market };
   const size = instrument.multiplier ?? (market === 'option' ? 100 : 1);
-  const units = Number(own.quantity) * size;
+  const units = Number(fill.quantity) * size;
   const interest = Math.abs(orNothing(accrued, moneyIn) ?? 0);
-  const value = units * price + (own.side === 'buy' ? fees + interest : interest - fees);
+  const value = units * price + (fill.side === 'buy' ? fees + interest : interest - fees);
   if (Math.abs(Math.abs(stated) - value) <= 0.02 + units * 0.005 + value * 0.001) return;
   throw cellError(amount, 'must be price times quantity with the costs');
 }
@@ -267,13 +270,13 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     .filter(isMove)
     .map((cells) => {
       const instrument = optionOf(cells) ?? stock(cells.symbol.text);
-      const own = {
+      const move = {
         line: cells.symbol.line,
         account: accountOf(cells, file),
         executedAt: dayOf(cells, file),
         instrument,
       };
-      return unclear(fill({ ...own, hasTime: false, side: null, quantity: null, price: 0 }));
+      return unclear(fill({ ...move, hasTime: false, side: null, quantity: null, price: 0 }));
     });
 }
 
@@ -287,11 +290,11 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
       ? []
       : [{ cells, account, units, isOld: way.toUpperCase() === 'TO', key: `${account} ${number}` }];
   });
-  return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((own) => {
-    const [before, ...others] = own.filter(({ isOld }) => isOld);
-    const [after, ...more] = own.filter(({ isOld }) => !isOld);
+  return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((ofKey) => {
+    const [before, ...others] = ofKey.filter(({ isOld }) => isOld);
+    const [after, ...more] = ofKey.filter(({ isOld }) => !isOld);
     if (!before || !after || others.length + more.length > 0) {
-      for (const { cells } of own) file.moved(cells.symbol);
+      for (const { cells } of ofKey) file.moved(cells.symbol);
       return [];
     }
     refuseEmpty(before.cells.symbol, after.cells.symbol);

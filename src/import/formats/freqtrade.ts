@@ -78,6 +78,7 @@ export const freqtrade: Format = {
         'a database needs the files next to it; pass its path instead of standard input',
       );
     }
+
     const { trades, orders } = tablesOf(bytes);
     const skipped = new Map<string, number>();
     const legs = legsOf(orders, skipped);
@@ -85,15 +86,16 @@ export const freqtrade: Format = {
     const open: FileRecord[] = [];
     const unpriced: TradeRow[] = [];
     for (const row of trades) {
-      const own = legs.get(row.id) ?? [];
+      const ofTrade = legs.get(row.id) ?? [];
       if (row.is_open === 0) {
-        const trade = closedRowOf(row, own);
+        const trade = closedRowOf(row, ofTrade);
         if (trade) closed.push(trade);
         else unpriced.push(row);
-      } else if (own.length === 0 && orders.length > 0)
+      } else if (ofTrade.length === 0 && orders.length > 0)
         skip(skipped, 'trade without a filled order');
-      else open.push(openTradeOf(row, own));
+      else open.push(openTradeOf(row, ofTrade));
     }
+
     const profits = Map.groupBy(trades, ({ pair, id }) => pairOf(pair, id).currency);
     const profitOf = (row: TradeRow) =>
       (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
@@ -102,12 +104,12 @@ export const freqtrade: Format = {
     const isStated = trades.every(
       (row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
     );
-    const stated = (isStated ? [...profits] : []).map(([currency, own]): StatedTotal => {
+    const stated = (isStated ? [...profits] : []).map(([currency, ofCurrency]): StatedTotal => {
       return {
         what: 'net',
         currency,
         symbol: null,
-        amount: totalMoney(own.map(profitOf)),
+        amount: totalMoney(ofCurrency.map(profitOf)),
         isRealised: true,
       };
     });
@@ -117,7 +119,9 @@ export const freqtrade: Format = {
         `trade ${id} of ${pair} is closed but has no close_rate and no filled orders to take it from; skipped`,
       );
     }
+
     const rows = trades.length + orders.length;
+
     return reading({ rows, records: [...records, ...open], skipped, notes, stated });
   },
 };
@@ -158,16 +162,19 @@ function rowsIn<S extends z.ZodRawShape>(
     table,
   )?.['type'];
   if (kind === undefined) return undefined;
+
   const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
   const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
   if (kind !== 'table' || computed !== undefined) {
     const name = computed === undefined ? table : `${table}.${computed}`;
     throw new RowError(name, 'is computed, unlike anything in a database of Freqtrade');
   }
+
   const names = columns
     .map(({ name }) => name as string)
     .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
   if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
+
   // Check the length first: the value may be as long as the file.
   const values = names.map(
     (name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`,
@@ -177,6 +184,7 @@ function rowsIn<S extends z.ZodRawShape>(
     if (rows.length >= MOST_ROWS) throw new RowError(table, `has more than ${MOST_ROWS} rows`);
     rows.push(parsed(schema, table, row, rows.length + 1));
   }
+
   return rows;
 }
 
@@ -194,8 +202,10 @@ function parsed<T>(
       line,
     );
   }
+
   const result = schema.safeParse(row);
   if (result.success) return result.data;
+
   const [issue] = result.error.issues;
   throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is invalid', line);
 }
@@ -217,8 +227,10 @@ function legsOf(
     if (ofTrade) ofTrade.push(leg);
     else legs.set(id, [leg]);
   }
+
   for (const ofTrade of legs.values())
     ofTrade.sort((a, b) => clockMs(a.executedAt) - clockMs(b.executedAt));
+
   return legs;
 }
 
@@ -229,7 +241,9 @@ function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Le
   if (side !== 'buy' && side !== 'sell') {
     throw new RowError('orders.side', `must be buy or sell; got ${quote(side)}`, trade);
   }
+
   const filledAt = row.order_filled_date ?? row.order_date ?? '';
+
   return {
     executedAt: instantOf(filledAt, 'order_filled_date', trade),
     side,
@@ -241,7 +255,8 @@ function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Le
 
 /** Each bot numbers its trades from 1: pair and time make the id unique across bots. */
 function idOf({ id, pair, open_date: opened }: TradeRow): string {
-  return `${pair.replaceAll(/[^A-Za-z0-9]/g, '-')}:${instantOf(opened, 'open_date', id).replaceAll(/\D/g, '')}:${id}`;
+  const openedAt = instantOf(opened, 'open_date', id);
+  return [pair.replaceAll(/[^A-Za-z0-9]/g, '-'), openedAt.replaceAll(/\D/g, ''), id].join(':');
 }
 
 function instantOf(text: string, column: string, line: number): string {
@@ -255,7 +270,8 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
   const closedAt = row.close_date || exits.at(-1)?.executedAt;
   const closeRate = row.close_rate ?? averageOf(exits)?.price;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
-  const own = {
+
+  const end = {
     line,
     id: idOf(row),
     account: null,
@@ -263,7 +279,8 @@ function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined
     closedAt,
     closeRate,
   };
-  return closedTradeOf({ ...row, ...own }, legs);
+
+  return closedTradeOf({ ...row, ...end }, legs);
 }
 
 /** A trade of the database or of a backtest. */
@@ -309,6 +326,7 @@ function closedTradeOf(
   trade.gross = roundMoney(pointsOf(trade));
   const fees = trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
   trade.fees = roundMoney(quantity * fees - (row.funding_fees ?? 0));
+
   return trade;
 }
 
@@ -340,6 +358,7 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
     fees: roundMoney(leg.quantity * leg.price * feeOf(leg)),
   }));
   const facts = { id: `freqtrade:${idOf(row)}`, symbol, market, currency, multiplier: 1 };
+
   return { line: row.id, values: { ...facts, executions } };
 }
 
@@ -393,9 +412,9 @@ export const freqtradeBacktest: Format = {
     const skipped = new Map<string, number>();
     const trades: RoundTrip[] = [];
     const stated: { net: number; trade: RoundTrip }[] = [];
-    for (const [name, { trades: own }] of Object.entries(strategy)) {
+    for (const [name, { trades: results }] of Object.entries(strategy)) {
       const account = Object.keys(strategy).length > 1 ? name : null;
-      for (const row of own) {
+      for (const row of results) {
         const closed = testedTradeOf(row, account);
         if (!closed) {
           skip(skipped, 'open trade');
@@ -405,11 +424,13 @@ export const freqtradeBacktest: Format = {
         if (typeof row.profit_abs === 'number') stated.push({ net: row.profit_abs, trade: closed });
       }
     }
+
     const { records, notes } = closedTrades('freqtrade-backtest', trades);
     const totals = totalsOf(stated).map((total) => {
       const amount = totalIn(Object.values(strategy), total.currency);
       return amount === undefined ? total : { ...total, isTotal: true as const, amount };
     });
+
     return reading({ records, skipped, notes, stated: totals });
   },
 };
@@ -426,9 +447,13 @@ function totalIn(
   strategies: readonly z.infer<typeof strategyResult>[],
   currency: string,
 ): number | undefined {
-  const own = strategies.filter(({ stake_currency: name }) => (name ?? currency) === currency);
-  const amounts = own.flatMap(({ profit_total_abs: amount }) => amount ?? []);
-  return amounts.length === own.length && own.length > 0 ? totalMoney(amounts) : undefined;
+  const ofCurrency = strategies.filter(
+    ({ stake_currency: name }) => (name ?? currency) === currency,
+  );
+  const amounts = ofCurrency.flatMap(({ profit_total_abs: amount }) => amount ?? []);
+  return amounts.length === ofCurrency.length && ofCurrency.length > 0
+    ? totalMoney(amounts)
+    : undefined;
 }
 
 /**
@@ -441,6 +466,7 @@ function testedTradeOf(
 ): RoundTrip | undefined {
   const { is_short: short, close_date: closedAt, close_rate: closeRate } = row;
   if (!closedAt || typeof closeRate !== 'number') return undefined;
+
   const isShort = short === true;
   const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
     return {
@@ -449,6 +475,7 @@ function testedTradeOf(
       price,
     };
   });
+
   return closedTradeOf(
     { ...row, line: 1, id: null, account, isShort, closedAt, closeRate },
     orders,
@@ -458,10 +485,10 @@ function testedTradeOf(
 /** Profits are after fees, in some versions before them: the prices decide. */
 function totalsOf(stated: readonly { net: number; trade: RoundTrip }[]): StatedTotal[] {
   return [...Map.groupBy(stated, ({ trade: { instrument } }) => instrument.currency)].map(
-    ([currency, own]) => {
-      const amount = totalMoney(own.map(({ net }) => net));
-      const gross = totalMoney(own.map(({ trade }) => trade.gross));
-      const fees = totalMoney(own.map(({ trade }) => trade.fees));
+    ([currency, ofCurrency]) => {
+      const amount = totalMoney(ofCurrency.map(({ net }) => net));
+      const gross = totalMoney(ofCurrency.map(({ trade }) => trade.gross));
+      const fees = totalMoney(ofCurrency.map(({ trade }) => trade.fees));
       const isGross = Math.abs(amount - gross) < Math.abs(amount - (gross - fees));
       return { what: isGross ? 'gross' : 'net', currency, symbol: null, amount };
     },

@@ -184,11 +184,13 @@ function panelInstrument(
   if (market === 'crypto') return coins(name, /USDT$/.test(name) ? 'USDT' : 'USD');
   if (market === 'forex') return forexPair(name) ?? cfd(name, 'USD');
   if (market === 'cfd') return cfd(name, 'USD');
+
   const missing = (column: string): Cell => ({ text: '', column, line: symbol.line });
   const ends = expiration ?? missing('Expiration date');
   const at = strike ?? missing('Strike price');
   const type = optionType ?? missing('Option type');
   const day = { ...ends, text: ends.text.split(' ')[0] ?? '' };
+
   return optionOf(
     { underlying: underlying?.text || name, expiration: day, strike: at, type },
     order,
@@ -247,6 +249,7 @@ export const sierraChart = rowsTable({
         },
       ];
     });
+
     return { fills: inOrderOfTime(fills), stated };
   },
 });
@@ -297,6 +300,7 @@ function pairOf(
     price: numberIn(exit_price),
     fees: commission ? Math.abs(moneyIn(commission)) : 0,
   });
+
   return [
     entry,
     cells.pnl ? { ...exit, stated: { gross: grossOf(cells.pnl, entry, exit) } } : exit,

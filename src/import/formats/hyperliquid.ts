@@ -56,7 +56,6 @@ export const hyperliquid = fillsTable({
   description:
     "Hyperliquid: Trade History as CSV, from the site or an API client; or the API's userFills as JSON",
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['Coin', 'Direction', 'Fee', 'Size Tokens'],
   looksLike: (start) =>
     /^[[{]/.test(start)
@@ -75,6 +74,7 @@ export const hyperliquid = fillsTable({
     const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
     const side = stated_side ? sideIn(stated_side, { A: 'sell' }) : implied;
     const isInCoin = isSpot && side === 'buy' && !/^USD/.test(feeToken?.text ?? '');
+
     return {
       // All fills without a counterparty have the id 0.
       executionId: executionId === '0' ? null : executionId,
@@ -90,15 +90,16 @@ export const hyperliquid = fillsTable({
     // A spreadsheet shortens an id to 8.95E+14, which is invalid.
     const hasIds = all.every(({ execution_id }) => /^\d+$/.test(execution_id?.text ?? ''));
     const isNet = all.some(isPnlNet);
-    const own = fills.map((fill) => {
+    const whole = fills.map((fill) => {
       const stated =
         isNet && fill.stated?.gross !== undefined ? { net: fill.stated.gross } : fill.stated;
       return { ...fill, stated, ...(hasIds ? {} : { executionId: null }) };
     });
     const starts = new Map(
-      own.map((fill, index) => [fill, orNothing(all[index]?.start, numberIn)]),
+      whole.map((fill, index) => [fill, orNothing(all[index]?.start, numberIn)]),
     );
-    const ordered = oldestFirst(own);
+    const ordered = oldestFirst(whole);
+
     return { fills: ordered, notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)] };
   },
 });
@@ -122,6 +123,7 @@ const KNOWN: readonly string[] = ['time', ...API, 'fee', 'side', 'tid', 'feeToke
 function tableInJson(text: string): CsvTable {
   const root = jsonIn(text);
   if (!Array.isArray(root)) throw new RowError(null, 'must be a list of fills from userFills', 1);
+
   const lines = itemLines(text, 1);
   const records = root.map((item, index) => {
     const line = lines[index] ?? 1;
@@ -129,6 +131,7 @@ function tableInJson(text: string): CsvTable {
   });
   const names = Object.keys(records[0]?.values ?? {}).filter((name) => KNOWN.includes(name));
   const textIn = (value: unknown) => (typeof value === 'object' ? '' : String(value ?? ''));
+
   return {
     header: { line: 1, cells: names },
     rows: records.map(({ line, values }) => ({
@@ -154,11 +157,12 @@ function zoneIn(column: string): Zone | undefined {
 /** The site's own file subtracts each fill's fee from its P&L, so even an opening fill has one. */
 function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const cost = numberIn(fee);
-  const made = orNothing(pnl, numberIn);
-  if (cost === 0 || made === null) return false;
-  if (/^open /i.test(direction.text)) return made === 0 - cost;
+  const stated = orNothing(pnl, numberIn);
+  if (cost === 0 || stated === null) return false;
+  if (/^open /i.test(direction.text)) return stated === 0 - cost;
   return (
-    /^buy$/i.test(direction.text) && Math.abs(made + cost * numberIn(price)) < 1e-6 * Math.abs(made)
+    /^buy$/i.test(direction.text) &&
+    Math.abs(stated + cost * numberIn(price)) < 1e-6 * Math.abs(stated)
   );
 }
 
@@ -172,9 +176,9 @@ function gapsIn(
 ): string[] {
   const positions = new Map<string, number>();
   const gaps: string[] = [];
-  for (const own of fills) {
-    const { line, instrument, account, side, quantity, feeQuantity } = own;
-    const start = starts.get(own) ?? null;
+  for (const fill of fills) {
+    const { line, instrument, account, side, quantity, feeQuantity } = fill;
+    const start = starts.get(fill) ?? null;
     if (start === null || quantity === null || side === null) continue;
     const key = `${account} ${instrument.symbol}`;
     const before = positions.get(key);
@@ -183,8 +187,11 @@ function gapsIn(
     }
     positions.set(key, start + (side === 'buy' ? quantity - feeQuantity : -quantity));
   }
+
   if (gaps.length === 0) return [];
+
   const more = gaps.length > 5 ? ` and ${gaps.length - 5} more` : '';
+
   return [
     `missing fills: the stated position differs from the fills before it (${gaps.slice(0, 5).join(', ')}${more}); export shorter periods`,
   ];

@@ -132,6 +132,7 @@ export const ibkrActivity: Format = {
     const fills = fillsOf(executionsOf(trades, others), changes, heldBefore(sections));
     const hasTrades = sections.some(({ name }) => name === 'Trades');
     const missing = hasTrades ? [] : ['no trades in this statement; include the section Trades'];
+
     return reading({
       fills,
       skipped: others.skipped,
@@ -165,6 +166,7 @@ function eventsIn(sections: readonly Section[], statement: Statement, others: Ot
       others.skip(`row of section ${quote(section.name)}`);
     }
   }
+
   return events;
 }
 
@@ -217,6 +219,7 @@ function sectionsOf(rows: readonly StatementRow[]): Section[] {
       : [{ name, kind, row: { ...row, cells: rest } }];
   });
   const headers = new Map<string, CsvRow>();
+
   return inEnglish(lines).map(({ name, kind, row }) => {
     if (row.fault && READ.includes(name)) throw row.fault;
     if (kind === 'Header') headers.set(name, row);
@@ -296,11 +299,12 @@ function tradeIn(
   { last, descriptions }: { last: Trade | undefined; descriptions: ReadonlyMap<string, string> },
 ): Trade | undefined {
   const names = section.header?.cells ?? [];
-  const own = section.row;
-  if (section.header && own.cells.slice(names.length).some((cell) => cell !== '')) {
-    const widths = [own.cells, names].map((cells) => cells.length + 2);
-    throw new RowError(null, `has ${widths[0]} cells, but the header has ${widths[1]}`, own.line);
+  const row = section.row;
+  if (section.header && row.cells.slice(names.length).some((cell) => cell !== '')) {
+    const widths = [row.cells, names].map((cells) => cells.length + 2);
+    throw new RowError(null, `has ${widths[0]} cells, but the header has ${widths[1]}`, row.line);
   }
+
   // In some sections, the fee's currency is in the header: Comm in EUR.
   const fee = names.filter((name) => name.startsWith('Comm'));
   const found = rowOf(section, COLUMNS, { ...OTHER_COLUMNS, ibCommission: fee });
@@ -310,6 +314,7 @@ function tradeIn(
     compareLot(found, last);
     return undefined;
   }
+
   // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
   const category = {
     ...cell('assetCategory'),
@@ -325,10 +330,11 @@ function tradeIn(
   if (feeCurrency)
     replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
   const deal = dealIn(
-    { line: own.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) },
+    { line: row.line, cell: (attribute) => replaced[attribute] ?? found.cell(attribute) },
     statement,
   );
   deal.fill.feesStated = found.cell('ibCommission') !== undefined;
+
   return { ...deal, level, quantity: cell('quantity'), lots: 0 };
 }
 
@@ -341,13 +347,16 @@ function compareLot(lot: Row, trade: Trade | undefined): void {
   ];
   timeOf(lot, { zone: 'UTC', order: 'ymd' });
   if (!trade) throw new RowError(level.column, 'closed lot without a trade above it', lot.line);
+
   const { signed, fill } = trade;
   if (symbol.text !== trade.symbol) {
     const wanted = `${quote(trade.symbol)}, the symbol of the trade on line ${fill.line} that closed this lot`;
     throw cellError(symbol, `must be ${wanted}`);
   }
+
   trade.lots = roundMoney(trade.lots + numberIn(quantity));
   if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) return;
+
   const closing = `the trade on line ${fill.line} with quantity ${signed}`;
   throw cellError(
     quantity,
@@ -372,6 +381,7 @@ function heldBefore(lines: readonly StatementLine[]): HeldBefore {
     if (name === section && kind === 'Data' && symbol !== '')
       held.set(symbol, Number(before.replaceAll(',', '')) || 0);
   }
+
   return held;
 }
 
@@ -391,6 +401,7 @@ function executionsOf(rows: readonly Trade[], { skip }: OtherRows): Trade[] {
     for (const execution of executions) taken.push(execution);
     at += executions.length;
   }
+
   return taken;
 }
 

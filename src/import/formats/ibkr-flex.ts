@@ -71,6 +71,7 @@ export const ibkrFlex: Format = {
       ...withoutPayout(elements),
     ];
     const rows = elements.filter(({ name }) => ROWS.has(name)).length;
+
     return reading({ rows, fills, skipped: others.skipped, notes, dates });
   },
 };
@@ -125,6 +126,7 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
       Number(attributes['rate']),
     );
   }
+
   return {
     account: attribute('FlexStatement', 'accountId'),
     base: attribute('AccountInformation', 'currency') ?? (others.length === 0 ? only : null),
@@ -160,6 +162,7 @@ function fillsIn(
     if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '')
       others.moved({ text: symbol, line });
   }
+
   return fillsOf(deals, changes);
 }
 
@@ -221,6 +224,7 @@ function flexElements(text: string): XmlElement[] {
       elements.push({ name, attributes, line: row.line });
     }
   }
+
   return elements;
 }
 
@@ -233,6 +237,7 @@ function attributesOf(
   if (cells.length < names.length) {
     throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
   }
+
   const attributes: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const key = attributeOf(name);
@@ -247,13 +252,14 @@ function attributesOf(
     }
     attributes[key] = cell;
   }
+
   return attributes;
 }
 
 /** The cells of a line, without leading marks of its kind and section. */
 function ownCells({ cells }: CsvRow): string[] {
-  const own = cells.map((cell) => cell.trim());
-  return own[0] === 'HEADER' || own[0] === 'DATA' ? own.slice(2) : own;
+  const texts = cells.map((cell) => cell.trim());
+  return texts[0] === 'HEADER' || texts[0] === 'DATA' ? texts.slice(2) : texts;
 }
 
 function attributeOf(name: string): string {
@@ -327,6 +333,7 @@ function withoutFees(elements: readonly XmlElement[]): string[] {
     return [
       'the query lacks IB Commission: fees are 0; tick it in the section Trades of the query',
     ];
+
   if (isLocal || has(...NAMES.feeCurrency)) return [];
   return [
     'the query lacks IB Commission Currency: fees count in the currency of their trade; tick it in the section Trades of the query',
@@ -343,14 +350,16 @@ function withoutPayout(elements: readonly XmlElement[]): string[] {
   );
   const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter(
     (symbol) => {
-      const own = elements.filter(
+      const ofAsset = elements.filter(
         ({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol,
       );
-      return own.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
+      return ofAsset.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
     },
   );
   if (symbols.length === 0) return [];
+
   const names = symbols.map((symbol) => symbol.replace(/ +/g, ' ')).join(', ');
+
   return [
     `settled in cash for an amount that isn't in this file and counts as 0: ${names}; tick Realized P/L and Cost Basis in the section Trades of the query`,
   ];

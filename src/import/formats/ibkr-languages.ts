@@ -182,6 +182,7 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
   if (time < 4 || time > 5 || !known) {
     throw new RowError(null, 'unknown columns; download the statement in English', header.line);
   }
+
   const after = percent === -1 ? [...known] : known.toSpliced(percent, 0, 'Realized P/L %');
   // The currency of the fee is in its name.
   const fee = after.indexOf('Comm/Fee');
@@ -198,6 +199,7 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
     'Date/Time',
     ...exchange,
   ];
+
   return [...before, 'Quantity', 'T. Price', ...after];
 }
 

@@ -32,22 +32,26 @@ export function takeAction(
   const { text: description } = cellOf(row, 'description');
   const quantity = amountIn(row, 'quantity') ?? 0;
   const { isCancelled } = codesOf(row);
-  const made = changesOf(row, statement, description, isCancelled ? 0 - quantity : quantity);
-  if (made === undefined && quantity !== 0)
+  const changed = changesOf(row, statement, description, isCancelled ? 0 - quantity : quantity);
+  if (changed === undefined && quantity !== 0)
     others.moved({ text: description.replace(/\(.*/s, ''), line: row.line });
-  if (!made?.length) {
+  if (!changed?.length) {
     return others.skip(
       quantity === 0 ? 'corporate action without a change of units' : 'corporate action',
     );
   }
+
   if (!isCancelled) {
-    for (const own of made) changes.push(own);
+    for (const change of changed) changes.push(change);
     return;
   }
+
   const keyOf = ({ kind, instrument, quantity: units }: FileFill) =>
     `${kind} ${instrument.symbol} ${units}`;
-  const found = made.map((own) => changes.findLast((other) => keyOf(other) === keyOf(own)));
-  for (const own of found) if (own) changes.splice(changes.indexOf(own), 1);
+  const found = changed.map((change) =>
+    changes.findLast((other) => keyOf(other) === keyOf(change)),
+  );
+  for (const change of found) if (change) changes.splice(changes.indexOf(change), 1);
   // The row of the cancelled action has no fill any more, either.
   others.skip('cancelled corporate action', found[0] ? 2 : 1);
 }
@@ -124,6 +128,7 @@ function optionSplit(row: Row, statement: Statement, symbol: string, ratio: numb
     { underlying, expiration, optionType, strike: asDecimal(strike * ratio) },
     { currency, multiplier },
   );
+
   return [
     { ...changeIn(row, statement, earlier), kind: 'split', quantity: ratio },
     {
@@ -167,13 +172,14 @@ export function fillsOf(
     deals.toSorted((a, b) => byTime(a.fill, b.fill)),
     held,
   );
-  const own = deals.map(({ fill, codes }) => {
+  const stated = deals.map(({ fill, codes }) => {
     const { judged: _, ...rest } = fill;
     return codes.isCancelled
       ? { ...rest, kind: 'trade' as const, effect: null, cancels: true }
       : fill;
   });
-  return [...own, ...changes].sort(byTime);
+
+  return [...stated, ...changes].sort(byTime);
 }
 
 /**
@@ -181,11 +187,11 @@ export function fillsOf(
  * closing one get an id of their own.
  */
 function separateHalves(deals: readonly Deal[]): void {
-  for (const own of Map.groupBy(deals, ({ fill, symbol }) =>
+  for (const ofExecution of Map.groupBy(deals, ({ fill, symbol }) =>
     JSON.stringify([fill.executionId, fill.account, symbol]),
   ).values()) {
     const rows = Map.groupBy(
-      own,
+      ofExecution,
       ({ booking, fill }) => `${fill.effect === 'open' ? 1 : 0} ${booking.padStart(32)}`,
     );
     [...rows.keys()].sort().forEach((key, index) => {

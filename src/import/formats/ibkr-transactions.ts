@@ -82,6 +82,7 @@ export const ibkrTransactions = fillsTable({
     const cost = (cell: Cell | undefined) => orNothing(cell, numberIn) ?? 0;
     const fee = 0 - roundMoney(cost(cells.commission) + cost(cells.otherFees));
     if (base === null || base === instrument.currency) return { mayShort, fees: fee };
+
     const value = Number(quantity) * price * (instrument.multiplier ?? 0);
     const rate = value > 0 ? grossIn(cells) / value : 0;
     if (rate === 0)
@@ -108,13 +109,13 @@ function baseIn({ text }: TableFile<typeof COLUMNS>): string | null {
 
 /** The lines of the section, below its header. */
 function transactionsIn(text: string): CsvTable {
-  const own = csvRows(text)
+  const lines = csvRows(text)
     .map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }))
     .filter(({ cells }) => cells[0] === 'Transaction History');
-  const at = own.findIndex(({ cells }) => cells[1] === 'Header');
-  const header = own[at];
-  if (!header) throw new RowError(null, 'has no header of transactions', own[0]?.line);
-  return { header, rows: own.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
+  const at = lines.findIndex(({ cells }) => cells[1] === 'Header');
+  const header = lines[at];
+  if (!header) throw new RowError(null, 'has no header of transactions', lines[0]?.line);
+  return { header, rows: lines.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
 }
 
 /**
@@ -135,9 +136,10 @@ function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
     if (!units || !paid || !money) continue;
     found.set(currency.text, [...(found.get(currency.text) ?? []), money / (units * paid)]);
   }
+
   return new Map(
-    [...found].map(([own, rates]) => [
-      own,
+    [...found].map(([name, rates]) => [
+      name,
       rates.sort((a, b) => a - b)[rates.length >> 1] as number,
     ]),
   );
@@ -186,10 +188,12 @@ function instrumentIn(cells: Cells, currency: string, file: TableFile<typeof COL
       currency,
       multiplier: stated ?? (derived === null ? 100 : Math.round(derived)),
     });
+
   const root = futureOf(symbol.text)?.root;
   const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
   if (size)
     return named(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
+
   // Rates of other days are close to this day's.
   const isNear = (multiplier: number) =>
     derived !== null && Math.abs(Math.log(derived / multiplier)) < 0.4;
@@ -197,5 +201,6 @@ function instrumentIn(cells: Cells, currency: string, file: TableFile<typeof COL
     return named(symbol.text, 'stock', { currency, multiplier: 1 });
   // Bonds are quoted in percent.
   if (isNear(0.01)) return named(symbol.text, 'other', { currency, multiplier: 0.01 });
+
   throw cellError(symbol, 'the amount must be the quantity times the price');
 }

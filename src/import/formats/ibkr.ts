@@ -73,8 +73,8 @@ export const NAMES = {
 /** The first cell that the row has of several; for the id, the first that isn't empty. */
 export function cellOf({ cell, line }: Row, ...names: readonly string[]): Cell {
   for (const name of names) {
-    const own = cell(name);
-    if (own) return own;
+    const found = cell(name);
+    if (found) return found;
   }
   return { text: '', column: names[0] as string, line };
 }
@@ -115,7 +115,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
   const profit = amountIn(row, 'fifoPnlRealized');
   const fee = feesOf(row, statement, rate);
   const { kind, effect, mayShort } = codes;
-  const own = fill({
+  const fileFill = fill({
     line: row.line,
     executionId: NAMES.executionId.map((name) => cell(name).text).find((text) => text) ?? null,
     orderId: cell(...NAMES.orderId).text || null,
@@ -135,8 +135,9 @@ export function dealIn(row: Row, statement: Statement): Deal {
     rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
     stated: profit ? { net: profit } : null,
   });
+
   return {
-    fill: own,
+    fill: fileFill,
     codes,
     symbol: symbol.text,
     signed,
@@ -187,6 +188,7 @@ export function codesOf(row: Row): Codes {
   const codes = new Set(text.split(';').map((code) => code.trim()));
   const has = (...some: string[]) => some.some((code) => codes.has(code));
   const isCancelled = has('Ca') || cellOf(row, 'transactionType').text === 'TradeCancel';
+
   return {
     kind: kindOf(has),
     effect: effectOf(has),
@@ -316,6 +318,7 @@ function feesOf(
   // Identities of a statement's rows hold the fee as it is stated, with all its decimals.
   const whole = isQuery ? roundMoney(taxes + fee) : fee;
   if (feeCurrency === currency || fee === 0) return { fees: whole, otherFee: null };
+
   const date = cellOf(row, 'reportDate', 'tradeDate').text;
   const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
   if (toBase === undefined || rate === null)
@@ -345,16 +348,18 @@ export function timeOf(
   const date = cellOf(row, 'tradeDate', 'reportDate');
   if (whole.text === '' && date.text === '')
     throw RowError.missing(['dateTime', 'tradeDate'], row.line);
+
   const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
-  const own = {
+  const written = {
     ...(whole.text ? whole : date),
     text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400'),
   };
-  const order = orderIn(own, usual);
-  const cell = numeric(own);
+  const order = orderIn(written, usual);
+  const cell = numeric(written);
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);
   const time = isDay ? dayStartIn(cell, order) : instantIn(cell, order, zone);
   if (time < '2100') return time;
+
   throw cellError(cell, 'must be a time in this century');
 }
 
@@ -434,6 +439,7 @@ function optionOf(
     const isNamed = !isOption(symbol.text) && isOption(description.text);
     return namedOption(isNamed ? description : symbol, terms);
   }
+
   return option(
     {
       underlying: underlying.text,

@@ -1,6 +1,6 @@
 /**
- * All file formats. A new one needs a file here and a line below; platforms come before general
- * formats.
+ * All file formats. A new one needs a file here and a line below, and one in unique-ids.ts if its
+ * platform's execution ids are unique; platforms come before general formats.
  */
 import type { Format } from '../tables/format.ts';
 import { binance, binanceOrders, binanceSpot, binanceTransactions } from './binance.ts';
@@ -44,10 +44,11 @@ import { trading212 } from './trading212.ts';
 import { tradingview } from './tradingview.ts';
 import { tradingviewBalance, tradingviewOrders } from './tradingview-balance.ts';
 import { tradovate, tradovateCash, tradovateFills, tradovateOrders } from './tradovate.ts';
+import { hasUniqueIds } from './unique-ids.ts';
 import { das, tradezero, webull } from './us-brokers.ts';
 import { zerodha, zerodhaOrders } from './zerodha.ts';
 
-export const FORMATS: readonly Format[] = [
+const READERS: readonly Format[] = [
   tradovate,
   tradovateFills,
   tradovateOrders,
@@ -130,3 +131,7 @@ export const FORMATS: readonly Format[] = [
   json,
   csv,
 ];
+
+export const FORMATS: readonly Format[] = READERS.map((format) =>
+  hasUniqueIds(format.name) ? { ...format, hasUniqueIds: true } : format,
+);

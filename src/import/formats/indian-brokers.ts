@@ -51,7 +51,9 @@ function contractOf(
     };
     return option(contract, { currency: 'INR', multiplier: 1 });
   }
+
   const symbol = `${name} ${day} FUT`;
+
   return {
     ...stock(symbol, 'INR'),
     market: 'future',
@@ -220,6 +222,7 @@ function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
   const rows = falls * 2 > numbers.length ? all.toReversed() : all;
   let counts = new Map<string, number>();
   let before = 0;
+
   return rows.map((cells) => {
     const { symbol, quantity, price, product, order, number } = cells;
     const current = number ? numberIn(number) : before;
@@ -288,6 +291,7 @@ export const groww = tradesTable({
       symbol: null,
       amount: realised ?? 0,
     };
+
     return {
       stated: realised === undefined ? totalOf(trades, 'gross') : [stated],
       notes: [
@@ -377,10 +381,11 @@ function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: stri
     const isOfOrder = ({ orderId }: FileFill) => orderId !== null && orderId === charge.orderId;
     const isOfDay = ({ executedAt, instrument }: FileFill) =>
       executedAt === charge.executedAt && instrument.symbol === charge.instrument.symbol;
-    const own = fills.find(isOfOrder) ?? fills.find(isOfDay);
-    if (own) own.fees = roundMoney(own.fees + charge.fees);
+    const fill = fills.find(isOfOrder) ?? fills.find(isOfDay);
+    if (fill) fill.fees = roundMoney(fill.fees + charge.fees);
     else rest += charge.fees;
   }
+
   return {
     fills,
     notes: rest > 0 ? [`charges of ${roundMoney(rest)} INR belong to no trade of this file`] : [],
@@ -394,15 +399,18 @@ const ANGEL_CONTRACT =
 function angelInstrument(symbol: Cell, segment: Cell): Instrument {
   if (wordIn(segment, { CAPITAL: 'share', FUTURES: 'contract' } as const) === 'share')
     return equity(symbol.text);
+
   const [, name = '', day = '', strike = '', type] = ANGEL_CONTRACT.exec(symbol.text) ?? [];
   if (name === '')
     throw cellError(
       symbol,
       'must be a contract, such as OPTIDX NIFTY Aug 25 2026 24150.00 PE (BT)',
     );
+
   const part = (text: string): Cell => ({ ...symbol, text });
   const optionType = type?.toUpperCase() === 'CE' ? 'call' : 'put';
   const kind = type === undefined ? 'future' : optionType;
+
   return contractOf(
     { underlying: part(name), strike: part(strike) },
     kind,

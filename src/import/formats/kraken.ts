@@ -52,7 +52,6 @@ export const krakenLedgers = rowsTable({
   description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades is better',
   evidence: 'samples',
   platform: 'kraken',
-  hasUniqueIds: true,
   marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   table: readFilledCsv,
   columns: LEDGER,
@@ -69,9 +68,9 @@ export const krakenLedgers = rowsTable({
   },
   end(rows, file) {
     const trades = Map.groupBy(rows, ({ refid }) => refid.text);
-    const isLone = (own: readonly LedgerCells[]) =>
-      new Set(own.map(({ asset }) => asset.text)).size === 1;
-    const lone = [...trades].filter(([, own]) => isLone(own));
+    const isLone = (entries: readonly LedgerCells[]) =>
+      new Set(entries.map(({ asset }) => asset.text)).size === 1;
+    const lone = [...trades].filter(([, entries]) => isLone(entries));
     file.skip('row without its other side', lone.flatMap(([, own]) => own).length);
     const fills = [...trades.values()]
       .filter((own) => !isLone(own))
@@ -89,6 +88,7 @@ export const krakenLedgers = rowsTable({
         ? ['margin trades are incomplete in this export; import Trades instead']
         : []),
     ];
+
     return { fills: oldestFirst(fills), notes };
   },
 });
@@ -99,7 +99,22 @@ function plainName(asset: string): string {
   return name === 'XBT' ? 'BTC' : name;
 }
 
-const byQuote = byPrecedence('USD EUR GBP CAD AUD JPY CHF USDT USDC DAI USDG EURT BTC ETH');
+const byQuote = byPrecedence([
+  'USD',
+  'EUR',
+  'GBP',
+  'CAD',
+  'AUD',
+  'JPY',
+  'CHF',
+  'USDT',
+  'USDC',
+  'DAI',
+  'USDG',
+  'EURT',
+  'BTC',
+  'ETH',
+]);
 
 /** A side may have several rows, one per partial fill. */
 function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
@@ -117,6 +132,7 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
     const { column, text, line } = first.refid;
     throw new RowError(column, `${text} must have two sides: assets paid and received`, line);
   }
+
   refuseTwice(rows);
   const feesIn = (asset: string) =>
     sumOf(
@@ -133,7 +149,9 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
       elsewhere.fee.line,
     );
   }
+
   const isOlder = /^X[A-Z]{3}$/.test(base) && /^[XZ][A-Z]{3}$/.test(quote);
+
   return file.fill(paid[0] as LedgerCells, {
     line: first.refid.line,
     executionId: first.refid.text,
@@ -172,7 +190,6 @@ export const kraken = fillsTable({
   name: 'kraken',
   description: 'Kraken: Documents > Export > Trades (trades.csv)',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: ['txid', 'ordertxid', 'pair', 'vol'],
   table: readFilledCsv,
   columns: {
@@ -247,7 +264,6 @@ export const krakenFutures = rowsTable({
   name: 'kraken-futures',
   description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
   evidence: 'samples',
-  hasUniqueIds: true,
   marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
   table: readFilledCsv,
   columns: LOG,
@@ -276,6 +292,7 @@ export const krakenFutures = rowsTable({
         ? ['contracts settled in coins are skipped: their trades are not in the journal']
         : []),
     ];
+
     return { fills: oldestFirst(fills), notes };
   },
 });
@@ -298,10 +315,12 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
   refuseEmpty(execution_id, executed_at, symbol, change, price);
   const quantity = numberIn(change);
   if (quantity === 0) throw new RowError(change.column, 'must not be 0', change.line);
+
   const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
   const paid = money?.symbol.text.toUpperCase() ?? currency;
   const fee = sumIn([money?.fee]);
-  const made = orNothing(money?.pnl, numberIn);
+  const gross = orNothing(money?.pnl, numberIn);
+
   return file.fill(cells, {
     instrument: coins(symbol.text.toUpperCase(), currency),
     side: quantity > 0 ? 'buy' : 'sell',
@@ -310,6 +329,6 @@ function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile):
     ...feePaidIn(paid, fee, { currency }),
     effect: wordIn(type, LOG_TYPES) === 'close' ? 'close' : null,
     mayShort: true,
-    stated: made !== null && paid === currency ? { gross: made } : null,
+    stated: gross !== null && paid === currency ? { gross } : null,
   });
 }

@@ -43,6 +43,7 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
       file,
     ),
   );
+
   return reading({
     records,
     notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))],
@@ -54,7 +55,7 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const { zone, note } = zoneOf(context);
   const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
   const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
-  for (const own of read) for (const [reason, count] of own.skipped) skip(skipped, reason, count);
+  for (const part of read) for (const [reason, count] of part.skipped) skip(skipped, reason, count);
   const records = read.flatMap((own) => own.records);
   const whole = reading({
     records,
@@ -64,10 +65,11 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   });
   const problems = read.flatMap((own) => own.problems);
   const [edited] = notes;
-  if (!printed || !edited) return { ...whole, problems };
+  const noted = { ...whole, problems, stayed: [] };
+  if (!printed || !edited) return noted;
 
   const before = readDayNote(printed, { zone }).records;
-  return { ...whole, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
+  return { ...noted, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
 }
 
 /**

@@ -63,6 +63,7 @@ export function dealsIn(rows: readonly CsvRow[]): Deal[] {
     const filled = row.cells.findLastIndex((cell) => cell !== '') + 1;
     if (filled > 10 && row.cells[0] !== '') width = filled;
   }
+
   return deals;
 }
 
@@ -112,6 +113,7 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
     if (cells.some((cell) => isTime(cell))) break;
     settings.push(cells.filter((cell) => cell !== ''));
   }
+
   const filled = settings.filter(({ length }) => length > 0);
   const pairs = filled.filter(({ length }) => length === 2) as [string, string][];
   const deposit = pairs.findIndex(([, value]) => amountOf(value) !== undefined);
@@ -120,6 +122,7 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   const texts = settings
     .flat()
     .filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
+
   return {
     expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
     symbol:
@@ -368,6 +371,7 @@ function partsOf(
   worth: number | undefined,
 ): Part[] {
   if (direction === 'in') return [];
+
   const against = lots.filter((lot) => lot.type !== type);
   const held = against.reduce((sum, { left }) => asDecimal(sum + left), 0);
   const share = Math.min(1, volume / held);
@@ -378,6 +382,7 @@ function partsOf(
   const candidates = [...single, all];
   if (worth === undefined)
     return single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[]);
+
   const misfit = (parts: readonly Part[]) => {
     const points = parts.reduce(
       (sum, { lot, quantity }) => sum + (price - lot.price) * quantity,
@@ -385,6 +390,7 @@ function partsOf(
     );
     return Math.abs((type === 'sell' ? points : -points) * worth - profit);
   };
+
   // A difference of half a cent doesn't decide: the earlier candidate is used.
   return candidates.reduce((best, own) => (misfit(own) < misfit(best) - 0.005 ? own : best));
 }
@@ -425,6 +431,7 @@ function tradeOf(
   const isWhole = parts.length === 1 && first.isWhole && first.left === quantity;
   const instant = (text: string) =>
     instantIn({ text, column: 'Time', line: end.line }, 'ymd', zone);
+
   return {
     line: end.line,
     id: `${run.key}:${isWhole || end.id === first.id ? first.id : `${first.id}.${end.id}`}`,

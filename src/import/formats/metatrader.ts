@@ -194,11 +194,14 @@ function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
     const filled = storedSheets(bytes).find((rows) => rows.some((row) => !isEmpty(row)));
     return { rows: filled ?? [], title: null };
   }
+
   const text = decodeOlder(bytes);
   const delimiter = TEXT_ROW.exec(text)?.[1];
   if (delimiter === undefined)
     return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
+
   const rows = csvRows(text, delimiter);
+
   return {
     rows: rows.map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) })),
     title: null,
@@ -334,6 +337,7 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
   const [opened, number, symbol, type, volume, entryPrice] = cells;
   const entry = { executedAt: instantIn(opened, 'ymd', zone), price: numberIn(entryPrice, STYLE) };
   const side = wordIn(type, { buy: 'long', sell: 'short' } as const);
+
   return {
     line: number.line,
     id: ticketId(number.text, [
@@ -364,12 +368,13 @@ function openTradeOf(
   const [, number, , , , , , , first, second] = cells as ClosedCells;
   const isOfVersion5 = first.text !== '';
   const profit = isOfVersion5 ? profitOfVersion5(cells) : cells.at(-1);
-  const own = entryOf(cells as ClosedCells, account, zone);
+  const entered = entryOf(cells as ClosedCells, account, zone);
   const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
+
   return {
-    ...own,
+    ...entered,
     exit: {
-      executedAt: own.entry.executedAt,
+      executedAt: entered.entry.executedAt,
       price: numberIn(isOfVersion5 ? first : second, STYLE),
     },
     gross: numberIn(profit as Cell, STYLE),

@@ -69,8 +69,10 @@ export const ninjatraderPerformance = tradesTable({
       notes.push(HIDDEN);
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
     }
+
     const fees = hasFees ? totalOf(stated, 'fees') : [];
     const profits = profitsOf(stated, hasFees ? known.profit : 'gross');
+
     return { trades: known.trades.map(ofContract), notes, stated: [...profits, ...fees] };
   },
   states: [],
@@ -86,16 +88,18 @@ const HIDDEN =
 function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; notes: string[] } {
   const sizes = new Map<string, number>();
   const notes: string[] = [];
-  for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
-    const listed = own[0] && sizeOf(own[0]);
-    const found = listed ?? [commonSize(own.map(withCosts)), commonSize(own)].find(isRound);
+  for (const [symbol, ofSymbol] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+    const listed = ofSymbol[0] && sizeOf(ofSymbol[0]);
+    const found =
+      listed ?? [commonSize(ofSymbol.map(withCosts)), commonSize(ofSymbol)].find(isRound);
     if (found !== undefined) sizes.set(symbol, found);
     if (listed === undefined && found !== undefined) {
       notes.push(
-        `contract size of ${symbol}: ${found}, by the prices and profits of all its ${own.length} rows`,
+        `contract size of ${symbol}: ${found}, by the prices and profits of all its ${ofSymbol.length} rows`,
       );
     }
   }
+
   return { sizes, notes };
 }
 
@@ -140,6 +144,7 @@ function withHiddenFees(
     return { ...trade, gross, fees: roundMoney(gross - trade.gross) };
   });
   if (!priced.every(({ fees }) => fees > -0.0051)) return undefined;
+
   const groups = [
     ...Map.groupBy(priced, ({ account, instrument }) =>
       JSON.stringify([account, instrument.symbol]),
@@ -150,6 +155,7 @@ function withHiddenFees(
     0,
   );
   const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
+
   return isUsual ? priced : undefined;
 }
 

@@ -75,6 +75,7 @@ export const oanda = rowsTable({
       .rows()
       .filter(({ type, financing }) => type.text !== 'ORDER_FILL' && sumIn([financing]) !== 0);
     const total = roundMoney(sumIn(financed.map(({ financing }) => financing)));
+
     return {
       records,
       stated: totalOf(trades, 'gross'),
@@ -100,6 +101,7 @@ function wholeRows(text: string): CsvTable {
   const { header, rows } = raggedTable('TRANSACTION TYPE')(text);
   const width = header.cells.length;
   let balance: string | undefined;
+
   return {
     header,
     rows: rows.map(({ line, cells }) => {
@@ -252,6 +254,7 @@ function tradeOf(
 ): RoundTrip {
   const { base_currency: currency } = file.context.user;
   const { text: symbol } = first.symbol;
+
   return {
     line: last.ticket.line,
     id: first.ticket.text,

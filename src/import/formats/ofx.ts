@@ -58,21 +58,24 @@ export const ofx: Format = {
     const { zone, note } = assumedZone(context);
     const { skipped, skip, moved, movedNotes } = otherRows();
     const withoutTerms: Element[] = [];
-    const fills = transactions.flatMap((own): FileFill[] => {
-      const instrument = isFill(own) ? instrumentOf(own, securities) : undefined;
-      if (isFill(own) && !instrument) {
-        withoutTerms.push(own);
+    const fills = transactions.flatMap((element): FileFill[] => {
+      const instrument = isFill(element) ? instrumentOf(element, securities) : undefined;
+      if (isFill(element) && !instrument) {
+        withoutTerms.push(element);
         skip('option without its terms in SECLIST');
         return [];
       }
-      const made =
-        instrument && fillOf(own, instrument, isBond(own, securities), { zone, isDaysOnly });
-      if (made) return [made];
-      skip(wordIn(cellOf(own, 'transaction', own.name), OTHERS));
-      if (own.values.has('UNITS')) moved({ text: nameOf(own, securities), line: own.line });
+      const filled =
+        instrument &&
+        fillOf(element, instrument, isBond(element, securities), { zone, isDaysOnly });
+      if (filled) return [filled];
+      skip(wordIn(cellOf(element, 'transaction', element.name), OTHERS));
+      if (element.values.has('UNITS'))
+        moved({ text: nameOf(element, securities), line: element.line });
       return [];
     });
     const isLocal = transactions.some(({ values }) => !/\[/.test(values.get('DTTRADE') ?? '['));
+
     return reading({
       rows: transactions.length,
       fills: fills.sort(byTime),
@@ -81,7 +84,7 @@ export const ofx: Format = {
         ...(isLocal ? [note] : []),
         ...(isDaysOnly ? [DAYS_ONLY] : []),
         ...movedNotes(),
-        ...withoutTerms.slice(0, MOST_NAMED).map((own) => lackOf(own, securities)),
+        ...withoutTerms.slice(0, MOST_NAMED).map((element) => lackOf(element, securities)),
       ],
     });
   },
@@ -169,9 +172,9 @@ interface Clock {
 /** Maximum number of options named in notes. */
 const MOST_NAMED = 5;
 
-function lackOf(own: Element, securities: ReadonlyMap<string, Element>): string {
-  const name = nameOf(own, securities);
-  return `the option ${name} on line ${own.line} is skipped: SECLIST lacks its underlying, expiration, strike or type`;
+function lackOf(element: Element, securities: ReadonlyMap<string, Element>): string {
+  const name = nameOf(element, securities);
+  return `the option ${name} on line ${element.line} is skipped: SECLIST lacks its underlying, expiration, strike or type`;
 }
 
 function sideOf({ name }: Element): 'buy' | 'sell' | undefined {
@@ -182,9 +185,12 @@ function isExpired({ name, values }: Element): boolean {
   return name === 'TRANSFER' && /^EXPIRED\b/i.test(values.get('MEMO') ?? '');
 }
 
-function isFill(own: Element): boolean {
+function isFill(element: Element): boolean {
   return (
-    sideOf(own) !== undefined || isExpired(own) || own.name === 'CLOSUREOPT' || own.name === 'SPLIT'
+    sideOf(element) !== undefined ||
+    isExpired(element) ||
+    element.name === 'CLOSUREOPT' ||
+    element.name === 'SPLIT'
   );
 }
 
@@ -193,36 +199,44 @@ function isBond({ name, values }: Element, securities: ReadonlyMap<string, Eleme
   return name.endsWith('DEBT') || securities.get(values.get('UNIQUEID') ?? '')?.name === 'DEBTINFO';
 }
 
-function fillOf(own: Element, instrument: Instrument, isOfBond: boolean, clock: Clock): FileFill {
-  const cell = (column: string) => cellOf(own, column);
-  const side = sideOf(own);
+function fillOf(
+  element: Element,
+  instrument: Instrument,
+  isOfBond: boolean,
+  clock: Clock,
+): FileFill {
+  const cell = (column: string) => cellOf(element, column);
+  const side = sideOf(element);
   const common = {
-    line: own.line,
-    executionId: own.values.get('FITID') || null,
-    account: own.account,
+    line: element.line,
+    executionId: element.values.get('FITID') || null,
+    account: element.account,
     instrument,
     executedAt: timeIn(cell('DTTRADE'), clock),
     hasTime: !clock.isDaysOnly,
   };
-  if (own.name === 'SPLIT') {
+  if (element.name === 'SPLIT') {
     const ratio = positiveIn(cell('NUMERATOR')) / positiveIn(cell('DENOMINATOR'));
     return fill({ ...common, kind: 'split', side: null, quantity: ratio, price: 0 });
   }
+
   const units = positiveIn({
     ...cell('UNITS'),
-    text: (own.values.get('UNITS') ?? '').replace(/^[-+]/, ''),
+    text: (element.values.get('UNITS') ?? '').replace(/^[-+]/, ''),
   });
   if (side === undefined) {
-    const kind = isExpired(own) ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
+    const kind = isExpired(element) ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
     return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });
   }
+
   const price = isOfBond ? Number.NaN : positiveIn(cell('UNITPRICE'));
+
   return fill({
     ...common,
     side,
     quantity: units,
-    ...effectOf(own),
-    ...moneyOf(own, side, units, price, common.instrument),
+    ...effectOf(element),
+    ...moneyOf(element, side, units, price, common.instrument),
   });
 }
 
@@ -231,10 +245,11 @@ const EFFECTS = byMeaning({
   close: 'BUYTOCLOSE, SELLTOCLOSE, BUYTOCOVER',
 });
 
-function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
+function effectOf(element: Element): Pick<FileFill, 'effect' | 'mayShort'> {
   const names = ['OPTBUYTYPE', 'OPTSELLTYPE', 'BUYTYPE', 'SELLTYPE'];
-  const how = names.map((name) => own.values.get(name)).find((text) => text !== undefined) ?? '';
-  const effect = knownWord(cellOf(own, '', how), EFFECTS) ?? null;
+  const how =
+    names.map((name) => element.values.get(name)).find((text) => text !== undefined) ?? '';
+  const effect = knownWord(cellOf(element, '', how), EFFECTS) ?? null;
   return { effect, mayShort: how === 'SELLTOOPEN' || how === 'SELLSHORT' };
 }
 
@@ -243,34 +258,37 @@ function effectOf(own: Element): Pick<FileFill, 'effect' | 'mayShort'> {
  * total, in units of 1.
  */
 function moneyOf(
-  own: Element,
+  element: Element,
   side: 'buy' | 'sell',
   units: number,
   price: number,
   { multiplier }: Instrument,
 ) {
   const amount = (column: string) =>
-    own.values.has(column)
-      ? numberIn(cellOf(own, column, own.values.get(column)?.replace(/^\+/, '')))
+    element.values.has(column)
+      ? numberIn(cellOf(element, column, element.values.get(column)?.replace(/^\+/, '')))
       : 0;
   const stated = ['COMMISSION', 'FEES', 'TAXES', 'LOAD'].reduce(
     (sum, column) => sum + Math.abs(amount(column)),
     0,
   );
-  if (!own.values.has('TOTAL'))
-    return { price: positiveIn(cellOf(own, 'UNITPRICE')), fees: roundMoney(stated) };
+  if (!element.values.has('TOTAL'))
+    return { price: positiveIn(cellOf(element, 'UNITPRICE')), fees: roundMoney(stated) };
+
   const total = Math.abs(amount('TOTAL'));
   const sign = side === 'buy' ? 1 : -1;
   if (Number.isNaN(price))
     return { price: (total - sign * stated) / units, fees: roundMoney(stated) };
+
   const value = units * price * (multiplier ?? 1);
   const costs = sign * (total - value);
   if (Math.abs(costs - stated) > 0.1 + value * 0.005) {
     throw cellError(
-      cellOf(own, 'TOTAL'),
+      cellOf(element, 'TOTAL'),
       `must be about ${roundMoney(sign * (0 - value) - stated)}, as units, price and costs give`,
     );
   }
+
   return { price, fees: roundMoney(costs) };
 }
 
@@ -281,6 +299,7 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
       cell.text,
     );
   if (!parts) throw cellError(cell, 'must be a time, such as 20260616093005.000[-4:EDT]');
+
   const [
     ,
     year,
@@ -296,8 +315,10 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
   ] = parts;
   const date = dateIn({ ...cell, text: `${year}-${month}-${day}` }, 'ymd');
   if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd');
+
   const fraction = String(Math.round(Number(part) * 0.6)).padStart(2, '0');
   const at = offset === undefined ? '' : `${sign || '+'}${offset.padStart(2, '0')}:${fraction}`;
+
   return instantIn({ ...cell, text: `${date} ${hours}:${minutes}:${seconds}${at}` }, 'ymd', zone);
 }
 
@@ -309,15 +330,15 @@ function nameOf({ values }: Element, securities: ReadonlyMap<string, Element>): 
 
 /** Undefined for an option without terms. */
 function instrumentOf(
-  own: Element,
+  element: Element,
   securities: ReadonlyMap<string, Element>,
 ): Instrument | undefined {
-  const listed = securities.get(own.values.get('UNIQUEID') ?? '');
-  const name = nameOf(own, securities);
-  const currency = own.values.get('CURSYM') ?? own.currency;
-  const isOption = listed?.name === 'OPTINFO' || own.name.endsWith('OPT');
+  const listed = securities.get(element.values.get('UNIQUEID') ?? '');
+  const name = nameOf(element, securities);
+  const currency = element.values.get('CURSYM') ?? element.currency;
+  const isOption = listed?.name === 'OPTINFO' || element.name.endsWith('OPT');
   if (!isOption) return { ...stock(name, currency), multiplier: 1 };
-  const size = [own, listed]
+  const size = [element, listed]
     .map((element) => Number(element?.values.get('SHPERCTRCT')))
     .find((number) => number > 0);
   // Some brokers state the terms in the ticker alone, beside others that are wrong.

@@ -80,6 +80,7 @@ function readTable({ header, rows }: CsvTable, base: string) {
     if (name === base) skip(skipped, 'rate of the base currency itself');
     else add(daily, name, date, positiveIn(rate));
   }
+
   return { ...reading({ rows: rows.length, skipped }), rates: daily };
 }
 
@@ -137,8 +138,10 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
     perEuro.delete(base);
     for (const [name, units] of perEuro) add(daily, name, day.date, ofBase / units);
   }
+
   const notes = ['rates in this file are units per EUR'];
   if (base !== 'EUR') notes.push(`rates to ${base} are crossed through EUR`);
+
   return { ...reading({ rows, skipped, notes }), rates: daily };
 }
 

@@ -63,6 +63,7 @@ export const json: Format = {
       return reading({
         records: [{ line: firstLine(text), values: asRecord(content, firstLine(text)) }],
       });
+
     const lines = itemLines(text, enveloped ? 2 : 1);
     const records = content.map((item, index) => {
       const line = lines[index] ?? 1;
@@ -70,6 +71,7 @@ export const json: Format = {
     });
     const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
     const notes = more ? ['this is one page of several; import the other pages too'] : [];
+
     return reading({ records, notes });
   },
 };
@@ -139,6 +141,7 @@ export function itemLines(text: string, depth: number): number[] {
     const isBeforeItem = char === '[' || char === ',';
     expecting = isBeforeItem && open.length === depth && open.at(-1) === '[';
   }
+
   return lines;
 }
 
@@ -224,6 +227,7 @@ function valuesOf(
     } else if (value !== undefined) values[name] = value;
   });
   errors.refuse();
+
   return values;
 }
 
@@ -237,11 +241,11 @@ function requireWholeObjects(
   line: number,
 ): void {
   for (const [name, field] of Object.entries(shape)) {
-    const own = membersOf(name, field as z.ZodType).map(([column]) => column);
-    const missing = own.filter((column) => !names.includes(column));
-    if (missing.length === own.length) continue;
+    const columns = membersOf(name, field as z.ZodType).map(([column]) => column);
+    const missing = columns.filter((column) => !names.includes(column));
+    if (missing.length === columns.length) continue;
     if (names.includes(name))
-      throw new RowError(name, `is given twice, also as ${own[0]}; remove one`, line);
+      throw new RowError(name, `is given twice, also as ${columns[0]}; remove one`, line);
     if (missing.length > 0 && !factsOf(field as z.ZodType).derived)
       throw RowError.missing(missing, line);
   }
@@ -278,14 +282,17 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
       cells.set(column, { ...cellOf(schema), member: { of: name, name: member } });
     }
   }
+
   if (resource.path === trades.path) {
     cells.set('executions', { read: strictJson(executionList), empty: undefined });
     for (const name of SHOWN_OF_OTHERS)
       cells.set(name, { read: () => undefined, empty: undefined });
   }
+
   if (resource === tradeJournals || resource === journalRows) {
     for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
   }
+
   return cells;
 }
 
@@ -368,5 +375,6 @@ function exampleFor(field: z.ZodType): string {
   const [member] = field instanceof z.ZodObject ? Object.entries(field.shape) : [];
   if (!member) return '{}';
   const [name, schema] = member;
-  return `{"${name}": ${['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind) ? '"..."' : 1}}`;
+  const isText = ['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind);
+  return `{"${name}": ${isText ? '"..."' : 1}}`;
 }

@@ -92,20 +92,25 @@ export const robinhood = fillsTable({
   row({ code, description, size, unit_price, amount }, { instrument }) {
     const part = partIn(description);
     if (part) return { ...part, kind: 'delivery', side: 'sell', effect: 'close' };
+
     refuseEmpty(size);
     const moved = knownWord(code, MOVES);
     if (moved) return moveOf(moved, code, size);
+
     const meaning = wordIn(code, CODES);
     if (meaning.effect !== null && instrument.market !== 'option') {
       throw cellError(description, 'must name an option, such as SPY 6/19/2026 Call $450.00');
     }
+
     // An S after the quantity of an expired option means that it was long.
     const { isSold, quantity } = unitsIn(size);
-    const own = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
-    if (meaning.kind !== 'trade') return own;
+    const event = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
+    if (meaning.kind !== 'trade') return event;
+
     refuseEmpty(unit_price, amount);
+
     return {
-      ...own,
+      ...event,
       ...costOf(
         unit_price,
         amount,
@@ -176,7 +181,7 @@ type File = TableFile<typeof COLUMNS>;
  * expiration.
  */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
-  const made = new Map<FileFill, FileFill[]>();
+  const replaced = new Map<FileFill, FileFill[]>();
   const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
   const groups = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
@@ -190,24 +195,27 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   );
   for (const rows of inOrder) {
     const { pairs, rest } = pairsOf(
-      isOption(rows[0]) ? rows.map((own) => turned(own, rows, exchanged)) : rows,
+      isOption(rows[0]) ? rows.map((fill) => turned(fill, rows, exchanged)) : rows,
     );
     for (const { before, after } of pairs) {
-      made.set(rowOf(before, rows), []);
-      made.set(
+      replaced.set(rowOf(before, rows), []);
+      replaced.set(
         rowOf(after, rows),
-        changeOf(before, after).map((own) => ({ ...own, effect: null })),
+        changeOf(before, after).map((fill) => ({ ...fill, effect: null })),
       );
       exchanged.set(`${after.executedAt} ${before.instrument.symbol}`, after.instrument.symbol);
     }
-    for (const own of rest) {
-      const isStated = own.kind === 'split' && (own.effect === null || own.side === 'sell');
-      made.set(rowOf(own, rows), [isStated ? { ...own, effect: null } : unclear(own)]);
+    for (const fill of rest) {
+      const isStated = fill.kind === 'split' && (fill.effect === null || fill.side === 'sell');
+      replaced.set(rowOf(fill, rows), [isStated ? { ...fill, effect: null } : unclear(fill)]);
     }
   }
-  return fills.flatMap((own) => {
-    const isIncoming = own.kind === 'transfer' && own.side === 'buy';
-    const changed = made.get(own) ?? [isIncoming || own.kind === 'unclear' ? unclear(own) : own];
+
+  return fills.flatMap((fill) => {
+    const isIncoming = fill.kind === 'transfer' && fill.side === 'buy';
+    const changed = replaced.get(fill) ?? [
+      isIncoming || fill.kind === 'unclear' ? unclear(fill) : fill,
+    ];
     for (const { kind, instrument, line } of changed) {
       if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
@@ -215,12 +223,12 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   });
 }
 
-function isOption(own: FileFill | undefined): boolean {
-  return own?.instrument.market === 'option';
+function isOption(fill: FileFill | undefined): boolean {
+  return fill?.instrument.market === 'option';
 }
 
 function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
-  return rows.find((own) => own.line === line) as FileFill;
+  return rows.find((fill) => fill.line === line) as FileFill;
 }
 
 /**
@@ -228,15 +236,15 @@ function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
  * of that day.
  */
 function turned(
-  own: FileFill,
+  fill: FileFill,
   rows: readonly FileFill[],
   exchanged: ReadonlyMap<string, string>,
 ): FileFill {
-  const isAdded = exchanged.get(`${own.executedAt} ${own.instrument.underlying}`) === undefined;
+  const isAdded = exchanged.get(`${fill.executedAt} ${fill.instrument.underlying}`) === undefined;
   const isKnown = rows.some(({ instrument }) =>
-    exchanged.has(`${own.executedAt} ${instrument.underlying}`),
+    exchanged.has(`${fill.executedAt} ${instrument.underlying}`),
   );
-  return isKnown ? { ...own, side: isAdded ? 'buy' : 'sell' } : own;
+  return isKnown ? { ...fill, side: isAdded ? 'buy' : 'sell' } : fill;
 }
 
 /** @throws RowError if an unknown code has a quantity: it may be a fill */

@@ -117,17 +117,19 @@ export const schwab = fillsTable({
     throw cellError(action, `must be one of ${known}, or have no quantity`);
   },
   instrument: instrumentOf,
-  row({ action, price, booked, units, amount }, own, file) {
+  row({ action, price, booked, units, amount }, fill, file) {
     const account =
       /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
     const traded = knownWord(action, ACTIONS);
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
       // An option settled in cash has an amount.
-      const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(own.quantity));
-      return { ...traded, account, price: traded.kind === 'trade' ? own.price : settled };
+      const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(fill.quantity));
+      return { ...traded, account, price: traded.kind === 'trade' ? fill.price : settled };
     }
+
     const side = units.text.startsWith('-') ? 'sell' : 'buy';
+
     // A split applies from the day of booking: "as of" is the evening before.
     return {
       kind: wordIn(action, MOVES),
@@ -221,6 +223,7 @@ function changesIn(
     for (const row of rest)
       changes.set(row, [row.kind === 'split' && isSplit(row, file) ? row : unclear(row)]);
   }
+
   return changes;
 }
 
@@ -262,6 +265,7 @@ function soldForCash(
       sold.set(fill, { ...named(fill), kind: 'delivery', effect: 'close', price });
     if (removed.length === 0) file.moved(symbol);
   }
+
   return sold;
 }
 
@@ -303,8 +307,10 @@ function tableInJson(text: string): CsvTable {
   } catch (error) {
     throw new RowError(null, `not valid JSON: ${messageOf(error)}`, 1);
   }
+
   const list = (content as Record<string, unknown>)['BrokerageTransactions'];
   if (!Array.isArray(list)) throw RowError.missing(['BrokerageTransactions'], 1);
+
   const lines = [...text.matchAll(/"Action"\s*:/g)].map(({ index }) => index);
   let line = 1;
   let counted = 0;
@@ -312,9 +318,13 @@ function tableInJson(text: string): CsvTable {
     const at = lines[index] ?? counted;
     line += text.slice(counted, at).split('\n').length - 1;
     counted = at;
-    const own = (item ?? {}) as Record<string, unknown>;
-    return { line, cells: names.map((name) => (typeof own[name] === 'string' ? own[name] : '')) };
+    const values = (item ?? {}) as Record<string, unknown>;
+    return {
+      line,
+      cells: names.map((name) => (typeof values[name] === 'string' ? values[name] : '')),
+    };
   });
+
   return { header: { line: 1, cells: names }, rows };
 }
 

@@ -91,13 +91,15 @@ export const tastytrade = fillsTable({
     return undefined;
   },
   instrument: (cells) => instrumentAndPrice(cells).instrument,
-  row(cells, own) {
-    const { side, instrument, fees } = own;
+  row(cells, fill) {
+    const { side, instrument, fees } = fill;
     const kind = kindOf(cells);
-    if (kind === 'unclear') return unclear(own);
+    if (kind === 'unclear') return unclear(fill);
     if (side === null && kind === 'trade')
       throw RowError.missing([cells.side.column], cells.side.line);
+
     const { price } = instrumentAndPrice(cells);
+
     return {
       kind,
       mayShort: instrument.market === 'future',
@@ -118,6 +120,7 @@ export const tastytrade = fillsTable({
 /** Kind of a row by sub type, or by description in the older history. */
 function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (wordIn(type, TYPES) === 'fill') return 'trade';
+
   const text = subType?.text || description.text;
   if (MOVES.includes(text.toLowerCase())) return 'unclear';
   if (isMerger(subType)) return 'symbol_change';
@@ -127,6 +130,7 @@ function kindOf({ type, subType, description }: Cells): FileFill['kind'] {
   if (/split/i.test(text)) return 'split';
   if (/symbol change/i.test(text)) return 'symbol_change';
   if (/^(buy|sell|bought|sold)\b/i.test(text)) return 'trade';
+
   const known =
     'Expiration, Assignment, Exercise, Forward Split, Reverse Split, Symbol Change, Buy to Open';
   throw new RowError(
@@ -187,13 +191,15 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
     const names = ['Root Symbol', 'Expiration Date', 'Strike Price', 'Call or Put'];
     throw RowError.missing(names, symbol.line);
   }
+
   const name = root.text || (underlying?.text ?? '');
-  const own = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
+  const contract = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
     multiplier,
     currency,
   });
+
   // A separate root (SPXW) is another contract of the same underlying.
-  return { ...own, underlying: underlying?.text || name };
+  return { ...contract, underlying: underlying?.text || name };
 }
 
 // The history of tastyworks, tastytrade's name until 2021: times without a zone, fees and
@@ -253,9 +259,11 @@ export const tastytradeOlder = fillsTable({
     const money = Math.abs(orNothing(cells.amount, moneyIn) ?? 0);
     if (type.text === '')
       return symbol.text.startsWith('/') ? future(symbol.text) : stock(symbol.text);
+
     refuseEmpty(expiration, strike);
     const terms = { underlying: symbol.text, expiration, strike, type };
     if (!symbol.text.includes('/')) return optionOf(terms, 'mdy');
+
     // The contract size of a future's option is only derived from the amount of a trade.
     const paid = paidIn(cells);
     if (paid > 0 && money > 0) {
@@ -263,13 +271,14 @@ export const tastytradeOlder = fillsTable({
         multiplier: Number((money / paid / numberIn(quantity)).toPrecision(6)),
       });
     }
+
     const problem =
       'unknown contract size for an option on a future; its row needs a price and an amount';
     throw new RowError(symbol.column, problem, symbol.line);
   },
-  row(cells, own) {
+  row(cells, fill) {
     const kind = olderKindOf(cells);
-    if (kind === 'unclear') return unclear(own);
+    if (kind === 'unclear') return unclear(fill);
     return {
       kind: kind === 'money' ? 'trade' : kind,
       price: paidIn(cells),
@@ -347,11 +356,12 @@ function changesIn(
         'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
-    for (const own of rows) {
-      file.moved({ text: own.instrument.symbol, line: own.line });
-      changed.set(own, [unclear(own)]);
+    for (const row of rows) {
+      file.moved({ text: row.instrument.symbol, line: row.line });
+      changed.set(row, [unclear(row)]);
     }
   }
+
   return changed;
 }
 
@@ -367,5 +377,6 @@ function changeOf(before: FileFill, after: FileFill): FileFill[] {
   const formerSymbol = before.instrument.symbol;
   const change: FileFill = { ...stated, kind: 'symbol_change', quantity: null, formerSymbol };
   const isOther = after.instrument.symbol !== formerSymbol;
+
   return [...(ratio !== 1 || !isOther ? [split] : []), ...(isOther ? [change] : [])];
 }

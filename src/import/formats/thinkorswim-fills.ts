@@ -93,6 +93,7 @@ export function executionsOf(
     const { net } = cells;
     if (net && /^[-\d.,']+$/.test(net.text)) executions.at(-1)?.prices.push(priceIn(net));
   }
+
   return executions;
 }
 
@@ -134,8 +135,10 @@ export function payFor(
     }
     first.fees = found.fees;
   }
+
   skip('cash line without a fill', left.size);
   const [missed] = left;
+
   return [
     ...(unpaid > 0 ? [`${unpaid} fills have no cash line; their fees are 0`] : []),
     ...(missed
@@ -344,8 +347,10 @@ function isRemoval(text: string): boolean {
 /** An option that expired, was assigned or exercised; undefined for unknown words. */
 function removalIn(description: Cell): Removal | undefined {
   if (!isRemoval(description.text)) return undefined;
+
   const kind = REMOVALS.find(([word]) => word.test(description.text))?.[1];
   const instrument = kind && removedOption(description);
+
   return (
     instrument && {
       kind,
@@ -363,14 +368,17 @@ function removedOption(description: Cell): Instrument | undefined {
   const text = description.text.replace(/\.(SPX|NDX|RUT|VIX|XSP|DJX)[WP](?=\d)/, '.$1');
   const coded = optionIn(partOf(description, text), [OPTION_CODE]);
   if (coded) return coded;
+
   const [, root, exchange, ...terms] = OPTION_TEXT.exec(description.text) ?? [];
   if (root === undefined) return undefined;
+
   const symbol = partOf(description, exchange === undefined ? root : `${root}:${exchange}`);
   const [expiration, strike, type] = terms.map((own) => partOf(description, own)) as [
     Cell,
     Cell,
     Cell,
   ];
+
   return instrumentOf({ symbol, type, expiration, strike });
 }
 

@@ -76,8 +76,8 @@ export const tradervue = tradesTable({
   skip: ({ closed_at }) => (closed_at.text === '' ? 'open trade' : undefined),
   instrument: ({ symbol }) => symbolIn(symbol),
   row({ net, notes, tags }, { gross, fees }) {
-    const made = net && orNothing(net, moneyIn);
-    if (typeof made === 'number' && Math.abs(gross - fees - made) > 0.011) {
+    const netPnl = net && orNothing(net, moneyIn);
+    if (typeof netPnl === 'number' && Math.abs(gross - fees - netPnl) > 0.011) {
       throw cellError(
         net as Cell,
         `must be gross less commissions and fees, which is ${roundMoney(gross - fees)}`,
@@ -101,12 +101,12 @@ export const tradervue = tradesTable({
  */
 function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
   const known = trades.flatMap((trade) => {
-    const made = pointsOf(trade) * (sizeOf(trade) ?? 0);
-    return Math.abs(made) > 0.05 ? [{ made, gross: trade.gross }] : [];
+    const expected = pointsOf(trade) * (sizeOf(trade) ?? 0);
+    return Math.abs(expected) > 0.05 ? [{ expected, gross: trade.gross }] : [];
   });
-  const isNear = (made: number, gross: number) =>
-    Math.abs(made - gross) <= 0.02 + Math.abs(gross) * 0.02;
-  if (known.length === 0 || !known.every(({ made, gross }) => isNear(made / 2, gross)))
+  const isNear = (expected: number, gross: number) =>
+    Math.abs(expected - gross) <= 0.02 + Math.abs(gross) * 0.02;
+  if (known.length === 0 || !known.every(({ expected, gross }) => isNear(expected / 2, gross)))
     return undefined;
   return trades.map((trade) => ({ ...trade, quantity: trade.quantity / 2 }));
 }
@@ -261,20 +261,21 @@ export const tradezella = tradesTable({
 /** Adds a column with the contents of user-defined columns, each after its name. */
 function withNotes(text: string): CsvTable {
   const { header, rows } = readCsv(text, EXPORT_MARKS);
-  const own = header.cells.flatMap((name, index) =>
+  const others = header.cells.flatMap((name, index) =>
     READ.has(plainName(name)) ? [] : [{ name: name.trim(), index }],
   );
   const noteOf = (cells: readonly string[]) =>
-    own.flatMap(({ name, index }) => {
+    others.flatMap(({ name, index }) => {
       const text = cells[index]?.trim() ?? '';
       const isUnset = text === '' || (name === 'Initial Target' && Number(text) === 0);
       return isUnset ? [] : [`${name.replaceAll(/\s+/g, ' ')}: ${text}`];
     });
-  const isOwn = new Set(own.map(({ index }) => index));
+  const isOwn = new Set(others.map(({ index }) => index));
   const cellsOf = (cells: readonly string[], last: string) => [
     ...header.cells.map((_, index) => (isOwn.has(index) ? '' : (cells[index] ?? ''))),
     last,
   ];
+
   return {
     header: { ...header, cells: cellsOf(header.cells, 'Notes') },
     rows: rows.map((row) => ({
@@ -315,6 +316,7 @@ function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, wr
   const notes = [written?.text, stars && !isRating ? `Rating: ${stars}` : '']
     .filter(Boolean)
     .join('\n\n');
+
   return {
     setup: playbook?.text || setups?.text || null,
     tags: [...new Set([...(isSetup ? [] : listed), ...listIn(tags)])],

@@ -88,7 +88,6 @@ export const tradeRepublic = rowsTable({
   name: 'trade-republic',
   description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
   evidence: 'real files',
-  hasUniqueIds: true,
   marks: [
     'datetime',
     'category',
@@ -125,7 +124,9 @@ export const tradeRepublic = rowsTable({
       if (cells.type.text === PAYMENT && !taken.has(cells))
         file.skip('payment without a row of units in this file');
     }
+
     skipMigrations(rows.filter(isMigration), file);
+
     return { fills: inOrderOfTime([...fills, ...movesOf(file)]), notes: notesOf(rows) };
   },
 });
@@ -179,9 +180,9 @@ function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> 
     .filter((cells) => cells.type.text === PAYMENT || isUnpriced(cells))
     .map((cells) => ({ cells, at: clockMs(file.instantIn(cells.executed_at)) }))
     .sort((a, b) => a.at - b.at);
-  for (const own of Map.groupBy(timed, ({ cells }) => cells.symbol.text).values()) {
+  for (const ofSymbol of Map.groupBy(timed, ({ cells }) => cells.symbol.text).values()) {
     const [payments, exits] = [true, false].map((is) =>
-      own.filter(({ cells }) => (cells.type.text === PAYMENT) === is),
+      ofSymbol.filter(({ cells }) => (cells.type.text === PAYMENT) === is),
     );
     let next = 0;
     for (const { cells, at } of exits ?? []) {
@@ -192,6 +193,7 @@ function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> 
       next++;
     }
   }
+
   return paid;
 }
 
@@ -206,10 +208,10 @@ function isUnpriced({ category, type, shares, price }: Cells): boolean {
 
 /** A move between depots has two rows with a sum of 0. */
 function skipMigrations(rows: readonly Cells[], file: TableFile): void {
-  for (const own of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
-    const units = roundMoney(sumIn(own.map(({ shares }) => shares)));
-    if (units !== 0) file.moved((own[0] as Cells).symbol);
-    file.skip('migration', own.length);
+  for (const ofSymbol of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
+    const units = roundMoney(sumIn(ofSymbol.map(({ shares }) => shares)));
+    if (units !== 0) file.moved((ofSymbol[0] as Cells).symbol);
+    file.skip('migration', ofSymbol.length);
   }
 }
 
@@ -223,17 +225,17 @@ function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
 
 function fillOf(
   cells: Cells,
-  own: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>,
+  stated: Pick<FileFill, 'side' | 'price'> & Partial<FileFill>,
   file: TableFile,
 ): FileFill {
   const { currency, shares, fee, symbol } = cells;
   refuseEmpty(symbol);
   const cost = orNothing(fee, numberIn);
   return file.fill(cells, {
-    instrument: own.instrument ?? instrumentOf(cells, currencyIn(currency)),
+    instrument: stated.instrument ?? instrumentOf(cells, currencyIn(currency)),
     quantity: Math.abs(numberIn(shares)),
     fees: cost ? -cost : 0,
-    ...own,
+    ...stated,
   });
 }
 
@@ -242,9 +244,9 @@ function tradeOf(cells: Cells, file: TableFile): FileFill {
   const side = wordIn(type, SIDES);
   refuseEmpty(shares, price);
   positiveIn({ ...shares, text: shares.text.replace(/^-/, '') });
-  const own = fillOf(cells, { side, price: numberIn(price) }, file);
-  refuseOtherAmount(cells, own);
-  return own;
+  const stated = fillOf(cells, { side, price: numberIn(price) }, file);
+  refuseOtherAmount(cells, stated);
+  return stated;
 }
 
 /** @throws RowError if the amount isn't shares times price; for bonds it includes interest */
@@ -264,6 +266,7 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
     file.skip(named(type));
     return [];
   }
+
   const exit = { side: 'sell', kind: 'exercise', effect: 'close' } as const;
   const stated = orNothing(price, numberIn);
   if (stated !== null) return [fillOf(cells, { ...exit, price: stated }, file)];
@@ -272,11 +275,13 @@ function exitOf(cells: Cells, payment: Cells | undefined, file: TableFile): File
     file.skip(`${named(type)} without a payment`);
     return [];
   }
+
   file.skip('payment of a warrant or bond, used for its sale');
   const paid = numberIn(payment.amount);
   const currencyOf = currencyIn(currency.text === '' ? payment.currency : currency);
   const instrument = instrumentOf(cells, currencyOf);
   const cost = 0 - sumIn([cells.fee, payment.fee]);
+
   return [
     fillOf(
       cells,
@@ -299,6 +304,7 @@ function notesOf(rows: readonly Cells[]): string[] {
   const [tax, accrued] = [taxes, interest].map(
     (amounts) => Math.round(totalMoney(amounts) * 100) / 100,
   );
+
   return [
     ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
     ...(accrued ? [`accrued interest of ${accrued} in bond trades is excluded from figures`] : []),

@@ -129,9 +129,10 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const base = amountsIn(cells, 'total', style)[0]?.currency ?? null;
   const rate = rateIn(cells, scale, file);
   const result = cells.result && orNothing(cells.result, (own) => numberIn(own, style));
-  const costs = amountsIn(cells, 'costs', style).map((own) => {
-    return { amount: Math.abs(own.amount), currency: own.currency ?? base ?? currency };
+  const costs = amountsIn(cells, 'costs', style).map((cost) => {
+    return { amount: Math.abs(cost.amount), currency: cost.currency ?? base ?? currency };
   });
+
   return {
     executionId: id === '' || idsTwice.has(id) ? null : id,
     side: /buy$/i.test(cells.action.text) ? 'buy' : 'sell',
@@ -161,16 +162,18 @@ function splitOf(
   const closed = file
     .rows()
     .find(
-      (own) =>
-        /^stock split close$/i.test(own.action.text) &&
-        own.ticker.text === ticker.text &&
-        own.executed_at.text.slice(0, 10) === time.text.slice(0, 10),
+      (row) =>
+        /^stock split close$/i.test(row.action.text) &&
+        row.ticker.text === ticker.text &&
+        row.executed_at.text.slice(0, 10) === time.text.slice(0, 10),
     );
   if (!closed) {
     const problem = `no "Stock split close" for ${quote(ticker.text)}; export the whole day`;
     throw new RowError(action.column, problem, action.line);
   }
+
   const quantity = positiveIn(units, file.style) / positiveIn(closed.units, file.style);
+
   return { kind: 'split', side: null, quantity, price: 0 };
 }
 
@@ -181,8 +184,8 @@ function splitOf(
 function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
   const moves = file.rows().filter(({ action: { text } }) => MOVE.test(text) && !SPLIT.test(text));
   return moves.flatMap(({ ticker, executed_at: time, currency }) => {
-    const own = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
-    const currencies = new Set(own.map(({ instrument }) => instrument.currency));
+    const ofTicker = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
+    const currencies = new Set(ofTicker.map(({ instrument }) => instrument.currency));
     if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(unitOfPrice(currency).currency);
     const executedAt = file.instantIn(time);
     return [...currencies].map((name) => {

@@ -69,13 +69,13 @@ function tradingViewSymbol(text: string): Instrument {
   const [, exchange = '', name = text] = /^([A-Z0-9_]+):(.+)$/.exec(text) ?? [];
   const house = exchange.replace(/_(MINI|IDC|DLY|DL)$/, '');
   const coin = /(USDT|USDC|USD|EUR|BTC)(\.P)?$/.exec(name)?.[1];
-  const own = tradingViewInstrument(house, name, 'USD');
+  const instrument = tradingViewInstrument(house, name, 'USD');
   const currency = {
     future: future(name).currency,
     crypto: coin ?? 'USD',
     forex: forexPair(name)?.currency ?? 'USD',
-  }[own.market as string];
-  return { ...own, symbol: text, currency: currency ?? 'USD' };
+  }[instrument.market as string];
+  return { ...instrument, symbol: text, currency: currency ?? 'USD' };
 }
 
 /**
@@ -124,13 +124,15 @@ export const tradingviewBalance = rowsTable({
     ) as [Line[], Line[]];
     const trades = closed.map(tradeOf);
     const closes = Map.groupBy(inOrderOfTime(trades), ({ instrument }) => instrument.symbol);
-    for (const own of paid.map(commissionOf)) {
-      if (!addCommission(own, closes.get(own.symbol) ?? []))
+    for (const commission of paid.map(commissionOf)) {
+      if (!addCommission(commission, closes.get(commission.symbol) ?? []))
         file.skip('commission of an open position');
     }
+
     const { records, notes } = closedTrades('tradingview-balance', trades);
     const untimed =
       'this export has no entry times; trades start when they end, so holding times are meaningless';
+
     return { records, notes: [untimed, ...notes], stated: totalOf(trades, 'net') };
   },
 });
@@ -159,7 +161,9 @@ function lineOf({ executed_at, pnl, currency, action }: Cells, { instantIn }: Ta
 function tradeOf({ time, pnl, currency, action }: Line): Close {
   const [, side, symbol = '', price = '', units = '', average = ''] = CLOSE.exec(action.text) ?? [];
   if (side === undefined) throw unknown(action);
+
   const part = (text: string): Cell => ({ ...action, text });
+
   return {
     line: action.line,
     action: action.text,
@@ -194,13 +198,13 @@ function inOrderOfTime(trades: readonly Close[]): Close[] {
  */
 function addCommission({ time, pnl, action }: Commission, closes: readonly Close[]): boolean {
   const next = firstFrom(time, closes);
-  let own = next;
+  let at = next;
   while (
-    closes[own]?.exit.executedAt === time &&
-    !action.text.endsWith((closes[own] as Close).action)
+    closes[at]?.exit.executedAt === time &&
+    !action.text.endsWith((closes[at] as Close).action)
   )
-    own++;
-  const paid = closes[own]?.exit.executedAt === time ? closes[own] : closes[next];
+    at++;
+  const paid = closes[at]?.exit.executedAt === time ? closes[at] : closes[next];
   if (paid) paid.fees = roundMoney(paid.fees - pnl);
   return paid !== undefined;
 }

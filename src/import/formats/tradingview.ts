@@ -81,16 +81,18 @@ export const tradingview = rowsTable({
     const currency = stated ?? context.user.base_currency;
     const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
-    for (const own of Map.groupBy(
+    for (const ofTrade of Map.groupBy(
       rows,
       ({ symbol, number }) => `${symbol?.text} ${number.text}`,
     ).values()) {
-      const [entry, exit] = pairOf(own, file);
-      if (exit === undefined) file.skip('open position', own.length);
+      const [entry, exit] = pairOf(ofTrade, file);
+      if (exit === undefined) file.skip('open position', ofTrade.length);
       else trades.push(tradeOf(entry, exit, instrumentIn(context, currency, entry.symbol), file));
     }
+
     const { records, notes } = closedTrades('tradingview', withFees(trades));
     const total = trades.reduce((sum, { net }) => sum + net, 0);
+
     return {
       records,
       notes: [
@@ -165,7 +167,8 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
   const value = names.findIndex((name, index) => index > quantity && /[)）]$/.test(name));
   if (net === -1 || quantity >= names.length)
     throw new RowError('Net P&L', 'is missing from the header', line);
-  const own = {
+
+  const places = {
     number: 0,
     type,
     executed_at: time,
@@ -174,7 +177,8 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
     quantity,
     net,
   };
-  return { ...own, value: value === -1 ? undefined : value };
+
+  return { ...places, value: value === -1 ? undefined : value };
 }
 
 /**
@@ -213,7 +217,9 @@ function pairOf(rows: readonly Cells[], file: File): [Cells, Cells | undefined] 
       more[0]?.number.line,
     );
   }
+
   if (second === undefined) return [first, undefined];
+
   const kinds = [kindOf(type), kindOf(second.type)];
   if (kinds[0] === kinds[1] && kinds[0] !== undefined) {
     throw new RowError(
@@ -222,6 +228,7 @@ function pairOf(rows: readonly Cells[], file: File): [Cells, Cells | undefined] 
       second.type.line,
     );
   }
+
   const isUnnamed = kinds[0] === undefined && kinds[1] === undefined;
   const isExitFirst = isUnnamed
     ? isLater(first, second, file)
@@ -229,6 +236,7 @@ function pairOf(rows: readonly Cells[], file: File): [Cells, Cells | undefined] 
   const [entry, exit] = isExitFirst ? [second, first] : [first, second];
   // The time of a future exit is empty, or a word.
   const isOpen = /^open$/i.test(exit.signal.text) || !/\d/.test(exit.executed_at.text);
+
   return [entry, isOpen ? undefined : exit];
 }
 
@@ -255,6 +263,7 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
   if (isShort === LONG.test(type.text)) {
     throw cellError(type, 'must be Entry long, Exit long, Entry short or Exit short');
   }
+
   const end = (cells: Cells) => ({
     executedAt: instantOf(cells, file),
     price: numberIn(cells.price, style),
@@ -277,6 +286,7 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
   const [ofProfit, ofPrice] = [currencyNamed(exit.net), currencyNamed(price)];
   const hasPriceInCurrency = ofProfit === null || ofPrice === null || ofProfit === ofPrice;
   const multiplier = sizeOf(trade, hasPriceInCurrency ? value : undefined);
+
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 
@@ -313,18 +323,19 @@ const FUTURES = /^(CME|CBOT|NYMEX|COMEX|EUREX|ICE\w*|CFE|CBOE)$/;
 
 /**
  * --symbol NASDAQ:AAPL, else in the file's name: Strategy_NASDAQ_AAPL_2026-11-20.csv
- * @param own the row's symbol, if the file has a column of them
+ * @param cell the row's symbol, if the file has a column of them
  */
 function instrumentIn(
   { fileName, symbol: typed }: ReadContext,
   currency: string,
-  own: Cell | undefined,
+  cell: Cell | undefined,
 ): Instrument {
-  if (own?.text === '') throw RowError.missing([own.column], own.line);
-  const given = own?.text ?? typed;
+  if (cell?.text === '') throw RowError.missing([cell.column], cell.line);
+
+  const text = cell?.text ?? typed;
   const inName = /(?:^|_)([A-Z0-9]+)(?:_(?:MINI|IDC|DLY))?_([^_]+)_\d{4}-\d\d-\d\d/;
   const [, exchange = '', symbol] =
-    (given ? /^(?:([^:]+):)?(.+)$/.exec(given) : inName.exec(fileName)) ?? [];
+    (text ? /^(?:([^:]+):)?(.+)$/.exec(text) : inName.exec(fileName)) ?? [];
   if (symbol === undefined) {
     const example = 'Strategy_NASDAQ_AAPL_2026-11-20.csv';
     throw new RowError(
@@ -332,6 +343,7 @@ function instrumentIn(
       `no symbol in the file's name; use TradingView's own, such as ${example}, or pass --symbol NASDAQ:AAPL; got ${quote(fileName)}`,
     );
   }
+
   return tradingViewInstrument(exchange, symbol, currency);
 }
 

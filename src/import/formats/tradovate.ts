@@ -58,7 +58,6 @@ export const tradovate = rowsTable({
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: [PAIRS.buyId, PAIRS.sellId, PAIRS.bought],
   columns: PAIRS,
   dates: 'mdy',
@@ -66,16 +65,16 @@ export const tradovate = rowsTable({
   row: pairOf,
   end(pairs) {
     const fills: FileFill[] = [];
-    const made: StatedAmount[] = [];
-    for (const own of Map.groupBy(pairs, ({ buy }) => buy.instrument.symbol).values()) {
-      const parts = own.flatMap(({ buy, sell }) => [buy, sell]);
+    const amounts: StatedAmount[] = [];
+    for (const ofSymbol of Map.groupBy(pairs, ({ buy }) => buy.instrument.symbol).values()) {
+      const parts = ofSymbol.flatMap(({ buy, sell }) => [buy, sell]);
       refuseContradictions(parts);
-      const instrument = instrumentOf(own);
+      const instrument = instrumentOf(ofSymbol);
       for (const part of inOrderOfIds(parts)) fills.push({ ...part, instrument });
-      for (const { pnl } of own)
-        made.push({ what: 'gross', currency: instrument.currency, amount: pnl });
+      for (const { pnl } of ofSymbol)
+        amounts.push({ what: 'gross', currency: instrument.currency, amount: pnl });
     }
-    return { fills, stated: totals(made) };
+    return { fills, stated: totals(amounts) };
   },
 });
 
@@ -99,6 +98,7 @@ function pairOf(cells: Cells, file: TableFile): Pair {
       price: priceIn(price, cells),
       mayShort: true,
     });
+
   return {
     buy: part('buy', [cells.buyId, cells.sellId], cells.buyPrice, cells.bought),
     sell: part('sell', [cells.sellId, cells.buyId], cells.sellPrice, cells.sold),
@@ -137,17 +137,17 @@ function instrumentOf(pairs: readonly Pair[]): Instrument {
 
 function refuseContradictions(parts: readonly FileFill[]): void {
   const known = new Map<string | null, FileFill>();
-  for (const own of parts) {
-    const before = known.get(own.executionId) ?? own;
-    known.set(own.executionId, before);
+  for (const part of parts) {
+    const before = known.get(part.executionId) ?? part;
+    known.set(part.executionId, before);
     if (
-      before.side === own.side &&
-      before.price === own.price &&
-      before.executedAt === own.executedAt
+      before.side === part.side &&
+      before.price === part.price &&
+      before.executedAt === part.executedAt
     )
       continue;
-    const problem = `fill ${own.executionId} has a different price, time or side on line ${before.line}; export the report again`;
-    throw new RowError(`${own.side}FillId`, problem, own.line);
+    const problem = `fill ${part.executionId} has a different price, time or side on line ${before.line}; export the report again`;
+    throw new RowError(`${part.side}FillId`, problem, part.line);
   }
 }
 
@@ -167,7 +167,7 @@ const CASH = {
 
 const TYPES = byMeaning({
   cost: 'Commission, Exchange Fee, Clearing Fee, Nfa Fee, Brokerage Fee, IP Fee, Order Routing Fee, Platform Fee',
-  made: 'Trade Paired',
+  pair: 'Trade Paired',
 });
 
 export const tradovateCash = rowsTable({
@@ -176,7 +176,6 @@ export const tradovateCash = rowsTable({
     'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
   evidence: 'real files',
   platform: 'tradovate',
-  hasUniqueIds: true,
   marks: [CASH.id, CASH.amount, CASH.type],
   columns: CASH,
   dates: ['mdy', 'ymd'],
@@ -186,13 +185,13 @@ export const tradovateCash = rowsTable({
   // Deposits, resets and data fees have no contract.
   skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
   end(rows, file) {
-    const [costs = [], made = []] = ['cost', 'made'].map((kind) =>
+    const [costs = [], pairs = []] = ['cost', 'pair'].map((kind) =>
       rows.filter(({ type }) => wordIn(type, TYPES) === kind),
     );
     const fills = costs.map((cells) => costOf(cells, file));
-    file.skip('pair of fills (compared only)', made.length);
+    file.skip('pair of fills (compared only)', pairs.length);
     const stated = totals([
-      ...made.map(
+      ...pairs.map(
         ({ currency, amount }) =>
           ({ what: 'gross', currency: currency.text, amount: moneyIn(amount) }) as const,
       ),
@@ -201,6 +200,7 @@ export const tradovateCash = rowsTable({
           ({ what: 'fees', currency: instrument.currency, amount: fees }) as const,
       ),
     ]);
+
     return {
       fills,
       stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })),
@@ -214,6 +214,7 @@ function costOf(
 ): FileFill {
   const instrument = future(symbol.text);
   const cost = 0 - moneyIn(amount);
+
   return fill({
     line: id.line,
     executionId: fillIdIn(id),
@@ -243,7 +244,6 @@ export const tradovateFills = fillsTable({
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: ['Fill ID', 'Order ID', 'Contract', 'B/S'],
   columns: {
     execution_id: { column: ['_id', 'Fill ID'], read: fillIdIn },
@@ -285,7 +285,6 @@ export const tradovateOrders = fillsTable({
   evidence: 'real files',
   platform: 'tradovate',
   mayStateOrders: true,
-  hasUniqueIds: true,
   marks: [['orderId', 'Order ID'], 'Fill Time', 'Contract', 'B/S'],
   columns: {
     execution_id: { column: ['orderId', 'Order ID'], read: fillIdIn },

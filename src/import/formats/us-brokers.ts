@@ -151,12 +151,13 @@ function totalsOf(cells: readonly ZeroCells[], fills: readonly FileFill[]): Stat
     const key = `${account} ${instrument.symbol}`;
     open.set(key, roundMoney((open.get(key) ?? 0) + (side === 'buy' ? 1 : -1) * Number(quantity)));
   }
+
   if ([...open.values()].some((quantity) => quantity !== 0)) return [];
   return totals(
-    cells.flatMap((own) =>
+    cells.flatMap((row) =>
       (['gross', 'net'] as const).flatMap((what) => {
-        const amount = orNothing(own[what], numberIn);
-        return amount === null ? [] : [{ what, currency: own.currency.text, amount }];
+        const amount = orNothing(row[what], numberIn);
+        return amount === null ? [] : [{ what, currency: row.currency.text, amount }];
       }),
     ),
   );
@@ -204,7 +205,6 @@ export const webull = fillsTable({
   name: 'webull',
   description: 'Webull: Orders > Order History > Export, of shares or options (CSV)',
   evidence: 'real files',
-  hasUniqueIds: true,
   hasMadeIds: true,
   marks: ['Symbol', 'Side', 'Filled', 'Total Qty', 'Avg Price', 'Placed Time', 'Filled Time'],
   columns: COLUMNS,
@@ -257,6 +257,7 @@ function refuseLegless(rows: readonly Cells[]): void {
       !legs.has(placed.text),
   );
   if (!legless) return;
+
   const problem = `is missing, and ${quote(legless.name.text)} has no legs in this file; export the orders again`;
   throw new RowError(legless.symbol.column, problem, legless.symbol.line);
 }

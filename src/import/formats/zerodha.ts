@@ -109,9 +109,11 @@ function derivative(
       multiplier,
     };
   }
+
   if (multiplier === null) {
     throw cellError(symbol, 'options on currencies and commodities are not supported');
   }
+
   const terms = { currency: 'INR', multiplier };
   const weekly = MONTHLY.test(text) ? null : WEEKLY.exec(text);
   if (weekly) {
@@ -125,6 +127,7 @@ function derivative(
       terms,
     );
   }
+
   const monthly = MONTHLY.exec(text);
   if (!monthly) {
     throw cellError(
@@ -132,10 +135,13 @@ function derivative(
       'must be a future or an option, such as NIFTY26JANFUT or NIFTY26JAN24000CE',
     );
   }
+
   const [, underlying = '', , strike, type] = monthly;
   if (expiration !== null) return contract(underlying, expiration, strike, type, terms);
+
   // Without a column, the day of expiry is unknown.
   const optionType = type === 'CE' ? 'call' : 'put';
+
   return {
     ...stock(text, 'INR'),
     market: 'option',

@@ -40,6 +40,7 @@ export class EarlierImports {
     this.#reader = reader;
     this.#user = user;
     this.#loaded = loaded;
+
     // Early versions didn't keep the contents of mappings.
     const rows = reader.all(
       `SELECT id FROM imports WHERE user_id = ? AND (mapping = ? OR (mapping IS NULL AND format = ?))
@@ -71,6 +72,7 @@ export class EarlierImports {
       for (const column of earlier.costs) costs.delete(column);
       for (const key of earlier.words.keys()) words.delete(key);
     }
+
     // Earlier versions kept neither files nor what they had.
     if (!isComparable) return [];
     return [
@@ -111,6 +113,7 @@ function newsIn(
   const costs = table.unused.filter((name) => isCostName(name) && !known.has(plain(name)));
   const read = new Set(columnsRead({ fields }).map(plain));
   const words: News['words'] = new Map();
+
   for (const column of table.names) {
     const rules = skip.filter((rule) => plain(rule.column) === plain(column));
     const isKind = rules.length > 0 || isKindName(column);
@@ -124,9 +127,11 @@ function newsIn(
     const seen = new Set(all.map(plain));
     const found = new Set(table.rows.map((row) => table.textOf(row, column)));
     if (found.size > MOST_WORDS) continue;
+
     for (const word of found) {
       if (!seen.has(plain(word))) words.set(`${plain(column)}\n${plain(word)}`, { column, word });
     }
   }
+
   return { costs: new Set(costs), words };
 }

@@ -34,6 +34,7 @@ export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): D
   });
   const columns = seen.tableSeen(sheets);
   if (columns) return new Drafting(columns).draft(nameFrom(stem), delimiter, settings);
+
   throw new UserError(
     'no table in this file; it needs a header with column names and rows below it',
   );
@@ -69,6 +70,7 @@ class Drafting {
     );
     const numbers = this.#columns.filter((own) => seen.isNumeric(own) && !dated.includes(own));
     const decimal = seen.decimalSeen(numbers);
+
     return {
       name,
       columns: Object.fromEntries(this.#columns.map((column) => [column.name, shown(column)])),
@@ -89,10 +91,12 @@ class Drafting {
       meanings.flatMap((own) => this.#named(own, seen.isNumeric)).length;
     if (count('entry_price', 'buy_price') === 1 && count('exit_price', 'sell_price') === 1)
       return 'trades';
+
     const isEnd = (['opened_at', 'closed_at'] as const).some(
       (own) => this.#named(own, seen.isDated).length > 0,
     );
     if (isEnd || count('entry_price', 'exit_price') > 0 || count('price') > 1) return OPEN;
+
     const isFill = count('price', 'executed_price', 'quantity', 'executed_quantity') > 0;
     return isFill || (count('bought') > 0 && count('sold') > 0) ? 'fills' : OPEN;
   }
@@ -116,6 +120,7 @@ class Drafting {
       if (!isStated && this.#named('pnl', seen.isNumeric).length > 0)
         this.#fields['gross_pnl'] = OPEN;
     }
+
     this.#putFees();
   }
 
@@ -126,14 +131,17 @@ class Drafting {
     this.#putIfNamed(['underlying', 'account']);
     this.#putIfNamed(['strike', 'multiplier'], seen.isNumeric);
     this.#putIfNamed(['expiration'], seen.isDated);
+
     const kinds = this.#named('option_type');
     if (kinds.length > 0) this.#fields['option_type'] = words(only(kinds), 'option_type') ?? OPEN;
 
     const every = (test: (text: string) => boolean) => symbol?.cells.every(test) === true;
     const isFuture = every((text) => (futureOf(text)?.month ?? null) !== null);
     const isOption = every((text) => occOption(text) !== undefined);
-    const formed = isFuture ? { value: 'future' } : isOption ? { value: 'option' } : OPEN;
+    const market = isFuture ? 'future' : 'option';
+    const formed = isFuture || isOption ? { value: market } : OPEN;
     this.#fields['market'] = words(only(this.#named('market')), 'market') ?? formed;
+
     const currency = only(this.#named('currency'));
     if (!isFuture) this.#put('currency', currency && seen.isCode(currency) ? currency : undefined);
   }
@@ -168,6 +176,7 @@ class Drafting {
     const quantity = this.#figure('quantity');
     this.#put('quantity', quantity);
     if (quantity || !bought || !sold) return;
+
     const isEither = bought.all.every(
       (cell, row) => !/[1-9]/.test(cell) || !/[1-9]/.test(sold.all[row] ?? ''),
     );
@@ -178,11 +187,13 @@ class Drafting {
   #figure(meaning: 'price' | 'quantity'): Column | undefined {
     const exact = only(this.#named(`executed_${meaning}`, seen.isNumeric));
     if (exact) return exact;
+
     const kin = (own: Column) => names.isKin(own.name, meaning) && !isCostName(own.name);
     const found = this.#named(meaning, seen.isNumeric);
     const others = this.#columns.filter(
       (own) => seen.isNumeric(own) && kin(own) && !found.includes(own),
     );
+
     return others.length === 0 ? only(found) : undefined;
   }
 
@@ -192,6 +203,7 @@ class Drafting {
     const isKnown = (cell: string) => names.meaningOf(kind, cell) !== undefined;
     const side = only(columns.filter(({ cells }) => cells.some(isKnown)));
     const quantity = this.#fields['quantity'];
+
     if (side) {
       this.#fields['side'] = words(side, kind, true) ?? OPEN;
       this.#putEffect(side);
@@ -221,6 +233,7 @@ class Drafting {
       (own) => isCostName(own.name) && /\d/.test(own.cells.join('')),
     );
     if (costs.length === 0) return;
+
     const fees = only(costs);
     const written = fees?.cells.filter((cell) => /[1-9]/.test(cell)) ?? [];
     const below = written.filter(seen.isBelowZero).length;
@@ -232,6 +245,7 @@ class Drafting {
       this.#fields['fees'] = OPEN;
       return;
     }
+
     this.#fields['fees'] = below > 0 ? { column: fees.name, sign: 'negate' } : fees.name;
     const currencies = this.#columns.filter((own) => isCostCurrency(own.name));
     const code = names.currencyIn(fees.name);

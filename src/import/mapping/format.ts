@@ -22,6 +22,7 @@ export const MAPPED_REVISION = 1;
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
   const columns = columnsRead(mapping);
+
   return {
     name: formatName(mapping),
     description: `rows read with the mapping ${loaded.file}`,
@@ -65,9 +66,9 @@ export function mappedReading(
 ): WholeReading {
   const { mapping } = loaded;
   const { user, timeZone } = settings;
-  const given = timeZone ?? mapping.zone;
-  const isGiven = given !== undefined;
-  const zone = isGiven ? `[!${given}]` : `[${user.timezone}]`;
+  const stated = timeZone ?? mapping.zone;
+  const isGiven = stated !== undefined;
+  const zone = isGiven ? `[!${stated}]` : `[${user.timezone}]`;
   const whose = isGiven
     ? ''
     : ', the user\'s time zone; set "zone" in the mapping if the file has another';
@@ -90,5 +91,6 @@ export function mappedReading(
           record: (row) => valuesOf(row, mapping),
           end: (records) => mappedRecords(records, mapping, user.base_currency),
         });
+
   return format.read('', settings as ReadContext);
 }

@@ -29,12 +29,14 @@ const MOST_BYTES = 1_000_000;
 export function loadMapping(file: string, bytes = bytesOf(file, MOST_BYTES)): LoadedMapping {
   const mapping = explaining(file, () => mappingOf(parsed(bytes)));
   explaining(file, () => refuseUnusable(mapping));
-  const lookups = Object.entries(mapping.lookups ?? {}).map(([name, { file: own, key, value }]) => {
-    const path = resolve(dirname(file), own);
-    refuseElsewhere(path, file, name);
-    const table = bytesOf(path, MOST_LOOKUP_BYTES);
-    return [name, explaining(path, () => lookupIn(table, key, value))] as const;
-  });
+  const lookups = Object.entries(mapping.lookups ?? {}).map(
+    ([name, { file: source, key, value }]) => {
+      const path = resolve(dirname(file), source);
+      refuseElsewhere(path, file, name);
+      const table = bytesOf(path, MOST_LOOKUP_BYTES);
+      return [name, explaining(path, () => lookupIn(table, key, value))] as const;
+    },
+  );
   return { file, text: bytes.toString(), mapping, lookups: new Map(lookups) };
 }
 
@@ -49,6 +51,7 @@ function refuseElsewhere(path: string, mapping: string, lookup: string): void {
   } catch {
     // A missing file is reported on reading, unless its path already leads outside the folder.
   }
+
   if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return;
   throw new UserError(
     `${mapping}: lookups.${lookup}.file: must be in the mapping's folder or below; copy the file there, or link the mapping to it`,
@@ -99,12 +102,14 @@ function refuseUnusable(mapping: Mapping): void {
       `fields: missing for ${target}: ${missing.join(', ')}; name a column for each, or a constant as {"value": ...}`,
     );
   }
+
   for (const [name, source] of Object.entries(fields)) {
     const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
     if (used !== undefined && !Object.hasOwn(lookups, used)) {
       throw new UserError(`fields.${name}: unknown lookup "${used}"; add it to "lookups"`);
     }
   }
+
   if (columnsRead(mapping).length === 0)
     throw new UserError('fields: at least one must come from a column');
 }
@@ -127,6 +132,7 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
   const { price, amount } = mapping.fields;
   const paid = price === undefined && amount !== undefined ? 'amount' : 'price';
   if (target.name === FILLS) return ['symbol', 'market', 'executed_at', 'quantity', paid];
+
   return [...target.fields]
     .filter(([name, field]) => {
       const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
@@ -149,5 +155,6 @@ function lookupIn(bytes: Buffer, key: string, value: string): Map<string, string
       throw new RowError(key, `"${name}" appears twice with different values; keep one`, line);
     found.set(name, meaning);
   }
+
   return found;
 }

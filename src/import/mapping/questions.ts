@@ -39,6 +39,7 @@ export function questionsIn(draft: Draft): string[] {
   const members = (['target', 'skip', 'dates', 'zone', 'decimal'] as const).filter(
     (name) => draft[name] === OPEN,
   );
+
   return [
     ...[...members, ...fields].map((name) => {
       const asked = ASKED[name] ?? 'the column that has it';
@@ -99,6 +100,7 @@ function couldBe(name: string, seen: Seen): boolean {
   if (TIMES.includes(name)) return isTime || has(/^\d{5}(\.\d+)?$/);
   if (FIGURES.includes(name)) return !isTime && has(/^[^\p{L}]{0,3}\d[\d.,'’\s]*\D{0,6}$/u);
   if (CODES.includes(name)) return has(/\b[A-Z]{3,4}\b|[$€£¥₹]/);
+
   return name !== 'target' && name !== 'zone' && !isTime && has(/\p{L}|^[-+]?1$/u);
 }
 

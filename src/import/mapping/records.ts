@@ -72,20 +72,22 @@ export function formatName({ name }: Pick<Mapping, 'name'>): string {
 function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'values' | 'hashed'> {
   const distinct = distinctIds();
   // An id with a colon belongs to another import.
-  const own = (id: string) =>
+  const ofFormat = (id: string) =>
     mapping.prefix_ids === false || id.includes(':')
       ? plain(id)
       : `${formatName(mapping)}:${plain(id)}`;
+
   return (values) => {
     const whole = { ...values };
     for (const name of REFERENCES)
-      if (typeof whole[name] === 'string') whole[name] = own(whole[name]);
+      if (typeof whole[name] === 'string') whole[name] = ofFormat(whole[name]);
     const id = whole['id'];
-    if (typeof id === 'string') return { values: { ...whole, id: own(id) } };
+    if (typeof id === 'string') return { values: { ...whole, id: ofFormat(id) } };
 
     const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
     const prefix = `${formatName(mapping)}:`;
     whole['id'] = distinct(prefix + factsHash(facts.map(writtenOf)));
+
     return { values: whole, hashed: { prefix, facts } };
   };
 }
@@ -97,7 +99,8 @@ function writtenOf(value: unknown): unknown {
 /** Letters, digits and . _ : ~ -. If characters are lost, a hash is appended. */
 function plain(id: string): string {
   if (ID_PATTERN.test(id) && id.length <= LONGEST) return id;
-  return `${id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9)}.${hash('sha256', id).slice(0, 8)}`;
+  const cleaned = id.replace(/[^A-Za-z0-9._:~-]/g, '-').slice(0, LONGEST - 9);
+  return `${cleaned}.${hash('sha256', id).slice(0, 8)}`;
 }
 
 /** Leaves room for the prefix. */
@@ -133,16 +136,17 @@ function mappedTrades(
   const trades = rows.map((row) => tradeOf(row, mapping, currency));
   const closed = trades.flatMap((trade) => trade.closed ?? []);
   const { records, notes } = closedTrades(formatName(mapping), closed);
-  const made = new Map(closed.map((trade, index) => [trade, records[index]?.values]));
-  const nets = trades.flatMap(({ values: { net_pnl: amount }, closed: own }) =>
-    own && typeof amount === 'number'
-      ? [{ what: 'net' as const, currency: own.instrument.currency, amount }]
+  const valuesOfTrade = new Map(closed.map((trade, index) => [trade, records[index]?.values]));
+  const nets = trades.flatMap(({ values: { net_pnl: amount }, closed: trade }) =>
+    trade && typeof amount === 'number'
+      ? [{ what: 'net' as const, currency: trade.instrument.currency, amount }]
       : [],
   );
+
   return {
-    records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: own }) => ({
+    records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: trade }) => ({
       line,
-      values: own ? { ...values, ...made.get(own), id: values['id'] } : values,
+      values: trade ? { ...values, ...valuesOfTrade.get(trade), id: values['id'] } : values,
     })),
     notes,
     stated: [
@@ -171,16 +175,19 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
   ];
   const missing = needed.filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);
+
   const signed = values['quantity'] as number;
   const quantity = Math.abs(signed);
   if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
+
   const side = (values['side'] as 'long' | 'short' | undefined) ?? (signed > 0 ? 'long' : 'short');
   const instrument = instrumentOf(values, mapping, currency);
   if (!isOpen)
     return { line, values, closed: closedTrade(line, values, { side, quantity, instrument }) };
+
   const { symbol, underlying } = instrument;
   const multiplier = sizeOf(instrument, line);
-  const own = {
+  const derived = {
     ...values,
     side,
     quantity,
@@ -189,7 +196,8 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
     multiplier,
     currency: instrument.currency,
   };
-  return { line, values: { ...own, status: 'open', closed_at: null }, closed: undefined };
+
+  return { line, values: { ...derived, status: 'open', closed_at: null }, closed: undefined };
 }
 
 function closedTrade(
@@ -215,7 +223,9 @@ function closedTrade(
   const net = amount('net_pnl') ?? null;
   const stated = amount('gross_pnl') ?? (net === null ? null : net + fees);
   if (stated !== null) return { ...trade, gross: roundMoney(stated) };
+
   const multiplier = sizeOf(instrument, line);
+
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
 }
 
@@ -274,15 +284,23 @@ function moreOf(
     ...(typeof gross === 'number' && { gross }),
     ...(typeof net === 'number' && { net }),
   };
+
   return {
     ...(amount !== null && { price: Math.abs(amount / Number(quantity)) }),
-    ...{ fees: 0, ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }) },
+    fees: 0,
+    ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }),
     feesStated: Object.hasOwn(mapping.fields, 'fees'),
     effect: row.value<'open' | 'close'>('effect'),
     mayShort: row.value<boolean>('may_short') ?? SHORTED.includes(instrument.market),
     stated: Object.keys(stated).length > 0 ? stated : null,
   };
 }
+
+/** Instruments that a symbol states by itself. */
+const KNOWN: Partial<Record<Instrument['market'], (symbol: string) => Instrument | undefined>> = {
+  future,
+  forex: forexPair,
+};
 
 /**
  * The traded instrument: a future has its root; a future or pair its own currency; an option its
@@ -291,8 +309,7 @@ function moreOf(
 function instrumentOf(values: Values, mapping: Mapping, currency: string): Instrument {
   const symbol = values['symbol'] as string;
   const market = values['market'] as Instrument['market'];
-  const known =
-    market === 'future' ? future(symbol) : market === 'forex' ? forexPair(symbol) : undefined;
+  const known = KNOWN[market]?.(symbol);
   const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
   const expiration = textOf(values, 'expiration');
   const strike = (values['strike'] as number | null | undefined) ?? null;
@@ -317,6 +334,7 @@ function instrumentOf(values: Values, mapping: Mapping, currency: string): Instr
   ) {
     return option({ underlying, expiration, strike, optionType }, terms);
   }
+
   return { symbol, market, underlying, expiration, strike, optionType, ...terms };
 }
 

@@ -108,8 +108,8 @@ export function targetOf({ target }: { target: string }): MappingTarget {
 }
 
 function fieldsOf(shape: z.ZodRawShape, prefix = ''): [string, z.ZodType][] {
-  return Object.entries(shape).flatMap(([name, own]): [string, z.ZodType][] => {
-    const field = own as z.ZodType;
+  return Object.entries(shape).flatMap(([name, schema]): [string, z.ZodType][] => {
+    const field = schema as z.ZodType;
     if (f.factsOf(field).derived) return [];
     const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
     return inner instanceof z.ZodObject
@@ -282,7 +282,7 @@ const common = {
 /** One variant per target, with its own fields; a draft may have no target yet. */
 const mapping = z.discriminatedUnion('target', [
   ...TARGETS.map(({ name, fields }) => {
-    const own = [...fields].map(([field, schema]) => {
+    const parts = [...fields].map(([field, schema]) => {
       const isEither = name === FILLS && field === 'quantity';
       const from = isEither ? z.union([...sources, boughtAndSold]) : source;
       return [field, from.optional().describe(factsOf(schema).description)];
@@ -290,7 +290,7 @@ const mapping = z.discriminatedUnion('target', [
     return z.strictObject({
       target: z.literal(name),
       ...common,
-      fields: z.strictObject(Object.fromEntries(own)),
+      fields: z.strictObject(Object.fromEntries(parts)),
     });
   }),
   z.strictObject({ target: open, ...common, fields: z.record(z.string(), source) }),
@@ -352,6 +352,7 @@ function explained(
     (at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name],
     whole,
   );
+
   switch (issue.code) {
     case 'invalid_union': {
       if (issue.path[0] === 'target')
@@ -394,6 +395,7 @@ function closest(variants: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue | un
       (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 0),
       0,
     );
+
   const fitting = variants.filter(
     ([first]) => first?.code !== 'invalid_type' || first.path.length > 0,
   );
@@ -404,6 +406,7 @@ function closest(variants: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue | un
 function unknownKey(key: string, place: string, whole: unknown): string {
   if (place.startsWith('fields.') && key === 'value')
     return 'a field is either a constant ("value") or a column; remove one';
+
   const target = TARGETS.find(({ name }) => name === (whole as { target?: unknown }).target);
   const members: Readonly<Record<string, readonly string[]>> = {
     '': [...Object.keys(common), 'target', 'fields'],
@@ -417,6 +420,7 @@ function unknownKey(key: string, place: string, whole: unknown): string {
     : (members[place.split('.')[0] as string] ?? []);
   const meant = nearest(key, known);
   const choice = meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`;
+
   return `unknown ${isFields ? `field of ${target?.name}` : 'member'} "${key}"; ${choice}`;
 }
 

@@ -64,10 +64,12 @@ export function namedRows(
       all[at]?.line ?? 1,
     );
   }
+
   const used = new Set(places.map(({ index }) => index));
   const unused = new Set<number>();
   const below = all.slice(at + 1);
   const filled = below.filter((row) => !isEmpty(row));
+
   for (const { cells, line } of filled) {
     cells.forEach((cell, index) => {
       if (cell.trim() === '' || used.has(index)) return;
@@ -80,12 +82,14 @@ export function namedRows(
         );
     });
   }
+
   const rows = filled.map(({ line, cells }) => {
     const named = places.map(({ column, index }) => [column, cells[index] ?? ''] as const);
     return locatedRow(line, named);
   });
   const left = [...unused].sort((a, b) => a - b);
   let byLine: Map<number, readonly string[]> | undefined;
+
   return {
     rows,
     names,
@@ -103,9 +107,9 @@ export function locatedRow(
   line: number,
   named: Iterable<readonly [string, string | readonly string[]]>,
 ): LocatedRow {
-  const cells = [...named].map(([column, own]) => {
-    const items = typeof own === 'string' ? undefined : own;
-    const text = typeof own === 'string' ? own.trim() : own.join(', ');
+  const cells = [...named].map(([column, value]) => {
+    const items = typeof value === 'string' ? undefined : value;
+    const text = typeof value === 'string' ? value.trim() : value.join(', ');
     return [column, { text, column, line, ...(items && { items }) }] as const;
   });
   return { line, cells: Object.fromEntries(cells) };

@@ -46,10 +46,11 @@ function wordsOf(
   const { kind, values = [] } = factsOf(field);
   if (match === 'start')
     return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
-  const own =
+
+  const usual =
     kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
   return new Map(
-    [...own, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]),
+    [...usual, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]),
   );
 }
 
@@ -59,37 +60,45 @@ const FLAGS = { true: true, false: false, yes: true, no: false, 1: true, 0: fals
 function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   const [first] = cells as [Cell];
   const { name, field, from, mapping } = reader;
-  const facts = factsOf(field);
-  const { kind } = facts;
-  const together = (mark: string): Cell => ({
-    text: cells.map(({ text }) => text).join(mark),
-    column: cells.map(({ column }) => column).join(', '),
-    line: first.line,
-  });
-  if (kind !== 'json' && kind !== 'text') cells.forEach(refuseLong);
+  const { kind, values } = factsOf(field);
   if (kind === 'json') return listOf(cells.map(parsedItem), field);
+
+  if (kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'instant' || kind === 'date') {
     const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
-    return kind === 'date' ? dayIn(first, dates) : reader.instantIn(together(' '), dates);
+    return kind === 'date' ? dayIn(first, dates) : reader.instantIn(joinedBy(' ', cells), dates);
   }
-  if (NUMBERS.includes(kind)) {
-    const numberIn = (cell: Cell) => moneyIn(cell, styleOf(cell, reader));
-    const sum = cells.reduce((total, cell) => total + Number(signed(numberIn(cell), from.sign)), 0);
-    return cells.length === 1 ? sum : Number(sum.toPrecision(15));
-  }
-  if (kind === 'flag' || facts.values) {
-    const known = (facts.values ?? Object.keys(FLAGS)).join(', ');
-    const { reason } = cellError(
-      first,
-      `must be one of ${known}, or a word under "words" in the mapping`,
-    );
-    const words = reader.wordsOf(first.column).map(quote);
-    const met = words.length > 1 ? `; the column has ${words.join(', ')}` : '';
-    throw new RowError(first.column, reason + met, first.line);
-  }
-  const { text } = together('\n');
+  if (NUMBERS.includes(kind)) return sumIn(cells, reader);
+  if (kind === 'flag' || values) throw unknownWord(first, values ?? Object.keys(FLAGS), reader);
+
+  const { text } = joinedBy('\n', cells);
   // The currency of a column with amounts.
   return name === 'currency' && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
+}
+
+function joinedBy(mark: string, cells: readonly Cell[]): Cell {
+  const [{ line }] = cells as [Cell];
+  return {
+    text: cells.map(({ text }) => text).join(mark),
+    column: cells.map(({ column }) => column).join(', '),
+    line,
+  };
+}
+
+function sumIn(cells: readonly Cell[], reader: CellReader): number {
+  const amounts = cells.map((cell) =>
+    Number(signed(moneyIn(cell, styleOf(cell, reader)), reader.from.sign)),
+  );
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  return cells.length === 1 ? sum : Number(sum.toPrecision(15));
+}
+
+function unknownWord(cell: Cell, known: readonly string[], { wordsOf }: CellReader): RowError {
+  const problem = `must be one of ${known.join(', ')}, or a word under "words" in the mapping`;
+  const { reason } = cellError(cell, problem);
+  const words = wordsOf(cell.column).map(quote);
+  const others = words.length > 1 ? `; the column has ${words.join(', ')}` : '';
+  return new RowError(cell.column, reason + others, cell.line);
 }
 
 /**
@@ -109,7 +118,9 @@ function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
       'has a mark that may stand before decimals or after thousands; write it without the mark',
     );
   }
+
   const decimal = stated === 'either' ? decimalOf([cell.text]) : stated;
+
   return { decimal, thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'), symbols };
 }
 
@@ -131,9 +142,35 @@ const NUMBERS: readonly Kind[] = ['number', 'integer', 'money', 'ratio'];
 
 /** Symbols and units allowed next to an amount; the currency comes from the mapping. */
 const SYMBOLS = [
-  'US$ $ € £ ¥ ₹ USDT USDC USD EUR GBP CHF INR JPY CAD AUD',
-  'Lots lots Lot lot Shares shares Units units Contracts contracts Oz oz',
-].flatMap((symbols) => symbols.split(' '));
+  'US$',
+  '$',
+  '€',
+  '£',
+  '¥',
+  '₹',
+  'USDT',
+  'USDC',
+  'USD',
+  'EUR',
+  'GBP',
+  'CHF',
+  'INR',
+  'JPY',
+  'CAD',
+  'AUD',
+  'Lots',
+  'lots',
+  'Lot',
+  'lot',
+  'Shares',
+  'shares',
+  'Units',
+  'units',
+  'Contracts',
+  'contracts',
+  'Oz',
+  'oz',
+];
 
 /** JSON is parsed; any other text stays text. */
 function parsedItem(cell: Cell): unknown {
@@ -149,11 +186,11 @@ function parsedItem(cell: Cell): unknown {
 function listOf(items: readonly unknown[], field: z.ZodType): unknown {
   const [only] = items;
   if (items.length === 1 && typeof only === 'object' && only !== null) return only;
-  const given = items.filter((item) => item !== null);
+  const stated = items.filter((item) => item !== null);
   const element = field instanceof z.ZodArray ? field.element : undefined;
-  if (!(element instanceof z.ZodObject)) return given;
+  if (!(element instanceof z.ZodObject)) return stated;
   const [member = ''] = Object.keys(element.shape);
-  return given.map((item) => (typeof item === 'string' ? { [member]: item } : item));
+  return stated.map((item) => (typeof item === 'string' ? { [member]: item } : item));
 }
 
 /**
@@ -175,6 +212,7 @@ export function valueSources(
       const value = constantOf(name, source.value, inner, mapping, zone);
       return [name, { value: () => () => value }];
     }
+
     const readerOf = (file: TableFile, from: ColumnSource) =>
       fieldReader(name, from, inner, mapping, { lookups, file });
     if (typeof source === 'object' && 'bought' in source) {
@@ -186,9 +224,11 @@ export function valueSources(
       };
       return [name, { value }];
     }
+
     const from = typeof source === 'string' ? { column: source } : source;
     return [name, { value: (file) => readerOf(file, from) }];
   });
+
   return Object.fromEntries(sources);
 }
 
@@ -212,6 +252,7 @@ export function valuesOf(row: TableRow, mapping: Mapping): Values {
     if (value !== null || fields.get(name) instanceof z.ZodNullable)
       put(values, name.split('.'), value);
   }
+
   return values;
 }
 
@@ -236,6 +277,7 @@ function fieldReader(
     isTold = true;
     return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS);
   };
+
   const reader = { name, field, from, mapping, instantIn: file.instantIn, wordsOf: firstWordsOf };
   const meanings = wordsOf(from, field);
   const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
@@ -247,13 +289,16 @@ function fieldReader(
     [from.column].flat().flatMap((column) => {
       const cell = Object.hasOwn(row, column) ? row[column] : undefined;
       if (!cell) return [];
+
       const { text, line } = cell;
       const isSplit = isList && !/^\s*[[{]/.test(text);
       const texts = cell.items ?? (isSplit ? text.split(from.split ?? ',') : [text]);
-      return texts.map((own) =>
-        lookedUp({ text: withoutEnding(own.trim(), from.ending), column, line }, table, from),
+
+      return texts.map((part) =>
+        lookedUp({ text: withoutEnding(part.trim(), from.ending), column, line }, table, from),
       );
     });
+
   const read = fieldOf<unknown>({
     empty: from.empty,
     meaningOf: ({ text }) =>
@@ -276,10 +321,12 @@ function constantOf(
   zone: string,
 ): unknown {
   if (typeof value !== 'string') return value;
+
   const meaning = wordsOf({}, field).get(plain(value));
   if (meaning !== undefined) return meaning;
+
   const cell = { text: value, column: name, line: 0 };
-  const instantIn: Clock['instantIn'] = (own, formats = []) => timeIn(own, formats, zone).instant;
+  const instantIn: Clock['instantIn'] = (cell, formats = []) => timeIn(cell, formats, zone).instant;
   try {
     return readCells([cell], { name, field, from: {}, mapping, instantIn, wordsOf: () => [] });
   } catch (error) {

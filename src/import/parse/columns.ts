@@ -90,19 +90,22 @@ export function columnsOf<R extends string, O extends string = never>(
   const names = header.cells.map((name) => name.trim());
   const places: { key: string; column: string; index: number }[] = [];
   const missing = new Set<string>();
-  for (const [key, own] of Object.entries<ColumnNames>({ ...optional, ...required })) {
-    const index = indexOf(names, own);
+
+  for (const [key, column] of Object.entries<ColumnNames>({ ...optional, ...required })) {
+    const index = indexOf(names, column);
     const name = names[index];
     if (name !== undefined && names.lastIndexOf(name) !== index) {
       throw new RowError(name, 'appears twice in the header', header.line);
     }
     if (index !== -1) places.push({ key, column: names[index] as string, index });
-    else if (Object.hasOwn(required, key)) missing.add([own].flat().join(' or '));
+    else if (Object.hasOwn(required, key)) missing.add([column].flat().join(' or '));
   }
+
   if (missing.size > 0) {
     const verb = missing.size === 1 ? 'is' : 'are';
     throw new RowError([...missing].join(', '), `${verb} missing from the header`, header.line);
   }
+
   return ({ cells, line }) => {
     const row: Record<string, Cell> = {};
     for (const { key, column, index } of places) {

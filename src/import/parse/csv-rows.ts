@@ -31,6 +31,7 @@ export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTa
   const at = found ? all.findIndex(({ cells }) => hasNames(cells, names)) : 0;
   const width = (all[at]?.cells.findLastIndex((name) => name !== '') ?? 0) + 1;
   const { header, rows } = tableOf(all.slice(Math.max(0, at)).map((row) => unquoted(row, width)));
+
   return { header, rows: [...rows] };
 }
 
@@ -46,6 +47,7 @@ function unquoted(row: CsvRow, width: number): CsvRow {
     !/[,;\t]/.test(cell)
   )
     return row;
+
   const [inner] = csvRows(cell, undefined, row.line);
   return inner && inner.cells.length >= width ? inner : row;
 }
@@ -56,8 +58,8 @@ export function plainName(name: string): string {
 }
 
 function hasNames(cells: readonly string[], names: readonly ColumnNames[]): boolean {
-  const own = new Set(cells.map(plainName));
-  return names.every((name) => [name].flat().some((one) => own.has(plainName(one))));
+  const known = new Set(cells.map(plainName));
+  return names.every((name) => [name].flat().some((spelling) => known.has(plainName(spelling))));
 }
 
 /** Maximum number of lines searched for a header below titles. */
@@ -73,6 +75,7 @@ export function headerIn(
   names: readonly ColumnNames[],
 ): { names: readonly string[]; delimiter: string } | undefined {
   if (names.length === 0) return undefined;
+
   for (const line of start.split(/\r\n?|\n/, MOST_TITLES)) {
     for (const delimiter of DELIMITERS) {
       const cells = line.split(delimiter).map((cell) =>
@@ -84,6 +87,7 @@ export function headerIn(
       if (hasNames(cells, names)) return { names: cells, delimiter };
     }
   }
+
   return undefined;
 }
 
@@ -104,6 +108,7 @@ function withPoints(rows: CsvRow[]): CsvRow[] {
   // 1,234 is ambiguous: look for one that can only be a decimal.
   const isDecimal = (cell: string) => (COMMA.exec(cell)?.[3]?.length ?? 3) !== 3;
   if (!has(isDecimal) || has((cell) => /^[-+]?\d+\.\d+$/.test(cell))) return rows;
+
   const pointed = (_: string, sign: string, whole: string, decimals: string) =>
     `${sign}${whole.replaceAll('.', '')}.${decimals}`;
   return rows.map(({ line, cells }) => ({
@@ -153,6 +158,7 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
   const { line, cells } = row;
   const width = names.length;
   if (cells.length === width) return row;
+
   const isFitting =
     isEmpty(row) ||
     (cells.length > width
@@ -160,7 +166,9 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
       : names.slice(cells.length).every((name) => name === ''));
   if (!isFitting)
     throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
+
   const missing = Array<string>(Math.max(0, width - cells.length)).fill('');
+
   return { line, cells: [...cells.slice(0, width), ...missing] };
 }
 
@@ -201,15 +209,16 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
  * title of another table.
  */
 function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
-  const own: CsvRow[] = [];
+  const filledRows: CsvRow[] = [];
   let isApart = false;
   for (const row of rows) {
     const filled = row.cells.filter((cell) => cell.trim() !== '').length;
     if (isApart && filled > 0 && filled * 2 < width) break;
-    if (filled > 0) own.push(row);
+    if (filled > 0) filledRows.push(row);
     isApart = filled === 0;
   }
-  return own;
+
+  return filledRows;
 }
 
 /**
@@ -254,8 +263,8 @@ function refuseManyLines(text: string): void {
  */
 export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow[] {
   if (delimiter !== undefined) return parsedRows(text, delimiter, firstLine);
-  const own = delimiterOf(text);
-  return unwrapped(parsedRows(text, own, firstLine), own);
+  const found = delimiterOf(text);
+  return unwrapped(parsedRows(text, found, firstLine), found);
 }
 
 /**
@@ -269,6 +278,7 @@ function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
     ({ cells }) => /[,;\t]/.test(cells[0] ?? '') && cells.slice(1).every((cell) => cell === ''),
   );
   if (wrapped.length * 2 <= filled.length || wrapped[0] !== filled[0]) return rows;
+
   const text = rows.map(({ cells }) => withoutEnd(cells.join(delimiter), delimiter)).join('\n');
   const inner = parsedRows(text, delimiterOf(text), 1);
   return inner.length === rows.length
@@ -293,10 +303,12 @@ function parsedRows(
   refuseManyLines(text);
   const plain = plainRows(text, delimiter, firstLine);
   if (plain) return plain;
+
   // The parser counts a CRLF inside quotes as two lines.
   let counted = 1 - firstLine;
   let before = 0;
   let rows = 0;
+
   const rowOf = (cells: string[], { lines }: { lines: number }): CsvRow => {
     let inside = 0;
     // Most rows have one line and needn't be searched.
@@ -304,6 +316,7 @@ function parsedRows(
       inside += cell.match(/\r\n?|\n/g)?.length ?? 0;
       counted += cell.match(/\r\n/g)?.length ?? 0;
     }
+
     before = lines;
     const line = lines - counted - inside;
     if (++rows > MOST_ROWS)
@@ -318,8 +331,10 @@ function parsedRows(
     if (cells.some((cell) => cell.length > longest)) {
       throw new RowError(null, `has a cell longer than ${longest} characters`, line);
     }
+
     return { line, cells };
   };
+
   try {
     return parse(firstLine === 1 ? text.replace(SEPARATOR_LINE, '') : text, {
       // The library's types allow only arrays of cells as records.
@@ -340,15 +355,17 @@ function parsedRows(
 
 /**
  * Without quotes, each line is a row: that takes under half of the parser's time
- * (bench/excursions.ts).
+ * (bench/questions/imports.ts).
  * @returns undefined if the text needs the parser
  */
 function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[] | undefined {
   if (/"|\r(?!\n)/.test(text) || (firstLine === 1 && SEPARATOR_LINE.test(text))) return undefined;
+
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   if (lines.length > MOST_ROWS || lines.some((line) => line.length > LONGEST_CELL))
     return undefined;
+
   const rows: CsvRow[] = [];
   for (const line of lines) {
     const end = line.endsWith('\r') ? line.length - 1 : line.length;
@@ -356,6 +373,7 @@ function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[]
     if (cells.length > MOST_CELLS) return undefined;
     rows.push({ line: firstLine + rows.length, cells });
   }
+
   return rows;
 }
 
@@ -369,10 +387,12 @@ export const SEPARATOR_LINE = /^\s*"?sep=(.)"?[ \t]*(?=[\r\n])/i;
 function delimiterOf(text: string): string {
   const stated = SEPARATOR_LINE.exec(text)?.[1];
   if (stated !== undefined) return stated;
+
   const header = (/^.*[,;\t].*$/m.exec(text)?.[0] ?? '').replace(/"[^"]*"/g, '');
   // A line that ends with empty cells decides, regardless of their contents.
   const last = /[,;\t]\r?$/.exec(header)?.[0].charAt(0);
   if (last !== undefined && last !== ',') return last;
+
   const count = (mark: string) => header.split(mark).length;
   return DELIMITERS.reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }

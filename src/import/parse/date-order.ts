@@ -130,6 +130,7 @@ function decidedFor(
   if (known.typed !== undefined) return typedOrder(known.typed, shown, earlier);
   if (earlier?.order !== undefined) return orderBefore(earlier, earlier.order, shown);
   if (shown) return { order: shown.order, isShown: true, why: placeOf(shown.date) };
+
   throw ambiguous(first, isReformatted, earlier?.unknown);
 }
 
@@ -144,6 +145,7 @@ function shownBy(dates: readonly WrittenDate[]): Shown | undefined {
   for (const date of dates) {
     const order = orderShownBy(date);
     if (order === undefined) continue;
+
     found ??= { order, date };
     if (found.order === order) continue;
 
@@ -151,6 +153,7 @@ function shownBy(dates: readonly WrittenDate[]): Shown | undefined {
     const problem = `${before}, but ${placeOf(date)} the ${firstIn(order)}`;
     throw new RowError(date.cell.column, `${problem}; export the file again`, date.cell.line);
   }
+
   return found;
 }
 

@@ -4,10 +4,11 @@ import { RowError } from '../../errors.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import { isDate } from '../../time.ts';
 import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';
+import { COIN_FUTURES, type Exchange, FUTURES } from './instruments/contract-sizes.ts';
 import { numberIn } from './numbers.ts';
 import { type DateOrder, dateIn, monthOf } from './times.ts';
 
-// Contract sizes of futures by symbol root, as the exchanges specify them.
+// Futures by symbol root.
 
 interface ContractSize {
   /** Money per point of the quoted price. */
@@ -15,119 +16,9 @@ interface ContractSize {
   currency: string;
 }
 
-/**
- * The roots, the multiplier, the currency, and the exchange's specification behind the multiplier.
- */
-type Row = readonly [string, number, string, string];
-
-const TABLE: readonly Row[] = [
-  // Equity indices
-  ['ES', 50, 'USD', 'CME: $50 x S&P 500'],
-  ['MES', 5, 'USD', 'CME: $5 x S&P 500'],
-  ['NQ', 20, 'USD', 'CME: $20 x Nasdaq-100'],
-  ['MNQ', 2, 'USD', 'CME: $2 x Nasdaq-100'],
-  ['RTY', 50, 'USD', 'CME: $50 x Russell 2000'],
-  ['M2K', 5, 'USD', 'CME: $5 x Russell 2000'],
-  ['EMD', 100, 'USD', 'CME: $100 x S&P MidCap 400'],
-  ['NKD', 5, 'USD', 'CME: $5 x Nikkei 225'],
-  ['NIY', 500, 'JPY', 'CME: 500 yen x Nikkei 225'],
-  ['YM', 5, 'USD', 'CBOT: $5 x Dow Jones Industrial Average'],
-  ['MYM', 0.5, 'USD', 'CBOT: $0.50 x Dow Jones Industrial Average'],
-  ['VX', 1000, 'USD', 'CFE: $1,000 x VIX'],
-  ['VXM', 100, 'USD', 'CFE: $100 x VIX'],
-  ['FDAX', 25, 'EUR', 'Eurex: EUR 25 x DAX'],
-  ['FDXM', 5, 'EUR', 'Eurex: EUR 5 x DAX'],
-  ['FDXS', 1, 'EUR', 'Eurex: EUR 1 x DAX'],
-  ['FESX', 10, 'EUR', 'Eurex: EUR 10 x EURO STOXX 50'],
-  ['FSXE', 1, 'EUR', 'Eurex: EUR 1 x EURO STOXX 50'],
-  ['FSMI', 10, 'CHF', 'Eurex: CHF 10 x SMI'],
-  ['FVS', 100, 'EUR', 'Eurex: EUR 100 x VSTOXX'],
-  ['FCE', 10, 'EUR', 'Euronext: EUR 10 x CAC 40'],
-  ['FTI', 200, 'EUR', 'Euronext: EUR 200 x AEX'],
-  ['HSI', 50, 'HKD', 'HKEX: HKD 50 x Hang Seng'],
-  ['MHI', 10, 'HKD', 'HKEX: HKD 10 x Hang Seng'],
-  // Interest rates: a point is 1 % of the face value
-  ['ZT', 2000, 'USD', 'CBOT: $200,000 face value'],
-  ['Z3N', 3000, 'USD', 'CBOT: $300,000 face value'],
-  ['ZF ZN TN ZB UB', 1000, 'USD', 'CBOT: $100,000 face value'],
-  ['ZQ', 4167, 'USD', 'CBOT: $4,167 x index'],
-  ['SR1', 4167, 'USD', 'CME: $4,167 x index'],
-  ['SR3', 2500, 'USD', 'CME: $2,500 x index'],
-  ['2YY 5YY 10Y 30Y', 1000, 'USD', 'CBOT: $10 a basis point'],
-  ['FGBL FGBM FGBS FGBX FBTP FOAT', 1000, 'EUR', 'Eurex: EUR 100,000 face value'],
-  // Currencies
-  ['6A', 100_000, 'USD', 'CME: AUD 100,000'],
-  ['6B', 62_500, 'USD', 'CME: GBP 62,500'],
-  ['6C', 100_000, 'USD', 'CME: CAD 100,000'],
-  ['6E', 125_000, 'USD', 'CME: EUR 125,000'],
-  ['6J', 12_500_000, 'USD', 'CME: JPY 12,500,000'],
-  ['6M', 500_000, 'USD', 'CME: MXN 500,000'],
-  ['6N', 100_000, 'USD', 'CME: NZD 100,000'],
-  ['6S', 125_000, 'USD', 'CME: CHF 125,000'],
-  ['E7', 62_500, 'USD', 'CME: EUR 62,500'],
-  ['J7', 6_250_000, 'USD', 'CME: JPY 6,250,000'],
-  ['M6A', 10_000, 'USD', 'CME: AUD 10,000'],
-  ['M6B', 6250, 'USD', 'CME: GBP 6,250'],
-  ['M6E', 12_500, 'USD', 'CME: EUR 12,500'],
-  ['MCD', 10_000, 'USD', 'CME: CAD 10,000'],
-  ['MJY', 1_250_000, 'USD', 'CME: JPY 1,250,000'],
-  ['MSF', 12_500, 'USD', 'CME: CHF 12,500'],
-  ['DX', 1000, 'USD', 'ICE: $1,000 x U.S. Dollar Index'],
-  // Energy
-  ['CL', 1000, 'USD', 'NYMEX: 1,000 barrels'],
-  ['QM', 500, 'USD', 'NYMEX: 500 barrels'],
-  ['MCL', 100, 'USD', 'NYMEX: 100 barrels'],
-  ['BZ', 1000, 'USD', 'NYMEX: 1,000 barrels'],
-  ['BRN', 1000, 'USD', 'ICE: 1,000 barrels'],
-  ['NG', 10_000, 'USD', 'NYMEX: 10,000 MMBtu'],
-  ['QG', 2500, 'USD', 'NYMEX: 2,500 MMBtu'],
-  ['MNG', 1000, 'USD', 'NYMEX: 1,000 MMBtu'],
-  ['RB HO', 42_000, 'USD', 'NYMEX: 42,000 gallons'],
-  // Metals
-  ['GC', 100, 'USD', 'COMEX: 100 troy ounces'],
-  ['QO', 50, 'USD', 'COMEX: 50 troy ounces'],
-  ['MGC', 10, 'USD', 'COMEX: 10 troy ounces'],
-  ['1OZ', 1, 'USD', 'COMEX: 1 troy ounce'],
-  ['SI', 5000, 'USD', 'COMEX: 5,000 troy ounces'],
-  ['QI', 2500, 'USD', 'COMEX: 2,500 troy ounces'],
-  ['SIL', 1000, 'USD', 'COMEX: 1,000 troy ounces'],
-  ['HG', 25_000, 'USD', 'COMEX: 25,000 pounds'],
-  ['QC', 12_500, 'USD', 'COMEX: 12,500 pounds'],
-  ['MHG', 2500, 'USD', 'COMEX: 2,500 pounds'],
-  ['PL', 50, 'USD', 'NYMEX: 50 troy ounces'],
-  ['PA', 100, 'USD', 'NYMEX: 100 troy ounces'],
-  // Grains: quoted in cents, except meal
-  ['ZC ZW KE ZS ZO', 50, 'USD', 'CBOT: 5,000 bushels, in cents'],
-  ['XC XW XK', 10, 'USD', 'CBOT: 1,000 bushels, in cents'],
-  ['MZC MZW MZS', 5, 'USD', 'CBOT: 500 bushels, in cents'],
-  ['ZM', 100, 'USD', 'CBOT: 100 short tons'],
-  ['ZL', 600, 'USD', 'CBOT: 60,000 pounds, in cents'],
-  ['MZM', 10, 'USD', 'CBOT: 10 short tons'],
-  ['MZL', 60, 'USD', 'CBOT: 6,000 pounds, in cents'],
-  // Livestock: in cents per pound
-  ['LE HE', 400, 'USD', 'CME: 40,000 pounds, in cents'],
-  ['GF', 500, 'USD', 'CME: 50,000 pounds, in cents'],
-  // Softs: in cents per pound, except cocoa
-  ['CC', 10, 'USD', 'ICE: 10 metric tons'],
-  ['CT', 500, 'USD', 'ICE: 50,000 pounds, in cents'],
-  ['KC', 375, 'USD', 'ICE: 37,500 pounds, in cents'],
-  ['OJ', 150, 'USD', 'ICE: 15,000 pounds, in cents'],
-  ['SB', 1120, 'USD', 'ICE: 112,000 pounds, in cents'],
-  // Crypto
-  ['BTC', 5, 'USD', 'CME: 5 bitcoin'],
-  ['MBT', 0.1, 'USD', 'CME: 0.1 bitcoin'],
-  ['BFF', 0.02, 'USD', 'CME: 0.02 bitcoin'],
-  ['ETH', 50, 'USD', 'CME: 50 ether'],
-  ['MET', 0.1, 'USD', 'CME: 0.1 ether'],
-  ['SOL', 500, 'USD', 'CME: 500 SOL'],
-  ['MSL', 25, 'USD', 'CME: 25 SOL'],
-  ['XRP', 50_000, 'USD', 'CME: 50,000 XRP'],
-  ['MXP', 2500, 'USD', 'CME: 2,500 XRP'],
-];
-
 const SIZES = new Map<string, ContractSize>(
-  TABLE.flatMap(([roots, multiplier, currency]) =>
-    roots.split(' ').map((root) => [root, { multiplier, currency }]),
+  [...FUTURES, ...COIN_FUTURES].flatMap(([, roots, multiplier, currency]) =>
+    roots.map((root) => [root, { multiplier, currency }]),
   ),
 );
 
@@ -136,10 +27,10 @@ export function contractSize(root: string): ContractSize | undefined {
   return SIZES.get(root);
 }
 
+const EXCHANGES_OF_CME: readonly Exchange[] = ['CME', 'CBOT', 'NYMEX', 'COMEX'];
+
 const OF_CME = new Set(
-  TABLE.flatMap(([roots, , , why]) =>
-    /^(CME|CBOT|NYMEX|COMEX): (?!.*(bitcoin|ether|SOL|XRP))/.test(why) ? roots.split(' ') : [],
-  ),
+  FUTURES.filter(([exchange]) => EXCHANGES_OF_CME.includes(exchange)).flatMap(([, roots]) => roots),
 );
 
 /** Whether a future trades in the hours of CME's exchanges; coins do so all week. */
@@ -175,14 +66,18 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
   if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
+
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
   if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12)
     return parts(dated[1], Number(dated[2]), dated[3]);
+
   const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
   const month = monthOf(named?.[2] ?? '');
   if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
+
   const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
   if (continuous) return { root: continuous[1] as string, month: null, year: null };
+
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
 }
 
@@ -194,19 +89,74 @@ function parts(root: string | undefined, month: number, year: string | undefined
 
 /** Quote currencies of pairs without a separator. */
 const QUOTES = [
-  'FDUSD PYUSD RLUSD BUSD TUSD USDT USDC USDE DAI USD EUR GBP JPY CHF CAD AUD TRY BRL BIDR UAH PLN ZAR BTC',
-  'XBT ETH BNB SOL TRX DOGE DOT',
-].flatMap((names) => names.split(' '));
+  'FDUSD',
+  'PYUSD',
+  'RLUSD',
+  'BUSD',
+  'TUSD',
+  'USDT',
+  'USDC',
+  'USDE',
+  'DAI',
+  'USD',
+  'EUR',
+  'GBP',
+  'JPY',
+  'CHF',
+  'CAD',
+  'AUD',
+  'TRY',
+  'BRL',
+  'BIDR',
+  'UAH',
+  'PLN',
+  'ZAR',
+  'BTC',
+  'XBT',
+  'ETH',
+  'BNB',
+  'SOL',
+  'TRX',
+  'DOGE',
+  'DOT',
+];
 
 /**
  * Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO in TUSD.
  */
-const IN_DOLLARS = new Set(
-  [
-    'USDT DOT GRT BAT ANT LPT APT MNT QNT SNT OXT BNT FTT HNT GMT JST NXT HFT BIT GST FLT ACT CAT WCT LIT',
-    'BNB SHIB ARB TRB ORB BOB',
-  ].flatMap((names) => names.split(' ')),
-);
+const IN_DOLLARS = new Set([
+  'USDT',
+  'DOT',
+  'GRT',
+  'BAT',
+  'ANT',
+  'LPT',
+  'APT',
+  'MNT',
+  'QNT',
+  'SNT',
+  'OXT',
+  'BNT',
+  'FTT',
+  'HNT',
+  'GMT',
+  'JST',
+  'NXT',
+  'HFT',
+  'BIT',
+  'GST',
+  'FLT',
+  'ACT',
+  'CAT',
+  'WCT',
+  'LIT',
+  'BNB',
+  'SHIB',
+  'ARB',
+  'TRB',
+  'ORB',
+  'BOB',
+]);
 
 /**
  * The quote currency of a pair: BTC-USD, ETH/BTC and ETHUSDT.
@@ -224,6 +174,7 @@ export function quoteOf(
     inDollars ??
     QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
+
   throw new RowError(
     column,
     `must be a pair with a known quote currency, such as BTCUSDT; got "${text}"`,
@@ -233,11 +184,10 @@ export function quoteOf(
 
 /**
  * Sorts the currencies of a trade, its quote currency first.
- * @param quotes possible ones by precedence, separated by spaces
+ * @param quotes possible ones by precedence
  */
-export function byPrecedence(quotes: string): (a: string, b: string) => number {
-  const known = quotes.split(' ');
-  const rank = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
+export function byPrecedence(quotes: readonly string[]): (a: string, b: string) => number {
+  const rank = (name: string) => (quotes.includes(name) ? quotes.indexOf(name) : quotes.length);
   return (a, b) => rank(a) - rank(b);
 }
 
@@ -306,10 +256,33 @@ export function cfd(symbol: string, currency: string): Instrument {
 }
 
 /** Currencies in forex pairs on the platforms; some add metals. */
-const CURRENCIES =
-  'AUD BRL CAD CHF CNH CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PLN RON RUB SEK SGD THB TRY USD ZAR'.split(
-    ' ',
-  );
+const CURRENCIES = [
+  'AUD',
+  'BRL',
+  'CAD',
+  'CHF',
+  'CNH',
+  'CZK',
+  'DKK',
+  'EUR',
+  'GBP',
+  'HKD',
+  'HUF',
+  'ILS',
+  'JPY',
+  'MXN',
+  'NOK',
+  'NZD',
+  'PLN',
+  'RON',
+  'RUB',
+  'SEK',
+  'SGD',
+  'THB',
+  'TRY',
+  'USD',
+  'ZAR',
+];
 
 /**
  * @returns a pair such as EURUSD, EUR/USD or eurusd.m, priced in its second currency; undefined for
@@ -343,6 +316,7 @@ export function occOption(symbol: string): Contract | undefined {
   const [, underlying, year, month, day, letter, strike = ''] = OCC.exec(symbol) ?? [];
   const expiration = `20${year}-${month}-${day}`;
   if (underlying === undefined || !isDate(expiration)) return undefined;
+
   const optionType = letter === 'C' ? 'call' : 'put';
   return {
     underlying,
@@ -417,13 +391,16 @@ export function optionIn(
     const date =
       expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
     if (underlying === undefined || date === undefined) continue;
+
     const contract = { underlying, expiration: dateIn(partOf(cell, date), order) };
     const price = numberIn(partOf(cell, strike)) / (/^\d{8}$/.test(strike ?? '') ? 1000 : 1);
+
     return option(
       { ...contract, strike: price, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' },
       terms,
     );
   }
+
   return undefined;
 }
 

@@ -25,10 +25,13 @@ export function figureIn(text: string): Figure | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST) return undefined;
   if (/^-?\d+(?:\.\d+)?e[-+]?\d+$/i.test(trimmed)) return { value: Number(trimmed), decimals: 20 };
+
   const [, first = '', second = '', digits = ''] = FIGURE.exec(trimmed) ?? [];
   if (digits === '' || (first !== '' && second !== '')) return undefined;
+
   const plain = withPoint(digits.replaceAll(/[' \u00a0]/g, ''));
   if (plain === undefined) return undefined;
+
   const isBelow = /[-−–]/.test(first + second);
   return { value: (isBelow ? -1 : 1) * Number(plain), decimals: plain.split('.')[1]?.length ?? 0 };
 }
@@ -40,6 +43,7 @@ export function figureIn(text: string): Figure | undefined {
 function withPoint(digits: string): string | undefined {
   const last = /[.,](?=[^.,]*$)/.exec(digits)?.[0];
   if (last === undefined) return digits;
+
   const isThousands =
     digits.split(last).length > 2 || (last === ',' && /^\d{1,3}(?:[.,]\d{3})*,\d{3}$/.test(digits));
   const decimal = isThousands ? undefined : last;
@@ -47,6 +51,7 @@ function withPoint(digits: string): string | undefined {
     decimal === undefined ? [digits] : (digits.split(decimal) as [string, string]);
   const groups = whole.split(/[.,]/);
   if (groups.length > 1 && groups.slice(1).some((group) => group.length !== 3)) return undefined;
+
   return groups.join('') + (decimals === undefined ? '' : `.${decimals}`);
 }
 
@@ -139,17 +144,18 @@ export function amountIn(
   known: readonly string[] = [],
 ): { amount: number; currency: string } {
   const { text } = cell;
-  const own = known.find(
+  const symbol = known.find(
     (coin) =>
       text.endsWith(coin) && signed(text.slice(0, -coin.length).trim(), style) !== undefined,
   );
   const parts =
-    own === undefined
+    symbol === undefined
       ? /^(\S+)\s+(\d*[A-Z][A-Z0-9]{1,9})$|^(.*?\d[.,]?)\s*([A-Z][A-Z0-9]{1,9})$/.exec(text)
-      : [text, text.slice(0, -own.length).trim(), own];
+      : [text, text.slice(0, -symbol.length).trim(), symbol];
   const amount = signed(parts?.[1] ?? parts?.[3] ?? '', style);
   const currency = parts?.[2] ?? parts?.[4];
   if (amount !== undefined && currency !== undefined) return { amount, currency };
+
   throw cellError(cell, 'must be an amount with its currency, such as 1.25 USDT');
 }
 

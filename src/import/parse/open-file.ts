@@ -33,23 +33,32 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-const [QUOTE, COMMA, BACKSLASH, BRACKET, BRACE] = [34, 44, 92, 91, 123];
+const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92];
+const [BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [91, 93, 123, 125];
 
 function refuseDeep(text: string): void {
   let depth = 0;
   let count = 0;
   let values = 0;
+
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COMMA && ++values > MOST_VALUES)
-      throw new Error(`it has more than ${MOST_VALUES} values`);
-    else if (code === BRACKET || code === BRACE) {
-      if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
-      if (++count > MOST_OBJECTS)
-        throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
-      // The code of a closing bracket or brace is two above its opening one.
-    } else if (code === BRACKET + 2 || code === BRACE + 2) depth--;
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case COMMA:
+        if (++values > MOST_VALUES) throw new Error(`it has more than ${MOST_VALUES} values`);
+        break;
+      case BRACKET:
+      case BRACE:
+        if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
+        if (++count > MOST_OBJECTS)
+          throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
+        break;
+      case CLOSING_BRACKET:
+      case CLOSING_BRACE:
+        depth--;
+    }
   }
 }
 
@@ -77,8 +86,10 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   const seen = noLinks ? lstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
   if (seen.isSymbolicLink()) throw isLink(file);
   if (!seen.isFile() && !seen.isFIFO()) throw new UserError(`${file} is neither a file nor a pipe`);
+
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   if (!noLinks) return openSync(file, flags);
+
   let fd: number;
   try {
     // Windows has no such flag.
@@ -86,8 +97,10 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? isLink(file) : error;
   }
+
   const opened = fstatSync(fd, { bigint: true });
   if (opened.ino === seen.ino && opened.dev === seen.dev && isInPlace(file, fd)) return fd;
+
   closeSync(fd);
   throw new UserError(`${file} was replaced while it was opened; import it again`);
 }
@@ -104,6 +117,7 @@ function isInPlace(file: string, fd: number): boolean {
   } catch {
     opened = realpathSync(path);
   }
+
   return opened === path;
 }
 
@@ -199,6 +213,7 @@ export function textOrZipped(
   what: string,
 ): string {
   if (!isZip(bytes.toString('latin1', 0, 4))) return decodeOlder(bytes);
+
   const names = Object.entries(unzipped(bytes, isWanted));
   const [only, ...others] = names;
   if (!only) throw new RowError(null, `no ${what} in this archive`);
@@ -208,6 +223,7 @@ export function textOrZipped(
       `more than one ${what} in this archive: ${names.map(([name]) => name).join(', ')}; unpack it`,
     );
   }
+
   return decodeOlder(only[1]);
 }
 
@@ -231,9 +247,11 @@ export function* linesOf(blocks: Iterable<string>): Generator<Part> {
       from = end + 1;
       line++;
     }
+
     rest += block.slice(from);
     refuseLong(rest, line, 'line');
   }
+
   if (rest !== '') yield { text: rest, line };
 }
 
@@ -242,36 +260,56 @@ const [NEWLINE, RETURN] = [10, 13];
 /** Whole rows of CSV, many at a time. A line break within quotes doesn't end a row. */
 export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
   let rest = '';
-  let linesInRest = 0;
   let line = 1;
-  let inQuotes = false;
+  const state: RowState = { isQuoted: false, lines: 0 };
+
   for (const block of blocks) {
     // Only the next block shows whether a return at the end of this one ends a line by itself.
     const from = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const text = rest + block;
-    let end = 0;
-    let lines = linesInRest;
-    let linesToEnd = 0;
-    for (let at = from; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) inQuotes = !inQuotes;
-      else if (
-        code === NEWLINE ||
-        (code === RETURN && at + 1 < text.length && text.charCodeAt(at + 1) !== NEWLINE)
-      ) {
-        lines++;
-        if (inQuotes) continue;
-        end = at + 1;
-        linesToEnd = lines;
-      }
-    }
+    const { end, lines } = lastRowEnd(text, from, state);
     if (end > 0) yield { text: text.slice(0, end), line };
-    line += linesToEnd;
-    linesInRest = lines - linesToEnd;
+    line += lines;
     rest = text.slice(end);
     refuseLong(rest, line, 'row');
   }
+
   if (rest !== '') yield { text: rest, line };
+}
+
+/** At the end of the text read so far. */
+interface RowState {
+  isQuoted: boolean;
+  /** Number of lines that ended within the last, open row. */
+  lines: number;
+}
+
+/** @returns the end of the last whole row, and the number of lines up to it; 0 if there is none */
+function lastRowEnd(text: string, from: number, state: RowState): { end: number; lines: number } {
+  let end = 0;
+  let linesToEnd = 0;
+  let { isQuoted, lines } = state;
+
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (code === NEWLINE || (code === RETURN && isAlone(text, at))) {
+      lines++;
+      if (isQuoted) continue;
+      end = at + 1;
+      linesToEnd = lines;
+    }
+  }
+
+  state.isQuoted = isQuoted;
+  state.lines = lines - linesToEnd;
+
+  return { end, lines: linesToEnd };
+}
+
+/** Whether a return ends a line by itself; unknown at the end of the text. */
+function isAlone(text: string, at: number): boolean {
+  return at + 1 < text.length && text.charCodeAt(at + 1) !== NEWLINE;
 }
 
 /** Rejects a file without line breaks before memory runs out. */

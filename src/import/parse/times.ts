@@ -162,8 +162,10 @@ function timeTextOf(text: string, order: DateOrder, zone: string): string | unde
   const date = first ?? dateOf(right, order);
   const time = timeOf(first === undefined ? left : right);
   if (date === undefined || time === undefined) return undefined;
+
   const local = `${date}T${time.text}`;
   if (time.offset === undefined && zone.startsWith('[')) return local + zone;
+
   const instant =
     time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
   return instant === undefined ? undefined : toInstantText(instant);
@@ -174,8 +176,11 @@ function dateOf(text: string, usual: DateOrder): string | undefined {
   const order = /^\d{4}(?:[-/.]|\d{4}$)/.test(text) ? 'ymd' : usual;
   const parts = DATE[order].exec(text)?.slice(1).filter(Boolean);
   if (!parts) return undefined;
+
   const part = (letter: string) => parts[order.indexOf(letter)] as string;
-  const date = `${part('y').padStart(4, '20')}-${part('m').padStart(2, '0')}-${part('d').padStart(2, '0')}`;
+  const year = part('y').padStart(4, '20');
+  const date = [year, part('m').padStart(2, '0'), part('d').padStart(2, '0')].join('-');
+
   return isDate(date) ? date : undefined;
 }
 
@@ -185,10 +190,12 @@ const MOST_SECONDS = 60;
 function timeOf(text: string): { text: string; offset: string | undefined } | undefined {
   const parts = TIME.exec(text)?.groups;
   if (!parts) return undefined;
+
   const { minute, second = '00', fraction = '', half, offset } = parts;
   const hour = half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
   if (hour === undefined || hour > 23 || Number(minute) > 59 || Number(second) > MOST_SECONDS)
     return undefined;
+
   const decimals = fraction.slice(0, 3).padEnd(3, '0');
   return {
     text: `${String(hour).padStart(2, '0')}:${minute}:${second}.${decimals}`,

@@ -69,6 +69,7 @@ class Room {
         line,
       );
     }
+
     if (this.#characters < 0) {
       throw new RowError(
         null,
@@ -136,8 +137,8 @@ function datesIn(files: Files): Dates {
   const styles = fileCalled(files, STYLES);
   const book = fileCalled(files, BOOK);
   const is1904 = book !== undefined && /date1904="(1|true)"/.test(xmlText(book));
-  const own = styles === undefined ? [] : dateStyles(xmlText(styles));
-  return { kind: (style) => own[style], epoch: is1904 ? 24_107 : 25_569 };
+  const kinds = styles === undefined ? [] : dateStyles(xmlText(styles));
+  return { kind: (style) => kinds[style], epoch: is1904 ? 24_107 : 25_569 };
 }
 
 /** The kind of date that each cell style shows. */
@@ -146,6 +147,7 @@ function dateStyles(xml: string): DateKind[] {
   const kinds = new Map<string, DateKind>();
   const dates: DateKind[] = [];
   let isOfCells = false;
+
   read(xml, {
     open(name, { numFmtId = '', formatCode = '' }) {
       if (name === 'cellXfs') isOfCells = true;
@@ -155,8 +157,10 @@ function dateStyles(xml: string): DateKind[] {
           `not a workbook (.xlsx): it has a format longer than ${LONGEST_READ} characters`,
         );
       }
+
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
       if (name !== 'xf' || !isOfCells) return;
+
       if (!kinds.has(numFmtId)) kinds.set(numFmtId, kindOf(Number(numFmtId), codes.get(numFmtId)));
       dates.push(kinds.get(numFmtId));
     },
@@ -165,6 +169,7 @@ function dateStyles(xml: string): DateKind[] {
       if (name === 'cellXfs') isOfCells = false;
     },
   });
+
   return dates;
 }
 
@@ -202,6 +207,7 @@ function xmlText(bytes: Uint8Array | undefined): string {
   if (!WHOLE_XML.test(text.slice(-1000))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
   }
+
   return text;
 }
 
@@ -213,6 +219,7 @@ function stringsOf(xml: string): string[] {
   const strings: string[] = [];
   let isText = false;
   let isPhonetic = false;
+
   read(xml, {
     open(name) {
       if (name === 'si') strings.push('');
@@ -228,6 +235,7 @@ function stringsOf(xml: string): string[] {
       refuseLong(strings.at(-1));
     },
   });
+
   return strings.map(unescaped);
 }
 
@@ -252,54 +260,108 @@ function refuseLong(text: string | undefined, line?: number): void {
 }
 
 function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dates): CsvRow[] {
-  const rows: CsvRow[] = [];
-  let cell = { column: 0, type: '', style: 0 };
-  let value: string | undefined;
-  let isFormula = false;
-  let isPhonetic = false;
-  const lineAt = () => rows.at(-1)?.line;
+  const sheet = new SheetReader(strings, room, dates);
   read(xml, {
-    open(name, { r: place = '', t: type = '', s: style = '0' }) {
-      const row = rows.at(-1);
-      if (rows.length > MOST_ROWS)
-        throw new RowError(null, `has more than ${MOST_ROWS} rows`, lineAt());
-      if (name === 'row') rows.push({ line: Number(place) || (row?.line ?? 0) + 1, cells: [] });
-      else if (name === 'c') {
-        cell = { column: columnOf(place) ?? row?.cells.length ?? 0, type, style: Number(style) };
-      } else if (name === 'f') isFormula = true;
-      else if (name === 'rPh') isPhonetic = true;
-      else if ((name === 'v' || name === 't') && !isPhonetic) value = value ?? '';
-    },
-    text(text) {
-      if (value !== undefined && !isPhonetic) value += text;
-    },
-    close(name) {
-      if (name === 'rPh') isPhonetic = false;
-      if (name !== 'c') return;
-      const cells = rows.at(-1)?.cells ?? [];
-      if (cell.column >= MOST_CELLS) {
-        throw new RowError(null, `has more than ${MOST_CELLS} cells`, lineAt());
-      }
-      if (isFormula && value === undefined) {
-        throw new RowError(
-          null,
-          'has a formula without its result; open and save the workbook in a spreadsheet program',
-          lineAt(),
-        );
-      }
-      refuseLong(value, lineAt());
-      const isNumber = cell.type === '' || cell.type === 'n';
-      const date =
-        isNumber && dates ? dateText(value, dates.kind(cell.style), dates.epoch) : undefined;
-      const text = date ?? textOf(value ?? '', cell.type, strings);
-      room.take(Math.max(1, cell.column + 1 - cells.length), text.length, lineAt());
-      while (cells.length < cell.column) cells.push('');
-      cells[cell.column] = text;
-      isFormula = false;
-      value = undefined;
-    },
+    open: (name, attributes) => sheet.open(name, attributes),
+    text: (text) => sheet.text(text),
+    close: (name) => sheet.close(name),
   });
-  return rows;
+  return sheet.rows;
+}
+
+/** Collects the rows of a sheet from its elements. */
+class SheetReader {
+  readonly rows: CsvRow[] = [];
+  readonly #strings: readonly string[];
+  readonly #room: Room;
+  readonly #dates: Dates | undefined;
+  #cell = { column: 0, type: '', style: 0 };
+  /** Undefined: the cell has none so far. */
+  #value: string | undefined;
+  #isFormula = false;
+  #isPhonetic = false;
+
+  constructor(strings: readonly string[], room: Room, dates: Dates | undefined) {
+    this.#strings = strings;
+    this.#room = room;
+    this.#dates = dates;
+  }
+
+  open(
+    name: string,
+    { r: place = '', t: type = '', s: style = '0' }: Readonly<Record<string, string>>,
+  ): void {
+    if (this.rows.length > MOST_ROWS)
+      throw new RowError(null, `has more than ${MOST_ROWS} rows`, this.#line);
+    switch (name) {
+      case 'row':
+        this.rows.push({ line: Number(place) || (this.#line ?? 0) + 1, cells: [] });
+        break;
+      case 'c': {
+        const column = columnOf(place) ?? this.#cells?.length ?? 0;
+        this.#cell = { column, type, style: Number(style) };
+        break;
+      }
+      case 'f':
+        this.#isFormula = true;
+        break;
+      case 'rPh':
+        this.#isPhonetic = true;
+        break;
+      case 'v':
+      case 't':
+        if (!this.#isPhonetic) this.#value ??= '';
+    }
+  }
+
+  text(text: string): void {
+    if (this.#value !== undefined && !this.#isPhonetic) this.#value += text;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#isPhonetic = false;
+    if (name === 'c') this.#closeCell();
+  }
+
+  #closeCell(): void {
+    const cells = this.#cells ?? [];
+    const { column } = this.#cell;
+    if (column >= MOST_CELLS)
+      throw new RowError(null, `has more than ${MOST_CELLS} cells`, this.#line);
+    if (this.#isFormula && this.#value === undefined)
+      throw new RowError(
+        null,
+        'has a formula without its result; open and save the workbook in a spreadsheet program',
+        this.#line,
+      );
+
+    refuseLong(this.#value, this.#line);
+
+    const text = this.#cellText();
+    this.#room.take(Math.max(1, column + 1 - cells.length), text.length, this.#line);
+    while (cells.length < column) cells.push('');
+    cells[column] = text;
+    this.#isFormula = false;
+    this.#value = undefined;
+  }
+
+  #cellText(): string {
+    const { type, style } = this.#cell;
+    const isNumber = type === '' || type === 'n';
+    const date =
+      isNumber && this.#dates
+        ? dateText(this.#value, this.#dates.kind(style), this.#dates.epoch)
+        : undefined;
+    return date ?? textOf(this.#value ?? '', type, this.#strings);
+  }
+
+  get #line(): number | undefined {
+    return this.rows.at(-1)?.line;
+  }
+
+  get #cells(): string[] | undefined {
+    return this.rows.at(-1)?.cells;
+  }
 }
 
 /**
@@ -315,9 +377,11 @@ function dateText(value: string | undefined, kind: DateKind, epoch: number): str
     !(days >= 0 && days < 1e6)
   )
     return undefined;
+
   const text = new Date(Math.round((days - epoch) * 86_400_000)).toISOString();
   const time = text.slice(11, 23).replace(/\.000$/, '');
   if (days < 1) return time;
+
   return kind === 'day' && Number.isInteger(days)
     ? text.slice(0, 10)
     : `${text.slice(0, 10)} ${time}`;

@@ -3,17 +3,22 @@ import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 
 const FLAGS: Record<string, boolean> = {
-  ...{ true: true, yes: true, y: true, on: true, 1: true, '✓': true, '✔': true, '✅': true },
-  ...{
-    false: false,
-    no: false,
-    n: false,
-    off: false,
-    0: false,
-    '✗': false,
-    '✘': false,
-    '❌': false,
-  },
+  true: true,
+  yes: true,
+  y: true,
+  on: true,
+  1: true,
+  '✓': true,
+  '✔': true,
+  '✅': true,
+  false: false,
+  no: false,
+  n: false,
+  off: false,
+  0: false,
+  '✗': false,
+  '✘': false,
+  '❌': false,
 };
 
 /** True or false by any of the usual words; undefined for other text. */
@@ -55,8 +60,10 @@ function flaggedItem({ shape }: z.ZodObject, text: string): Record<string, unkno
   const [first = ''] = Object.keys(shape);
   const flag = Object.keys(shape).find((name) => isFlag(shape[name] as z.ZodType));
   if (flag === undefined) return { [first]: text };
+
   const [, box, rest = ''] = /^(?:[-*] )?\[([ xX])\] (.*)$/.exec(text) ?? [];
   if (box !== undefined) return { [first]: rest.trim(), [flag]: box !== ' ' };
+
   const at = Math.max(text.lastIndexOf(':'), text.lastIndexOf('='));
   const value = at > 0 ? flagIn(text.slice(at + 1)) : undefined;
   return value === undefined

@@ -30,6 +30,7 @@ export function attributeCounter(
 ) {
   let all = 0;
   let ofElement = 0;
+
   return {
     onopentagname(): void {
       ofElement = 0;
@@ -63,6 +64,7 @@ export function xmlElements(text: string): XmlElement[] {
           throw new RowError(null, `has more than ${MOST_ROWS} elements`, line);
         if (open.length >= MOST_DEPTH)
           throw new RowError(null, `is nested deeper than ${MOST_DEPTH}`, line);
+
         elements.push(element);
         open.push(element);
       },
@@ -76,6 +78,7 @@ export function xmlElements(text: string): XmlElement[] {
   parser.write(text);
   isAtEnd = true;
   parser.end();
+
   const [unclosed] = open;
   if (unclosed)
     throw new RowError(
@@ -83,6 +86,7 @@ export function xmlElements(text: string): XmlElement[] {
       'is never closed; the file is truncated or damaged',
       unclosed.line,
     );
+
   return elements;
 }
 
@@ -98,12 +102,14 @@ export function htmlRows(html: string): CsvRow[] {
   let row: CsvRow | undefined;
   let cell: string | undefined;
   let depth = 0;
+
   const endCell = () => {
     if (row && row.cells.length >= MOST_CELLS)
       throw new RowError(null, `has more than ${MOST_CELLS} cells`, row.line);
     if (cell !== undefined) row?.cells.push(cell.replaceAll(/\s+/g, ' ').trim());
     cell = undefined;
   };
+
   const parser = new Parser({
     ...attributeCounter(),
     onopentag(name, { class: names = '' }) {
@@ -126,6 +132,7 @@ export function htmlRows(html: string): CsvRow[] {
     },
   });
   parser.end(html);
+
   return rows;
 }
 

@@ -135,7 +135,7 @@ function groupsIn(added: FillReport['groups']['added']): string {
   const byStrategy = [...Map.groupBy(added, ({ strategy }) => strategy)];
   const counts = byStrategy
     .sort(([, a], [, b]) => b.length - a.length)
-    .map(([name, own]) => `${own.length} ${name}`);
+    .map(([name, groups]) => `${groups.length} ${name}`);
   return `${counts.join(', ')}, of ${added.reduce((sum, { legs }) => sum + legs, 0)} trades`;
 }
 
@@ -171,11 +171,11 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   const unit = what === 'position' ? '' : ` ${currency}`;
   const whose = symbol === null ? '' : ` of ${symbol}`;
   const open = open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
-  const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((own): [string, string] => {
-    const amounts = `${money(own.amount)} ${currency} in the file, ${money(own.ours)} here`;
+  const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((compared): [string, string] => {
+    const amounts = `${money(compared.amount)} ${currency} in the file, ${money(compared.ours)} here`;
     return [
       'differs',
-      `${own.symbol}: ${amounts}: ${money(own.difference)}${inBrackets(own.reason)}`,
+      `${compared.symbol}: ${amounts}: ${money(compared.difference)}${inBrackets(compared.reason)}`,
     ];
   });
   const more = by_symbol.length - shown.length;
@@ -223,12 +223,11 @@ export function warningsOf(
   if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
+    const command = `journal-api user set ${user} --base-currency ${other}`;
+    const remedy = other === null ? '' : `; if ${other} is your currency: ${command}`;
     lines.push(
-      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency and are excluded from figures${
-        other === null
-          ? ''
-          : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
-      }`,
+      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency ` +
+        `and are excluded from figures${remedy}`,
     );
   }
   if (unmatched.length > 0) {

@@ -73,14 +73,15 @@ export const TIME_OF_DAY =
 
 /** @param times cells with times, of all rows */
 export function clockOf(
-  { dates, daysOnly = false, zone: own }: TableTimes,
+  { dates, daysOnly = false, zone: declared }: TableTimes,
   times: readonly Cell[],
   { column, context, text = '' }: { column: string; context: ReadContext; text?: string },
 ): Clock {
   const { formats, notes, dates: read } = formatsOf(dates, times, context.dates);
   const usual = formats.find(isDateOrder) ?? 'ymd';
   const isStrict = daysOnly !== 'some' && formats.every(isDateOrder);
-  const stated = typeof own === 'string' ? { zone: own } : own?.(column, context, text);
+  const stated =
+    typeof declared === 'string' ? { zone: declared } : declared?.(column, context, text);
   const {
     zone,
     offset,
@@ -89,18 +90,21 @@ export function clockOf(
   }: Zone = stated ?? { ...assumedZone(context), ifNeeded: true };
   let isNoted = !ifNeeded;
   let hasDays = daysOnly === true;
+
   return {
     order: usual,
     dates: read,
-    instantIn(cell, own = formats) {
+    instantIn(cell, accepted = formats) {
       const whole =
         offset === undefined
           ? cell
           : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
       if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
-      const { instant, isDayOnly, isZoned } = timeIn(whole, own, zone);
+
+      const { instant, isDayOnly, isZoned } = timeIn(whole, accepted, zone);
       if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual);
+
       isNoted ||= isZoned;
       hasDays ||= isDayOnly && daysOnly === 'some';
       return instant;
@@ -131,6 +135,7 @@ function formatsOf(
   const written = formats.find((format) => format === 'dmy' || format === 'mdy');
   if (typed === undefined || written === undefined || written === typed)
     return { formats, notes: [] };
+
   return {
     formats,
     notes: [`--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`],
@@ -190,10 +195,12 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
     if (format === 'unix' || format === 'unix-ms') {
       return { instant: unixTime(cell, format), isDayOnly: false, isZoned: false };
     }
+
     const { text, order } = withMonthNumber(cell.text, format);
     const isDayOnly = isDay(text);
     const written = { ...cell, text };
     const instant = isDayOnly ? dayStartIn(written, order) : instantIn(written, order, zone);
+
     return { instant, isDayOnly, isZoned: !isDayOnly && !OFFSET.test(text) };
   });
 }
@@ -222,6 +229,7 @@ function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateForm
       first ??= error;
     }
   }
+
   throw first;
 }
 
@@ -247,6 +255,7 @@ function excelTime(cell: Cell, zone: string): TimeRead {
       isZoned: !OFFSET.test(clock),
     };
   }
+
   const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
   // The fraction isn't exact to the second.
   const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split(
@@ -254,7 +263,9 @@ function excelTime(cell: Cell, zone: string): TimeRead {
   );
   if (Number.isInteger(days))
     return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
+
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
+
   return { instant, isDayOnly: false, isZoned: true };
 }
 
@@ -288,6 +299,7 @@ function withMonthNumber(text: string, order: DateOrder): { text: string; order:
       text,
     );
   if (!parts?.groups) return { text, order };
+
   const { day = '', month = '', year = '', time = '' } = parts.groups;
   monthNumbers ??= new Map(
     LANGUAGES.flatMap((language) => [
@@ -296,6 +308,7 @@ function withMonthNumber(text: string, order: DateOrder): { text: string; order:
     ]),
   );
   const number = monthNumbers.get(month.toLowerCase());
+
   return number === undefined
     ? { text, order }
     : { text: `${year.padStart(4, '20')}-${number}-${day}${time}`, order: 'ymd' };

@@ -50,15 +50,17 @@ export function closedTrades(
   const ids = trades.map((trade) => distinct(`${format}:${trade.id ?? hashOf(trade)}`));
   const multipliers = new Map<RoundTrip, number>();
   const contradictions: string[] = [];
-  for (const [symbol, own] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
-    const common = multiplierOf(own, symbol);
-    for (const trade of own) {
+
+  for (const [symbol, ofSymbol] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+    const common = multiplierOf(ofSymbol, symbol);
+    for (const trade of ofSymbol) {
       const fitting = common ?? multiplierOf([trade], symbol);
       const multiplier = trade.multiplier ?? fitting ?? sizeOf(trade) ?? 1;
       multipliers.set(trade, multiplier);
       for (const text of contradictionOf(trade, multiplier, fitting)) contradictions.push(text);
     }
   }
+
   const left = contradictions.length - SHOWN;
   const notes =
     left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`] : contradictions;
@@ -66,6 +68,7 @@ export function closedTrades(
     line: trade.line,
     values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
   }));
+
   return { records, notes };
 }
 
@@ -93,6 +96,7 @@ export function withOpenTrades(
     if (part >= 0) closed.splice(part, 1, values);
     return part < 0 ? [values] : [];
   });
+
   return { records: [...closed, ...rest.flat()], notes };
 }
 
@@ -106,6 +110,7 @@ function openValues(
   const before = part?.values ?? {};
   const exits = ((before['executions'] as unknown[] | undefined) ?? []).slice(1);
   const whole = quantity + Number(before['quantity'] ?? 0);
+
   return {
     line: part?.line ?? line,
     values: {
@@ -145,6 +150,7 @@ function contradictionOf(
   const size = sizeOf(trade) ?? multiplier;
   const isApart = Math.abs(points * multiplier - gross) > ROUNDING;
   if (!isApart && (size === multiplier || gross === 0)) return [];
+
   const shown = isApart ? multiplier : size;
   const fit =
     fitting === undefined ? 'no contract size fits' : `a contract size of ${fitting} fits`;
@@ -167,10 +173,10 @@ export type StatedAmount = Pick<StatedTotal, 'what' | 'currency' | 'amount'>;
 /** The sums of stated amounts by kind and currency. */
 export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
   const groups = Map.groupBy(amounts, ({ what, currency }) => `${what} ${currency}`);
-  return [...groups.values()].map((own) => {
-    const { what, currency } = own[0] as StatedAmount;
+  return [...groups.values()].map((ofSum) => {
+    const { what, currency } = ofSum[0] as StatedAmount;
     const sum = new Sum();
-    for (const { amount } of own) sum.add(amount);
+    for (const { amount } of ofSum) sum.add(amount);
     return { what, currency, symbol: null, amount: roundMoney(sum.value) };
   });
 }
@@ -212,6 +218,7 @@ export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | 
 function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord['values'] {
   const { account, instrument, side, quantity, entry, exit, fees, labels } = trade;
   const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
+
   return {
     id,
     ...labels,

@@ -44,6 +44,7 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
     if (amount !== null)
       amounts.push({ amount, currency: named ?? (cells[currencyName(name, index)]?.text || null) });
   }
+
   return amounts;
 }
 
@@ -63,12 +64,13 @@ export function costsOf(
 ): Pick<FileFill, 'fees' | 'otherFee'> {
   let fees = 0;
   const others = new Map<string, number>();
-  for (const { amount, currency: own } of costs) {
+  for (const { amount, currency: name } of costs) {
     if (amount === 0) continue;
-    if (own === currency) fees += amount;
-    else if (own === base && rate !== null) fees += amount / rate;
-    else others.set(own, (others.get(own) ?? 0) + amount);
+    if (name === currency) fees += amount;
+    else if (name === base && rate !== null) fees += amount / rate;
+    else others.set(name, (others.get(name) ?? 0) + amount);
   }
+
   const [other, second] = others;
   if (second)
     throw new RowError(
@@ -76,6 +78,7 @@ export function costsOf(
       `no exchange rate for fees in ${[...others.keys()].join(' and ')}`,
       line,
     );
+
   return {
     fees: roundMoney(fees),
     otherFee: other ? { currency: other[0], amount: roundMoney(other[1]) } : null,

@@ -125,8 +125,8 @@ export interface TableFile<C extends Columns = Columns> extends OtherRows {
   /** All rows except empty ones. */
   rows(): Cells<C>[];
   instantIn: Clock['instantIn'];
-  /** @param own the instrument, and parts that replace those of the row's usual columns */
-  fill(cells: Row, own: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill;
+  /** @param stated the instrument, and parts that replace those of the row's usual columns */
+  fill(cells: Row, stated: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill;
   /** A value of the whole file, computed once. */
   once<T>(make: (file: TableFile<C>) => T): T;
 }
@@ -151,6 +151,7 @@ interface FieldSource<T> {
 export function fieldOf<T>(source: FieldSource<T>): (cells: readonly Cell[]) => T | undefined {
   const { empty = [], meaningOf, read, join = ([first]) => first as T } = source;
   const nothing = new Set(empty.map(plain));
+
   return (all) => {
     const cells = all.filter(
       (cell) => orNothing(cell, ({ text }) => !nothing.has(plain(text))) === true,

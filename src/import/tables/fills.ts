@@ -54,14 +54,15 @@ function fillOf<C extends Columns>(
     mayShort,
     ...(signed && { quantity: row.value('quantity', numberIn) }),
   });
-  const own = signed ? withSide(stated) : stated;
-  return more ? fill({ ...own, ...more(cells, own, row.file, row) }) : own;
+  const usual = signed ? withSide(stated) : stated;
+
+  return more ? fill({ ...usual, ...more(cells, usual, row.file, row) }) : usual;
 }
 
 /** The side by the sign of the quantity, unless a word states it. */
-function withSide({ side, quantity, ...own }: FileFill): FileFill {
-  if (quantity === null) return { ...own, side, quantity };
-  return { ...own, side: side ?? (quantity > 0 ? 'buy' : 'sell'), quantity: Math.abs(quantity) };
+function withSide({ side, quantity, ...rest }: FileFill): FileFill {
+  if (quantity === null) return { ...rest, side, quantity };
+  return { ...rest, side: side ?? (quantity > 0 ? 'buy' : 'sell'), quantity: Math.abs(quantity) };
 }
 
 /** For unordered fills. */

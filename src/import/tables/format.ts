@@ -174,6 +174,7 @@ export interface OtherRows {
 export function otherRows(): OtherRows {
   const skipped = new Map<string, number>();
   const moved: string[] = [];
+
   return {
     skipped,
     skip: (reason, rows) => skip(skipped, reason, rows),

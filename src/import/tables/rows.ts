@@ -18,7 +18,13 @@ import {
   sideIn,
   wordIn,
 } from '../parse/columns.ts';
-import { type ColumnNames, type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import {
+  type ColumnNames,
+  type CsvRow,
+  type CsvTable,
+  isEmpty,
+  readCsv,
+} from '../parse/csv-rows.ts';
 import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName, namesCosts } from './costs.ts';
@@ -68,6 +74,7 @@ class Fields {
   #field<T>(name: string, usual: Reader<T>): (row: Row) => T | null {
     const column = this.columns[name];
     if (isValue(column)) return column.value(this.#file) as (row: Row) => T | null;
+
     const { words, empty, sign, optional, read = usual, plus = [] } = sourceOf(this.columns, name);
     const names = [name, ...plus.map((_, index) => addedName(name, index))];
     const meaningOf = (cell: Cell) =>
@@ -80,6 +87,7 @@ class Fields {
           meaningOf(first as Cell),
         ),
     });
+
     return (row) => {
       const cells = names.flatMap((own) => row[own] ?? []);
       const [first] = cells;
@@ -116,13 +124,18 @@ export class TableRow<C extends Columns = Columns> {
   /** @throws RowError for a time of day if neither the file nor the user states its date */
   instant(name: string): string {
     if (isValue(this.#fields.columns[name])) return this.value<string>(name) as string;
+
     const time = this.#cells[name] as Cell;
     const { day } = sourceOf(this.#fields.columns, name);
     if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
+
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
-    const given = this.file.context.date;
-    if (given !== undefined) return this.file.instantIn({ ...time, text: `${given} ${time.text}` });
+
+    const stated = this.file.context.date;
+    if (stated !== undefined)
+      return this.file.instantIn({ ...time, text: `${stated} ${time.text}` });
+
     throw new RowError(
       time.column,
       'has a time without a date; pass the date, such as --date 2026-11-20',
@@ -160,16 +173,17 @@ const STATED: { readonly [K in keyof FileFill]?: (row: TableRow) => FileFill[K] 
   fees: (row) => row.value('fees', numberIn) ?? 0,
 };
 
-/** @param own the instrument, and parts that replace those of the columns */
+/** @param stated the instrument, and parts that replace those of the columns */
 export function statedFill(
   row: TableRow,
-  own: Partial<FileFill> & Pick<FileFill, 'instrument'>,
+  stated: Partial<FileFill> & Pick<FileFill, 'instrument'>,
 ): FileFill {
-  const made: Record<string, unknown> = { line: row.line };
+  const usual: Record<string, unknown> = { line: row.line };
   for (const [part, read] of Object.entries(STATED)) {
-    if (!(part in own)) made[part] = read(row);
+    if (!(part in stated)) usual[part] = read(row);
   }
-  const { side, ...rest } = { ...made, ...own };
+
+  const { side, ...rest } = { ...usual, ...stated };
   const parts =
     typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
   return fill({ ...rest, ...parts } as FileFill);
@@ -242,17 +256,15 @@ export function tableOf<C extends Columns, T>(
     (name) =>
       !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
   );
+
   return {
     looksLike: hasAll,
     ...traits,
-    ...{ marks, holds: 'trades' },
+    marks,
+    holds: 'trades',
     read(text, context) {
-      const { count, rows, file, rowOf, hasFees, notes, dates } = opened(
-        declaration,
-        text,
-        context,
-        times,
-      );
+      const table = opened(declaration, text, context, times);
+      const { count, rows, file, rowOf, hasFees, notes, dates } = table;
       const ruled =
         typeof skip === 'function'
           ? (cells: Row) => skip(cells as Cells<C>, file)
@@ -266,94 +278,138 @@ export function tableOf<C extends Columns, T>(
           return read(cells as Row & Cells<C>, rowOf(cells, line));
         },
       );
-      const { notes: last = [], fills = [], ...made } = end(items, file);
+      const { notes: last = [], fills = [], ...parts } = end(items, file);
       // Marked if the file states no fees.
       const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
       const all = {
         rows: count,
         skipped: file.skipped,
-        ...made,
+        ...parts,
         fills: marked,
         notes: [...notes(), ...last],
       };
+
       return reading({ ...all, dates });
     },
   };
 }
 
-type OpenRow = Partial<LocatedRow> & { line: number };
+/** A row of a file; an empty one has no cells. */
+type FileRow = Partial<LocatedRow> & { line: number };
 
-/**
- * Finds the table, its columns, and the styles of its numbers and times. Empty rows have no cells.
- */
+/** A table in a file, with its columns by the declaration's names. */
+interface FoundTable<C extends Columns> {
+  header: CsvRow;
+  lines: readonly CsvRow[];
+  /** Names in the header. */
+  names: ReadonlyMap<string, string>;
+  count: number;
+  rows: Iterable<FileRow>;
+  /** The cells of all rows except empty ones. */
+  cells: () => (Row & Cells<C>)[];
+}
+
+function foundIn<C extends Columns>(
+  { marks, columns, places, rows: ready, table }: TableDeclaration<C>,
+  text: string,
+  context: ReadContext,
+): FoundTable<C> {
+  const { header, rows: lines } = ready
+    ? NO_TABLE
+    : (table?.(text, context) ?? readCsv(text, marks));
+  const { cellsOf, names } = placesOf(header, columns, places?.(header, lines));
+
+  function* located(): Generator<FileRow> {
+    for (const row of lines) {
+      refuseHeader(row, header);
+      yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
+    }
+  }
+
+  const cells = () =>
+    ready?.map((row) => row.cells) ?? lines.filter((row) => !isEmpty(row)).map(cellsOf);
+
+  return {
+    header,
+    lines,
+    names,
+    count: (ready ?? lines).length,
+    rows: ready ?? located(),
+    cells: cells as FoundTable<C>['cells'],
+  };
+}
+
+const NO_TABLE: CsvTable = { header: { line: 1, cells: [] }, rows: [] };
+
+/** Finds the table and the styles of its numbers and times. */
 function opened<C extends Columns>(
   declaration: TableDeclaration<C>,
   text: string,
   context: ReadContext,
   times: readonly string[],
 ) {
-  const {
-    marks,
-    columns,
-    table = (whole: string) => readCsv(whole, marks),
-    dates,
-    style: stated = {},
-  } = declaration;
-  const { rows: given } = declaration;
-  const { header, rows } = given
-    ? { header: { line: 1, cells: [] }, rows: [] }
-    : table(text, context);
-  const { cellsOf, names } = placesOf(header, columns, declaration.places?.(header, rows));
+  const table = foundIn(declaration, text, context);
+  const { header, names, count, rows } = table;
   if (declaration.allCosts) refuseOtherCosts(header, new Set(names.values()));
-  function* located(): Generator<OpenRow> {
-    for (const row of rows) {
-      refuseHeader(row, header);
-      yield isEmpty(row) ? { line: row.line } : { line: row.line, cells: cellsOf(row) };
-    }
-  }
-  const all = () =>
-    (given?.map(({ cells }) => cells) ?? rows.filter((row) => !isEmpty(row)).map(cellsOf)) as (Row &
-      Cells<C>)[];
-  const style = typeof stated === 'function' ? stated(all()) : stated;
-  const column = names.get(times[0] as string) ?? '';
-  const dated = dependsOnCells(dates) ? [...times, ...(declaration.dated ?? [])] : [];
+
+  const { dates, dated = [], style: stated = {} } = declaration;
+  const style = typeof stated === 'function' ? stated(table.cells()) : stated;
+  const named = dependsOnCells(dates) ? [...times, ...dated] : [];
   const timeCells =
-    dated.length === 0 ? [] : all().flatMap((cells) => dated.flatMap((name) => cells[name] ?? []));
+    named.length === 0
+      ? []
+      : table.cells().flatMap((cells) => named.flatMap((name) => cells[name] ?? []));
+  const column = names.get(times[0] as string) ?? '';
   const clock = clockOf(declaration, timeCells, { column, context, text });
-  const costs = costColumns(columns);
-  const hasFees =
-    declaration.hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+
+  const costs = costsIn(declaration, table);
   const others = otherRows();
   const known = new Map<unknown, unknown>();
   const file: TableFile<C> = {
-    ...{
-      context,
-      text,
-      header,
-      style,
-      order: clock.order,
-      rows: all,
-      instantIn: clock.instantIn,
-      ...others,
-    },
+    context,
+    text,
+    header,
+    style,
+    order: clock.order,
+    rows: table.cells,
+    instantIn: clock.instantIn,
+    ...others,
     once<T>(make: (own: TableFile<C>) => T): T {
       if (!known.has(make)) known.set(make, make(file));
       return known.get(make) as T;
     },
-    fill: (cells, own) => statedFill(rowOf(cells, lineOf(cells)), own),
+    fill: (cells, parts) => statedFill(rowOf(cells, lineOf(cells)), parts),
   };
-  const fields = new Fields(columns, file);
+  const fields = new Fields(declaration.columns, file);
   const rowOf = (cells: Row, line: number) => new TableRow(fields, cells, line, file);
-  const isRead = new Set([...names.values(), ...(declaration.includedCosts ?? [])]);
-  const unread = declaration.allCosts ? [] : otherCosts(header, rows, isRead);
-  const absent = hasFees
-    ? absentCosts(columns, names, () => hasOtherAmounts(header, rows, isRead))
-    : [];
-  const own = [...(hasFees ? [] : [NO_FEES]), ...(declaration.notes ?? []), ...unread, ...absent];
+
   return {
-    ...{ count: (given ?? rows).length, file, rowOf, hasFees, dates: clock.dates },
-    rows: (given ?? located()) as Iterable<OpenRow>,
-    notes: () => [...clock.notes(), ...own, ...others.movedNotes()],
+    count,
+    rows,
+    file,
+    rowOf,
+    hasFees: costs.isStated,
+    dates: clock.dates,
+    notes: () => [...clock.notes(), ...costs.notes, ...others.movedNotes()],
+  };
+}
+
+/** Whether the file states costs, and the declaration's notes with those on costs. */
+function costsIn<C extends Columns>(
+  { columns, hasFees, allCosts, includedCosts = [], notes = [] }: TableDeclaration<C>,
+  { header, lines, names }: FoundTable<C>,
+): { isStated: boolean; notes: string[] } {
+  const costs = costColumns(columns);
+  const isStated = hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const isRead = new Set([...names.values(), ...includedCosts]);
+  const unread = allCosts ? [] : otherCosts(header, lines, isRead);
+  const absent = isStated
+    ? absentCosts(columns, names, () => hasOtherAmounts(header, lines, isRead))
+    : [];
+
+  return {
+    isStated,
+    notes: [...(isStated ? [] : [NO_FEES]), ...notes, ...unread, ...absent],
   };
 }
 
@@ -363,6 +419,7 @@ function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
     header.cells.length > 1 &&
     header.cells.every((name, index) => name === (cells[index] ?? '').trim());
   if (!isSame) return;
+
   throw new RowError(
     null,
     `repeats the header of line ${header.line}: these are two exports; import each by itself`,
@@ -372,10 +429,12 @@ function refuseHeader({ cells, line }: CsvRow, header: CsvRow): void {
 
 /** @throws RowError for a column of costs that isn't read */
 function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): void {
-  const own = cells.map((cell) => cell.trim()).find((name) => !known.has(name) && namesCosts(name));
-  if (own === undefined) return;
+  const unread = cells
+    .map((cell) => cell.trim())
+    .find((name) => !known.has(name) && namesCosts(name));
+  if (unread === undefined) return;
   const remedy = 'import this file with --map new, which asks what it holds';
-  throw new RowError(own, `unknown column of costs; ${remedy}`, line);
+  throw new RowError(unread, `unknown column of costs; ${remedy}`, line);
 }
 
 /** Notes on columns of costs that aren't read, but have amounts. */
@@ -403,12 +462,13 @@ function absentCosts(
     const { column = '', plus = [] } = sourceOf(columns, name);
     return [
       [name, column],
-      ...plus.map((own, index): [string, ColumnNames] => [addedName(name, index), own]),
+      ...plus.map((added, index): [string, ColumnNames] => [addedName(name, index), added]),
     ];
   });
   const absent = declared.filter(([name]) => !names.has(name));
   const called = absent.flatMap(([, column]) => [column].flat()[0] ?? []).filter(namesCosts);
   if (called.length === 0 || !mayBeRenamed()) return [];
+
   return called.map(
     (name) => `the file has no column ${name}; if another one has these costs, they are missing`,
   );
@@ -436,30 +496,40 @@ function placesOf(
   const required: Record<string, ColumnNames> = {};
   const optional: Record<string, ColumnNames> = {};
   const changed: [name: string, text: (text: string) => string][] = [];
+
   for (const name of Object.keys(columns)) {
     if (isValue(columns[name])) continue;
+
     const {
-      column: own = '',
+      column = '',
       like,
       optional: isMissing,
       plus = [],
-      every: pattern,
+      every,
       text,
     } = sourceOf(columns, name);
-    const found = like && header.cells.find((cell) => like.test(cell.trim()));
-    const every = pattern && header.cells.filter((cell) => pattern.test(cell.trim()));
-    if (!every)
-      (isMissing === true || isMissing === 'column' ? optional : required)[name] = found ?? own;
-    (every ?? plus).forEach((added, index) => {
-      optional[addedName(name, index)] = added;
-      if (every) optional[currencyName(name, index)] = `Currency (${added})`;
-    });
+    const matching = (pattern: RegExp) => header.cells.filter((cell) => pattern.test(cell.trim()));
     if (text) changed.push([name, text]);
+    if (every) {
+      matching(every).forEach((added, index) => {
+        optional[addedName(name, index)] = added;
+        optional[currencyName(name, index)] = `Currency (${added})`;
+      });
+      continue;
+    }
+
+    const places = isMissing === true || isMissing === 'column' ? optional : required;
+    places[name] = (like && matching(like)[0]) ?? column;
+    plus.forEach((added, index) => {
+      optional[addedName(name, index)] = added;
+    });
   }
+
   const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
   const names = new Map(
     Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]),
   );
+
   const cellsOf = (row: CsvRow): Row => {
     const cells: Record<string, Cell | undefined> = located(row);
     for (const [name, text] of changed) {
@@ -468,6 +538,7 @@ function placesOf(
     }
     return cells;
   };
+
   return { cellsOf, names };
 }
 

@@ -68,6 +68,7 @@ export function readEach<R, T>(
     if (reason === undefined) errors.try(() => items.push(read(row)));
     else skip(skipped, reason);
   }
+
   errors.refuse();
   return items;
 }

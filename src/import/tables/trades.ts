@@ -34,6 +34,7 @@ export function tradesTable<const C extends Columns>(
 ): TableFormat {
   const { name, states, end } = declaration;
   const tradeIn = (cells: Cells<C>, row: TableRow<C>) => tradeOf(declaration, cells, row);
+
   return tableOf(declaration, ['closed_at', 'executed_at'], tradeIn, (items, file) => {
     const { trades = items, notes = [], stated = [] } = end?.(items, file) ?? {};
     const { records, notes: contradictions } = closedTrades(name, trades);
@@ -51,7 +52,7 @@ function tradeOf<C extends Columns>(
   row: TableRow<C>,
 ): RoundTrip {
   const closedAt = row.instant('closed_at');
-  const own: RoundTrip = {
+  const usual: RoundTrip = {
     line: row.line,
     id: row.value('id', ({ text }) => (isCutId(text) ? null : text)),
     account: row.text('account'),
@@ -66,5 +67,6 @@ function tradeOf<C extends Columns>(
     gross: row.value('gross_pnl', moneyIn) ?? 0,
     fees: row.value('fees', numberIn) ?? 0,
   };
-  return more ? { ...own, ...more(cells, own, row.file) } : own;
+
+  return more ? { ...usual, ...more(cells, usual, row.file) } : usual;
 }

@@ -64,13 +64,13 @@ export class TargetJournal {
 
   constructor(options: TargetOptions) {
     const { journal, keys, user, settings, zone, now } = options;
-    const { id, ...own }: Partial<User> = settings ?? {};
+    const { id, ...stated }: Partial<User> = settings ?? {};
     this.#options = options;
     this.#isNew = !fileExists(journal);
     this.user = this.#isNew
       ? newUser(user ?? id ?? 'me', {
           ...(zone !== undefined && { timezone: zone }),
-          ...own,
+          ...stated,
         })
       : userFor(journal, user);
     if (this.#isNew && keys !== undefined) refuseLiveKeys(keys, this.user.id, now);

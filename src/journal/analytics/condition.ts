@@ -74,10 +74,10 @@ class Term {
   readonly #known = new Map<Key, boolean>();
 
   constructor(dimension: Dimension, keys: readonly Key[], clock: ZoneClock) {
-    const { keyOf, isLabel, isByClose = false } = factsOfDimension(dimension);
+    const { keyOf, isLabel, isByClose = false, time } = factsOfDimension(dimension);
     this.dimension = dimension;
     this.#keyOf = keyOf;
-    this.#isByClose = isByClose;
+    this.#isByClose = isByClose || time === 'closing';
     this.#clock = clock;
     this.#wanted = new Set(keys.map((key) => nameOfKey(dimension, key)));
     const labels = isLabel ? keys.filter((key) => key !== null) : [];

@@ -30,7 +30,7 @@ interface DimensionFacts {
   isByResults?: true;
   /** Keys follow from the result of the trade itself, so no test applies. */
   isOfItself?: true;
-  /** Keys follow from the close of the trade: an open one has none. */
+  /** Keys follow from the close of the trade, as those with the time of closing: an open one has none. */
   isByClose?: true;
   /** The kind of data that its keys reveal, if a key may hide it. */
   reveals?: 'text';
@@ -159,7 +159,6 @@ const byDate = (
   isOrdered: true as const,
   time: 'closing' as const,
   isActionable: false as const,
-  isByClose: true as const,
 });
 
 /** By earlier trades of its account. */
@@ -390,7 +389,6 @@ export const DIMENSIONS = {
       clock.hourOf(trade.closedMs),
     ),
     time: 'closing',
-    isByClose: true,
   },
   held_over: {
     ...byEnd(

@@ -106,40 +106,51 @@ export class Days {
    * @param start balance before the first day; null if unknown
    */
   series(start: number | null) {
-    const days = this.#sorted();
-    const values: number[] = [];
-    const counted = new Sum();
-    let broke = false;
-    let previous: number | undefined;
-    for (const { day, net: sum } of days) {
-      const net = withoutNoise(sum.value);
-      for (let idle = (previous ?? day) + 1; idle < day; idle++)
-        if (weekdayOf(idle) <= 5) values.push(0);
-      previous = day;
-      if (start === null) values.push(net);
-      else {
-        const balance = start + counted.value;
-        // A return on a balance of 0 or less is undefined, and so are all ratios of the series.
-        if (balance <= 0) broke = true;
-        values.push(net / balance);
-        counted.add(net);
-      }
-    }
+    const { values, isBroke } = this.#values(start);
     const basis = start === null ? ('money' as const) : ('returns' as const);
+    const n = values.length;
     const mean = meanOf(values);
-    if (broke || mean === null || values.length < 2)
-      return { basis, n: values.length, sharpe: null, sortino: null };
+    if (isBroke || mean === null || n < 2) return { basis, n, sharpe: null, sortino: null };
+
     const deviation = sampleDeviation(values);
     const downside = new Sum();
     for (const value of values) if (value < 0) downside.add(value * value);
     return {
       basis,
-      n: values.length,
+      n,
       sharpe: deviation === null ? null : (mean / deviation) * YEAR,
-      sortino:
-        downside.value === 0 ? null : (mean / Math.sqrt(downside.value / values.length)) * YEAR,
+      sortino: downside.value === 0 ? null : (mean / Math.sqrt(downside.value / n)) * YEAR,
     };
   }
+
+  /**
+   * The values of the series: nets, or returns on the balance at the start of the day.
+   * @returns isBroke: a return on a balance of 0 or less is undefined, and so are all ratios
+   */
+  #values(start: number | null): { values: number[]; isBroke: boolean } {
+    const values: number[] = [];
+    const counted = new Sum();
+    let isBroke = false;
+    let previous: number | undefined;
+
+    for (const { day, net: sum } of this.#sorted()) {
+      const net = withoutNoise(sum.value);
+      for (let n = idleDays(previous ?? day, day); n > 0; n--) values.push(0);
+      previous = day;
+      const balance = start === null ? 1 : start + counted.value;
+      if (balance <= 0) isBroke = true;
+      values.push(net / balance);
+      counted.add(net);
+    }
+    return { values, isBroke };
+  }
+}
+
+/** Number of Mondays to Fridays between two days. */
+function idleDays(after: number, before: number): number {
+  let idle = 0;
+  for (let day = after + 1; day < before; day++) if (weekdayOf(day) <= 5) idle++;
+  return idle;
 }
 
 // Falls from a peak.

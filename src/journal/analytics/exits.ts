@@ -140,37 +140,46 @@ export class Exits implements Accumulator {
     ),
   }));
 
-  add({ mae, mfe, maeBound, mfeBound, risk, r, gross, fees, net, outcome }: ClosedTrade): void {
+  add(trade: ClosedTrade): void {
+    const { mae, mfe, maeBound, mfeBound, risk, r, gross, fees, outcome } = trade;
     if (mae === null || mfe === null || risk === null || r === null) return;
     this.#sample++;
     if ((maeBound ?? mae) !== mae || (mfeBound ?? mfe) !== mfe) this.#uncertain++;
     // A trade went at least as far as its result, even if the platform recorded less.
     const most = Math.max(mfe, gross, 0);
-    const [best, worst] = [
-      roundRatio(most / risk),
-      roundRatio(Math.max(Math.abs(mae), -gross) / risk),
-    ];
-    const one = { best, worst, fees: fees / risk, r };
-    this.#asTheyWere.add(one);
-    for (const total of this.#targets) total.add(one);
-    for (const total of this.#stops) total.add(one);
-    for (const { low, high } of this.#both) {
-      low.add(one);
-      high.add(one);
-    }
+    const excursion = {
+      best: roundRatio(most / risk),
+      worst: roundRatio(Math.max(Math.abs(mae), -gross) / risk),
+      fees: fees / risk,
+      r,
+    };
+
+    this.#addToTotals(excursion);
     if (outcome === 'win') {
-      this.#kept.push(Math.min(net / most, 1));
-      this.#heat.push(worst);
+      this.#kept.push(Math.min(trade.net / most, 1));
+      this.#heat.push(excursion.worst);
     } else if (outcome === 'loss') {
-      this.#bestOfLosers = Math.max(
-        this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers,
-        best,
-      );
-      for (const gaveBack of this.#gaveBack) {
-        if (best < gaveBack.level) continue;
-        gaveBack.trades++;
-        gaveBack.net.add(net);
-      }
+      this.#addLoss(excursion.best, trade.net);
+    }
+  }
+
+  #addToTotals(excursion: Excursion): void {
+    this.#asTheyWere.add(excursion);
+    for (const total of this.#targets) total.add(excursion);
+    for (const total of this.#stops) total.add(excursion);
+    for (const { low, high } of this.#both) {
+      low.add(excursion);
+      high.add(excursion);
+    }
+  }
+
+  #addLoss(best: number, net: number): void {
+    const before = this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers;
+    this.#bestOfLosers = Math.max(before, best);
+    for (const gaveBack of this.#gaveBack) {
+      if (best < gaveBack.level) continue;
+      gaveBack.trades++;
+      gaveBack.net.add(net);
     }
   }
 

@@ -121,12 +121,9 @@ export function resultsOf(breakdowns: readonly Breakdown[], top: number | null) 
 
 const keyField = (dimension: Dimension) => {
   const { by, keys } = factsOfDimension(dimension);
-  const kind = typeof keys?.[0];
-  return f
-    .orNull<z.ZodType>(
-      kind === 'number' ? f.count(by) : kind === 'boolean' ? f.flag(by) : f.label(by),
-    )
-    .optional();
+  const fieldOf = { number: f.count, boolean: f.flag, string: f.label };
+  const kind = typeof (keys?.[0] ?? '') as keyof typeof fieldOf;
+  return f.orNull<z.ZodType>(fieldOf[kind](by)).optional();
 };
 
 /** The keys of a row, one per dimension. */

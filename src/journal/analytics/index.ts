@@ -348,7 +348,7 @@ function exclusionOf(
 }
 
 /** Only the performance, of the closed trades of another period. */
-export function performanceOf(
+function performanceOf(
   reader: Reader,
   user: User,
   interval: Interval,

@@ -123,7 +123,7 @@ export function wholeDays(
   for (const day of order) dayAt.fill(day, starts[day], starts[day + 1]);
   const isFlat = deviations.every((deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12);
   const chances = rows.map(() => 1);
-  let open: Drawn[] = [];
+  const open: Drawn[] = [];
   for (const [at, row] of isFlat ? [] : rows.entries()) {
     const members = 2 * row.length > n ? restOf(row, n) : row;
     const one = { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
@@ -131,8 +131,27 @@ export function wholeDays(
     if (members.length > LONGEST) chances[at] = twoSidedP(one.z, days - 1);
     else if (one.z > 0) open.push(one);
   }
-  const random = new Random(seed);
-  const numbers = new Uint32Array(days);
+  drawAll(open, { starts, order, table }, new Random(seed), chances, canBeMarked);
+  return chances;
+}
+
+interface Shuffled {
+  starts: Int32Array;
+  /** Numbers of the days: shuffled in place. */
+  order: Int32Array;
+  table: Table;
+}
+
+/** Draws the order of the days until the p-value of each row is known, and sets it. */
+function drawAll(
+  rows: readonly Drawn[],
+  { starts, order, table }: Shuffled,
+  random: Random,
+  chances: number[],
+  canBeMarked: (lowest: readonly number[]) => readonly boolean[],
+): void {
+  const numbers = new Uint32Array(order.length);
+  let open = rows;
   let layout = new Layout(open, starts);
   let [laidFor, look] = [open.length, FIRST_LOOK];
   for (let draw = 1; draw <= MOST_DRAWS && open.length > 0; draw++) {
@@ -142,16 +161,9 @@ export function wholeDays(
       layout = new Layout(open, starts);
     }
     random.fill(numbers);
-    for (let i = days - 1; i > 0; i--) {
-      const other = Math.floor(((numbers[i] as number) / RANGE) * (i + 1));
-      const day = order[i] as number;
-      order[i] = order[other] as number;
-      order[other] = day;
-    }
-    layout.lay(order, deviations);
-    for (const one of open) {
-      if (Math.abs(zOf(one, layout, table)) >= one.z * (1 - TIE)) one.extreme++;
-    }
+    shuffle(order, numbers);
+    layout.lay(order, table.deviations);
+    countExtremes(open, layout, table);
     let canStay: readonly boolean[] | undefined;
     if (draw >= look) {
       look = LOOKS_APART * draw;
@@ -159,13 +171,31 @@ export function wholeDays(
       canStay = canBeMarked(chances);
     }
     open = open.filter(({ at, extreme }) => {
-      const isEnd = draw === MOST_DRAWS || (draw === NO_DRAW && extreme === 0);
-      if (extreme < ENOUGH && !isEnd && canStay?.[at] !== false) return true;
+      if (!isDecided(extreme, draw) && canStay?.[at] !== false) return true;
       chances[at] = extreme === ENOUGH ? ENOUGH / draw : (extreme + 1) / (draw + 1);
       return false;
     });
   }
-  return chances;
+}
+
+function shuffle(order: Int32Array, numbers: Uint32Array): void {
+  for (let i = order.length - 1; i > 0; i--) {
+    const other = Math.floor(((numbers[i] as number) / RANGE) * (i + 1));
+    const day = order[i] as number;
+    order[i] = order[other] as number;
+    order[other] = day;
+  }
+}
+
+function countExtremes(open: readonly Drawn[], layout: Layout, table: Table): void {
+  for (const one of open) {
+    if (Math.abs(zOf(one, layout, table)) >= one.z * (1 - TIE)) one.extreme++;
+  }
+}
+
+/** Whether a row has enough extreme draws, or gets no more draws. */
+function isDecided(extreme: number, draw: number): boolean {
+  return extreme >= ENOUGH || draw === MOST_DRAWS || (draw === NO_DRAW && extreme === 0);
 }
 
 /**

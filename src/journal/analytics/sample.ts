@@ -229,32 +229,35 @@ export class Sample implements Accumulator {
     const tests: Test[] = [];
     for (const [account, which] of Map.groupBy(rows.keys(), (i) => accountOf(rows[i] as Row))) {
       const test: Test = { counted: this.#counted(copies, account), whole: new Map(), within: [] };
-      const { trades } = test.counted;
-      const placeOf = new Int32Array(this.results.n).fill(-1);
-      for (let place = 0; place < trades.length; place++) placeOf[trades[place] as number] = place;
-      const isAll = placeOf.every((place, trade) => place === trade);
-      for (const i of which) {
-        const { members, columns } = rows[i] as Row;
-        const places = isAll
-          ? members
-          : members
-              .map((trade) => placeOf[trade] as number)
-              .filter((at) => at >= 0)
-              .sort();
-        if (
-          places.length < LEAST_TRADES ||
-          places.length === trades.length ||
-          !this.#hasDays(places, trades)
-        )
-          continue;
-        const facts = columns.map(({ dimension }) => factsOfDimension(dimension));
-        if (facts.some(({ isOfItself }) => isOfItself)) continue;
-        if (facts.some(({ isByResults }) => isByResults)) test.within.push(i);
-        else test.whole.set(i, places);
-      }
+      const placesOf = this.#placesIn(test.counted);
+      for (const i of which) this.#addTest(test, i, rows[i] as Row, placesOf);
       tests.push(test);
     }
     return tests;
+  }
+
+  /** Adds a row with enough trades, and others, to what tests it. */
+  #addTest(test: Test, i: number, row: Row, placesOf: (row: Row) => Int32Array): void {
+    const { trades } = test.counted;
+    const places = placesOf(row);
+    if (places.length < LEAST_TRADES || places.length === trades.length) return;
+    if (!this.#hasDays(places, trades)) return;
+    const facts = row.columns.map(({ dimension }) => factsOfDimension(dimension));
+    if (facts.some(({ isOfItself }) => isOfItself)) return;
+    if (facts.some(({ isByResults }) => isByResults)) test.within.push(i);
+    else test.whole.set(i, places);
+  }
+
+  /** @returns function for the places of a row's trades among those that count */
+  #placesIn({ trades }: Counted): (row: Row) => Int32Array {
+    const placeOf = new Int32Array(this.results.n).fill(-1);
+    for (let place = 0; place < trades.length; place++) placeOf[trades[place] as number] = place;
+    const isAll = placeOf.every((place, trade) => place === trade);
+    return ({ members }) => {
+      if (isAll) return members;
+      const places = members.map((trade) => placeOf[trade] as number);
+      return places.filter((at) => at >= 0).sort();
+    };
   }
 
   /** Whether trades are on enough days. @param places in order, which is that of their days */

@@ -45,8 +45,9 @@ interface AccountDay {
 /** Wins are 1, losses -1, breakevens 0. */
 export type Signs = Int8Array;
 
-export const signOf = (outcome: ClosedTrade['outcome']) =>
-  outcome === 'win' ? 1 : outcome === 'loss' ? -1 : 0;
+const SIGNS = { win: 1, loss: -1, breakeven: 0 } as const;
+
+export const signOf = (outcome: ClosedTrade['outcome']) => SIGNS[outcome];
 const OUTCOMES = { '1': 'win', '-1': 'loss', '0': 'breakeven' } as const;
 
 /**
@@ -109,8 +110,12 @@ export class Sequences {
       run: RUNS[Math.floor(situation / LOSSES.length)] as number,
       losses: situation % LOSSES.length,
       tradeOfDay,
-      ...{ sinceLoss: enteredMs - (lastLossMs[state] as number), first: first ?? null, dayBefore },
-      ...{ all: this, place, state },
+      sinceLoss: enteredMs - (lastLossMs[state] as number),
+      first: first ?? null,
+      dayBefore,
+      all: this,
+      place,
+      state,
     };
   }
 
@@ -157,38 +162,16 @@ export class Sequences {
 
   /** Sorts the trades into the days of their accounts, and finds the state at each entry. */
   #order(clock: ZoneClock): void {
-    const byAccount = new Map<string | null, Map<number, AccountDay>>();
-    const dayOf = (account: string | null, at: number): AccountDay => {
-      const days = byAccount.get(account) ?? new Map<number, AccountDay>();
-      const day = clock.dayOf(at);
-      const found = days.get(day) ?? { day, entered: [], closed: [], dayBefore: 'none' };
-      byAccount.set(account, days.set(day, found));
-      return found;
-    };
-    for (const one of this.#units.values()) {
-      one.day = dayOf(one.account, one.enteredMs);
-      one.tradeOfDay = one.day.entered.push(one);
-      if (one.closedMs < Infinity) dayOf(one.account, one.closedMs).closed.push(one);
-    }
     const all: AccountDay[] = [];
     let state = 0;
-    for (const days of byAccount.values()) {
+    for (const days of this.#daysByAccount(clock)) {
       let before: Sequence['dayBefore'] = 'none';
-      for (const day of [...days.values()].sort((a, b) => a.day - b.day)) {
+      for (const day of days) {
         all.push(day);
         day.closed.sort((a, b) => a.closedMs - b.closedMs);
         day.dayBefore = before;
         if (day.closed.length > 0) before = colourOf(day.closed);
-        let closed = 0;
-        for (const one of day.entered) {
-          for (
-            let next = day.closed[closed];
-            next && isBefore(next, one);
-            next = day.closed[closed]
-          )
-            closed++;
-          one.state = state + closed;
-        }
+        setStates(day, state);
         state += day.closed.length + 1;
       }
     }
@@ -202,6 +185,26 @@ export class Sequences {
         return count - day.closed.length;
       }),
     };
+  }
+
+  /** The days of each account in order, with what was entered and closed on them. */
+  #daysByAccount(clock: ZoneClock): AccountDay[][] {
+    const byAccount = new Map<string | null, Map<number, AccountDay>>();
+    const dayOf = (account: string | null, at: number): AccountDay => {
+      const days = byAccount.get(account) ?? new Map<number, AccountDay>();
+      const day = clock.dayOf(at);
+      const found = days.get(day) ?? { day, entered: [], closed: [], dayBefore: 'none' };
+      byAccount.set(account, days.set(day, found));
+      return found;
+    };
+    for (const one of this.#units.values()) {
+      one.day = dayOf(one.account, one.enteredMs);
+      one.tradeOfDay = one.day.entered.push(one);
+      if (one.closedMs < Infinity) dayOf(one.account, one.closedMs).closed.push(one);
+    }
+    return Array.from(byAccount.values(), (days) =>
+      [...days.values()].sort((a, b) => a.day - b.day),
+    );
   }
 
   /** The states if the trades had these outcomes. @param into states to overwrite */
@@ -245,6 +248,15 @@ const NEXT = Uint8Array.from(
   ),
 );
 
+/** Sets the state at each entry of a day: that after the last close before it. */
+function setStates({ entered, closed }: AccountDay, first: number): void {
+  let count = 0;
+  for (const one of entered) {
+    for (let next = closed[count]; next && isBefore(next, one); next = closed[count]) count++;
+    one.state = first + count;
+  }
+}
+
 /**
  * Whether one closed before the other's entry. If trades are entered and closed at one instant, the
  * id decides the order.
@@ -256,5 +268,6 @@ function isBefore(closed: Unit, { enteredMs, id }: Unit): boolean {
 
 function colourOf(closed: readonly Unit[]): Sequence['dayBefore'] {
   const net = roundMoney(sumOf(closed.flatMap(({ nets }) => nets)));
-  return net > 0 ? 'green' : net < 0 ? 'red' : 'flat';
+  if (net === 0) return 'flat';
+  return net > 0 ? 'green' : 'red';
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ALL_DIMENSIONS } from '../../journal/analytics/dimensions.ts';
+import { ALL_DIMENSIONS, factsOfDimension } from '../../journal/analytics/dimensions.ts';
 import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
 import { ZoneClock } from '../../time.ts';
 import { ToolError } from '../api.ts';
@@ -21,6 +21,8 @@ import {
   withHints,
   withoutCost,
 } from '../tool.ts';
+
+const OF_CLOSING = ALL_DIMENSIONS.filter((name) => factsOfDimension(name).time === 'closing');
 
 /** Series and breakdowns are available as groups. */
 const SECTIONS = [
@@ -57,7 +59,11 @@ export const analyzePerformance = tool({
   name: 'analyze_performance',
   title: 'Analyze performance',
   description:
-    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by one or two dimensions (day to year: closing; other times: entry). find_trades lists the trades of a row by where. exclude, best, worst: result without those trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing runs; exits targets and stops from MAE, MFE; limits the room of accounts.',
+    'Figures of closed trades by closing day, with confidence intervals: overall, or grouped by ' +
+    `one or two dimensions (${OF_CLOSING.join(', ')}: closing; other times: entry). ` +
+    'find_trades lists the trades of a row by where. exclude, best, worst: result without those ' +
+    'trades. sections: leaks finds the largest costs beyond chance; simulation risks, losing ' +
+    'runs; exits targets and stops from MAE, MFE; limits the room of accounts.',
   scopes: ['analytics:read'],
   input: () =>
     z.strictObject({
@@ -92,6 +98,7 @@ export const analyzePerformance = tool({
     const hidesMoney = await api.hidesMoney();
     if (sort && hidesMoney)
       throw new ToolError('sort uses money, which this key hides; remove sort');
+
     const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
     const data = await api.data('/v1/analytics/summary', {
       ...query,
@@ -119,6 +126,7 @@ export const analyzePerformance = tool({
       ...hints,
       ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}),
     };
+
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
       ...(compact(more, how) as object),
@@ -154,6 +162,7 @@ function withShares({ simulation, open, ...data }: Row): Row {
   } = (chance_of_losing ?? {}) as Row;
   const shares = { tenth: ten_percent, fifth: twenty_percent, three_tenths: thirty_percent };
   const isAnyOpen = open && (open as Row)['trades'] !== 0;
+
   return {
     ...data,
     ...(open && {

@@ -52,6 +52,7 @@ export const journalSummary = tool({
       ]),
     };
     const { curve = [], ...lists } = shown;
+
     return fittedOrError(timezone, (how) => ({
       ...(compact(lists, { ...how, rows: FEW_ROWS }) as object),
       ...((curve as Row[]).length > 1 && { curve: table(curve as Row[], how) }),
@@ -76,6 +77,7 @@ const ANALYSIS_ONLY = new Set([
   'winning_days',
   'losing_days',
   'current_drawdown',
+  'realised_drawdown',
   'best_day',
   'worst_day',
   'sharpe',
@@ -103,6 +105,7 @@ function briefly(data: Row, hidesMoney: boolean): Row {
     name,
     (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note),
   ]);
+
   return {
     performance: {
       ...Object.fromEntries(kept),
@@ -122,12 +125,14 @@ async function extremesInR({ period, performance }: Row, api: Api): Promise<Row>
   const { start, end } = period as { start: string; end: string };
   const mayList = (await api.me()).key.scopes.includes('trades:read');
   if (!mayList || !(await api.hidesMoney()) || (performance as Row)['r_sample'] === 0) return {};
+
   const first = async (order: 'asc' | 'desc') => {
     const query = { start, end, date_field: 'closed_at', sort: 'r_multiple', order, limit: 1 };
     const { data } = await api.get('/v1/trades', { ...query, fields: 'symbol,r_multiple' });
     const [{ id = null, symbol = null, r_multiple = null } = {}] = data as Row[];
     return { trade_id: id, symbol, r_multiple };
   };
+
   return { best_in_r: await first('desc'), worst_in_r: await first('asc') };
 }
 
@@ -140,14 +145,18 @@ const MOST_DAYS_BY_WEEK = 92;
  */
 async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
   if (!(await api.me()).key.scopes.includes('analytics:read')) return {};
+
   const isInR = await api.hidesMoney();
   const { start, end, days } = data['period'] as { start: string; end: string; days: number };
+
   const groups = async (group_by: string) =>
     (await api.data('/v1/analytics/summary', { start, end, unit, sections: 'groups', group_by }))[
       'groups'
     ] as Row[];
+
   const by = days > MOST_DAYS_BY_WEEK ? 'month' : 'week';
   const { distinct } = data['common_mistakes'] as { distinct: number };
+
   return {
     ...curveOf(await groups(by), isInR),
     // The cost of mistakes is money.

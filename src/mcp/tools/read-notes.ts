@@ -82,6 +82,7 @@ export const readNotes = tool({
         throw new ToolError('a cursor needs its kind; send the same kind again, such as journals');
       return ofAllKinds(api, named, { ...query, limit: limit ?? FEW_OF_EACH }, detail === 'full');
     }
+
     const { takes } = KINDS[kind] as Kind;
     const unknown = named.find((name) => !takes.includes(name));
     if (unknown !== undefined) {
@@ -89,6 +90,7 @@ export const readNotes = tool({
         `${kind} have no filter ${unknown}; filters: ${takes.join(', ') || 'none'}`,
       );
     }
+
     const path = pathOf(kind, query);
     const matches = compact(
       await noteMatchesOf(path, { ...query, fields: kind === 'journals' ? 'trade_id' : 'id' }, api),
@@ -103,6 +105,7 @@ export const readNotes = tool({
       row: withoutIncidentals,
       completed: (records) => withResults(records, api),
     });
+
     return { ...answer, matches };
   },
 });
@@ -137,6 +140,7 @@ async function ofAllKinds(
     throw new ToolError(
       `no kind of notes that this key can read has ${named.join(' and ')}; remove a filter`,
     );
+
   const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, full)));
   const withAny = found.filter(({ records }) => records.length > 0);
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
@@ -152,6 +156,7 @@ async function ofAllKinds(
       ...uncut(Object.fromEntries(withAny.map(({ kind, records }) => [kind, records]))),
       ...more,
     };
+
   const shown = (most: number) =>
     fitted(user.timezone, (how) => ({
       timezone: user.timezone,
@@ -163,10 +168,12 @@ async function ofAllKinds(
       ),
       ...more,
     }));
+
   for (let most = query['limit'] as number; most > 0; most = Math.floor(most / 2)) {
     const answer = shown(most);
     if (answer) return answer;
   }
+
   return { hint: 'even one note of each kind is too long; send a kind', ...more };
 }
 
@@ -179,6 +186,7 @@ async function latest(api: Api, kind: string, query: Query, full: boolean): Prom
   const records = full ? data : await withResults(data, api);
   const { limit: _, ...matching } = query;
   const { notes } = await noteMatchesOf(pathOf(kind, query), { ...matching, fields: 'id' }, api);
+
   return { kind, records, hint, hasMore: pagination.has_more, matches: notes as number };
 }
 

@@ -23,7 +23,8 @@ export function hasDays(db: Database.Database, user: string): boolean {
   if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 })))
     return true;
   const stated = rows.get(
-    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades' AND fields LIKE @day LIMIT 1`,
+    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades'
+      AND fields LIKE @day LIMIT 1`,
     { day: '%"has_time":false%' },
   );
   return stated !== undefined;
@@ -125,7 +126,8 @@ interface DayFill {
 function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map<string, Move> } {
   const fills = rows.all<DayFill>(
     `SELECT id, execution_id, executed_at,
-       (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id AND s.fill_id = f.id) AS clock
+       (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id
+         AND s.fill_id = f.id) AS clock
      FROM fills AS f WHERE user_id = ${USER} AND has_time = 0`,
   );
   const starts = new Map<string, Move>();
@@ -144,12 +146,12 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
 
 /** Statements with an instant of their own, of fills that are days. */
 function moveStatements(rows: UserRows, days: DayMover): void {
-  const own = rows.all<{ fill_id: string; import_id: number; executed_at: string }>(
+  const stated = rows.all<{ fill_id: string; import_id: number; executed_at: string }>(
     `SELECT s.fill_id, s.import_id, s.executed_at
      FROM import_fills AS s JOIN fills AS f ON f.user_id = s.user_id AND f.id = s.fill_id
      WHERE s.user_id = ${USER} AND s.executed_at IS NOT NULL AND f.has_time = 0`,
   );
-  for (const { executed_at, ...which } of own)
+  for (const { executed_at, ...which } of stated)
     rows.update('import_fills', which, { executed_at: days.moved(executed_at) });
 }
 
@@ -237,9 +239,9 @@ function inOrder(
   const times = [...starts];
   let next: string | undefined;
   for (let at = times.length - 1; at >= 0; at--) {
-    const own = times[at] as string;
-    if (executions[at]?.has_time === 1) next = own;
-    else if (next !== undefined && own > next) times[at] = next;
+    const time = times[at] as string;
+    if (executions[at]?.has_time === 1) next = time;
+    else if (next !== undefined && time > next) times[at] = next;
   }
   let last = '';
   for (const [at, own] of times.entries()) {
@@ -315,7 +317,8 @@ interface StatedDay extends Record<'record_id' | 'kind' | 'path' | 'fields', str
 function moveStatedDays(rows: UserRows, days: DayMover): void {
   const lines = rows.all<StatedDay>(
     `SELECT r.record_id, r.import_id, r.kind, r.path, r.fields,
-       (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id AND t.id = r.record_id) AS has_time
+       (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id
+         AND t.id = r.record_id) AS has_time
      FROM import_records AS r
      WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.fields GLOB '{*'`,
   );
@@ -337,8 +340,8 @@ function movedText(text: string, isDay: boolean, days: DayMover): string {
     changed = true;
   };
   if (has_time === false) for (const name of ['executed_at', 'closed_at']) move(values, name);
-  for (const own of (Array.isArray(executions) ? executions : []) as Record<string, unknown>[]) {
-    if (own['has_time'] === false) move(own, 'executed_at');
-  }
+  const listed = (Array.isArray(executions) ? executions : []) as Record<string, unknown>[];
+  for (const execution of listed)
+    if (execution['has_time'] === false) move(execution, 'executed_at');
   return changed ? JSON.stringify(values) : text;
 }

@@ -108,8 +108,8 @@ class OlderChanges {
     { resource: path, to, statement, before }: ReplacedRecord,
     now?: StatementRow,
   ): StatementRow {
-    const own = statement as OlderStatement;
-    const { record_id, change, place, account, clock = null, digits = null } = own;
+    const older = statement as OlderStatement;
+    const { record_id, change, place, account, clock = null, digits = null } = older;
     const resource = resourceNamed(path);
     const { table } = this.#records;
     const kinds = table.kindsOf(resource);
@@ -117,7 +117,7 @@ class OlderChanges {
       now && table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
     const stated: Stated =
       change === 'changed'
-        ? changeOf(kinds, imageOf(own.before), imageOf(own.after))
+        ? changeOf(kinds, imageOf(older.before), imageOf(older.after))
         : { ...known, ...kinds.flat(before) };
     for (const [name, value] of Object.entries(stated))
       if (STAMPS.includes(name) || (change !== 'changed' && isEmpty(value))) delete stated[name];
@@ -128,7 +128,7 @@ class OlderChanges {
       record_id,
       import_id: importId,
       kind: 'stated',
-      path: own.path ?? '',
+      path: older.path ?? '',
       fields: JSON.stringify(stated),
       place,
       clock,
@@ -138,7 +138,8 @@ class OlderChanges {
   }
 }
 
-const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '') ORDER BY executed_at, position`;
+const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_id = (@id || '')
+  ORDER BY executed_at, position`;
 
 /**
  * Excursions that a trade lost with its times hold again once it has those: for them they were

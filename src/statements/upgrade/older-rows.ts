@@ -129,8 +129,8 @@ export function overridden(
 
 function withoutItems(stated: Stated, name: string, items: readonly unknown[]): void {
   for (const key of [name, `${name}+`]) {
-    const own = stated[key] as readonly unknown[] | undefined;
-    if (own) stated[key] = own.filter((item) => !items.some((other) => same(item, other)));
+    const present = stated[key] as readonly unknown[] | undefined;
+    if (present) stated[key] = present.filter((item) => !items.some((other) => same(item, other)));
   }
 }
 

@@ -4,13 +4,15 @@
 import type Database from 'better-sqlite3';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
 
-const HELD = `json_group_array(json_object('fill', e.fill_id, 'quantity', e.quantity) ORDER BY e.executed_at, e.position)`;
+const HELD = `json_group_array(json_object('fill', e.fill_id, 'quantity', e.quantity)
+  ORDER BY e.executed_at, e.position)`;
 
 /** @param trades rows of user_id and id */
 const holdPresent = (trades: string) => `
   INSERT INTO stated_trades (user_id, id, trade_id, held)
   SELECT e.user_id, e.trade_id, e.trade_id, ${HELD} FROM executions AS e
-  WHERE e.fill_id IS NOT NULL AND (e.user_id, e.trade_id) IN (${trades}) GROUP BY e.user_id, e.trade_id
+  WHERE e.fill_id IS NOT NULL AND (e.user_id, e.trade_id) IN (${trades})
+    GROUP BY e.user_id, e.trade_id
   ON CONFLICT DO NOTHING`;
 
 /**
@@ -19,7 +21,8 @@ const holdPresent = (trades: string) => `
  */
 const holdFormer = (trades: string) => `
   INSERT INTO stated_trades (user_id, id, trade_id, held)
-  SELECT e.user_id, e.fill_id, e.trade_id, json_array(json_object('fill', e.fill_id, 'quantity', max(e.quantity)))
+  SELECT e.user_id, e.fill_id, e.trade_id,
+    json_array(json_object('fill', e.fill_id, 'quantity', max(e.quantity)))
   FROM executions AS e
   WHERE (e.user_id, e.fill_id) IN (${trades})
     AND NOT EXISTS (SELECT 1 FROM trades AS t WHERE t.user_id = e.user_id AND t.id = e.fill_id)

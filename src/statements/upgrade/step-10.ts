@@ -31,7 +31,8 @@ export function makeStatements(db: Database.Database): void {
   db.function('account_now', { deterministic: true }, accountNow(db));
   const exists = RESOURCES.filter(({ table }) => table !== null).map(
     ({ path, table }) =>
-      `WHEN '${path}' THEN EXISTS (SELECT 1 FROM ${table} AS t WHERE t.user_id = r.user_id AND t.id = r.record_id)`,
+      `WHEN '${path}' THEN EXISTS (SELECT 1 FROM ${table} AS t WHERE t.user_id = r.user_id
+        AND t.id = r.record_id)`,
   );
   db.exec(`${FIND_WALKED} OR NOT CASE r.resource ${exists.join(' ')} ELSE 1 END); ${STATE_OTHERS}`);
   holdTrades(db);
@@ -51,23 +52,30 @@ const IS_RENAME = `(i.format IS 'account' AND r.change = 'changed' AND r.after G
  */
 const FIND_WALKED = `
   CREATE TEMP TABLE walked_records (
-    user_id TEXT NOT NULL, resource TEXT NOT NULL, record_id TEXT NOT NULL, PRIMARY KEY (user_id, resource, record_id)
+    user_id TEXT NOT NULL, resource TEXT NOT NULL, record_id TEXT NOT NULL,
+    PRIMARY KEY (user_id, resource, record_id)
   ) WITHOUT ROWID;
   INSERT INTO temp.walked_records
   SELECT DISTINCT r.user_id, r.resource, r.record_id FROM import_changes AS r
   LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-  LEFT JOIN trades AS own ON r.resource = 'trades' AND own.user_id = r.user_id AND own.id = r.record_id
+  LEFT JOIN trades AS own ON r.resource = 'trades' AND own.user_id = r.user_id
+    AND own.id = r.record_id
   WHERE r.resource <> 'imports' AND (
     (r.change IN ('changed', 'removed') OR i.format IS 'account') AND NOT ${IS_RENAME}
-    OR r.resource = 'trades' AND r.change = 'unchanged' AND (r.path IS NOT NULL OR i.format = 'markdown')
-    OR r.account IS NOT NULL AND account_now(r.user_id, r.account) IS NOT own.account AND NOT EXISTS (
-      SELECT 1 FROM executions AS e WHERE e.user_id = r.user_id AND e.trade_id = r.record_id AND e.fill_id IS NOT NULL)`;
+    OR r.resource = 'trades' AND r.change = 'unchanged'
+      AND (r.path IS NOT NULL OR i.format = 'markdown')
+    OR r.account IS NOT NULL AND account_now(r.user_id, r.account) IS NOT own.account
+      AND NOT EXISTS (SELECT 1 FROM executions AS e
+        WHERE e.user_id = r.user_id AND e.trade_id = r.record_id AND e.fill_id IS NOT NULL)`;
 
 const STATE_OTHERS = `
-  INSERT INTO import_records (user_id, resource, record_id, import_id, kind, path, place, account, clock, digits)
-  SELECT user_id, resource, record_id, import_id, 'stated', coalesce(path, ''), place, account, clock, digits
+  INSERT INTO import_records (user_id, resource, record_id, import_id, kind, path, place,
+    account, clock, digits)
+  SELECT user_id, resource, record_id, import_id, 'stated', coalesce(path, ''), place, account,
+    clock, digits
   FROM import_changes WHERE resource <> 'imports' AND change <> 'changed'
-    AND (user_id, resource, record_id) NOT IN (SELECT user_id, resource, record_id FROM temp.walked_records)`;
+    AND (user_id, resource, record_id) NOT IN (
+      SELECT user_id, resource, record_id FROM temp.walked_records)`;
 
 /** The present name of a user's account. */
 function accountNow(db: Database.Database): (user: unknown, account: unknown) => string | null {
@@ -87,11 +95,14 @@ interface Key {
 }
 
 const KEYS = `SELECT resource, record_id FROM temp.walked_records WHERE user_id = ${USER}
-  AND resource = (@resource || '') AND record_id > (@record_id || '') ORDER BY record_id LIMIT ${AT_ONCE}`;
+  AND resource = (@resource || '') AND record_id > (@record_id || '')
+    ORDER BY record_id LIMIT ${AT_ONCE}`;
 
-const CHANGES = `SELECT r.import_id, r.change, r.before, r.after, r.path, r.place, r.account, r.clock, r.digits, i.format
+const CHANGES = `SELECT r.import_id, r.change, r.before, r.after, r.path, r.place, r.account,
+  r.clock, r.digits, i.format
   FROM import_changes AS r LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-  WHERE r.user_id = ${USER} AND r.resource = (@resource || '') AND r.record_id = (@record_id || '') ORDER BY r.import_id`;
+  WHERE r.user_id = ${USER} AND r.resource = (@resource || '')
+    AND r.record_id = (@record_id || '') ORDER BY r.import_id`;
 
 class OlderRecords {
   readonly #rows: UserRows;
@@ -153,27 +164,28 @@ class OlderRecords {
     record: Values,
     statements: readonly Statement[],
   ): Stated {
-    const own = { ...record };
-    if (resource === trades) own['account'] = this.#names.of(record['account'] as string | null);
+    const present = { ...record };
+    if (resource === trades)
+      present['account'] = this.#names.of(record['account'] as string | null);
     let expected: Values | undefined;
     try {
-      expected = this.#records.expected(resource, id, statements, own);
+      expected = this.#records.expected(resource, id, statements, present);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
     }
-    const stated = this.#records.foreignIn(resource, id, own, expected);
+    const stated = this.#records.foreignIn(resource, id, present, expected);
     if ('account' in stated) stated['account'] = record['account'];
     return stated;
   }
 
   #write({ resource, record_id }: Key, { row, kind, stated }: Said): void {
     const { import_id, place, clock, digits } = row;
-    const own: Stated = { ...stated };
-    if (own['fx_rate'] && this.#rows.has('rated_trades', { trade_id: record_id }))
-      delete own['fx_rate'];
-    const hasAccount = resource === trades.path && 'account' in own;
+    const values: Stated = { ...stated };
+    if (values['fx_rate'] && this.#rows.has('rated_trades', { trade_id: record_id }))
+      delete values['fx_rate'];
+    const hasAccount = resource === trades.path && 'account' in values;
     if (hasAccount && kind === 'stated' && row.account !== null)
-      own['account'] = row.account || null;
+      values['account'] = row.account || null;
 
     const where = kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
     this.#rows.replace('import_records', {
@@ -182,11 +194,12 @@ class OlderRecords {
       import_id,
       kind,
       ...where,
-      fields: stated && JSON.stringify(own),
-      account: hasAccount && kind === 'stated' ? ((own['account'] as string | null) ?? '') : null,
+      fields: stated && JSON.stringify(values),
+      account:
+        hasAccount && kind === 'stated' ? ((values['account'] as string | null) ?? '') : null,
     });
     for (const name of NAMES_TRADE)
-      if (typeof own[name] === 'string') holdOlderTrade(this.#rows, own[name]);
+      if (typeof values[name] === 'string') holdOlderTrade(this.#rows, values[name]);
   }
 
   /** What no line explains was written by another program: a foreign statement. */

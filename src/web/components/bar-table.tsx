@@ -34,8 +34,10 @@ export function BarTable({
   const { isInR } = useResults();
   const resultOf = isInR ? rankedMeanR : ({ net_pnl }: Row) => net_pnl;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
+
   const shown = rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
   const [, largest] = extentOf([1e-9, ...rows.map((row) => Math.abs(resultOf(row)))]);
+
   const named = (row: Row) => {
     const [name, href] = [nameOf(row), hrefOf?.(row)];
     return (
@@ -44,6 +46,7 @@ export function BarTable({
       </span>
     );
   };
+
   // "+2.56 R in 2 of 11".
   const meanR = ({ average_r, r_sample, trades }: Row) =>
     average_r === null ? format.r(null) : `${format.r(average_r)} in ${r_sample} of ${trades}`;
@@ -118,6 +121,7 @@ export function ExitBars({ targets, stops, actual }: ExitBarsProps) {
   ];
   const largest = Math.max(...rows.map(({ total_r }) => Math.abs(total_r ?? 0)), 1e-9);
   const written = (total: number | null) => (total === null ? 'unknown' : format.r(total));
+
   return (
     <>
       <div class="exit-bars stack" aria-hidden="true">

@@ -45,6 +45,7 @@ export function OneByOne<T extends string>({
   const [chosen, choose] = useState<T>();
   if (useSession().isReport)
     return names.map((name) => <Fragment key={name}>{children(name, null)}</Fragment>);
+
   const shown = chosen ?? (names[0] as T);
   const buttons = names.length > 1 && (
     <fieldset class={`segments row small no-print ${more}`}>
@@ -88,6 +89,7 @@ export function Fold({
   const { isReport } = useSession();
   const [isOpen, setOpen] = useState(() => isReport || (kept()[title] ?? atFirst));
   if (isReport) return <div class="details stack">{children()}</div>;
+
   const set = (next: boolean) => {
     if (next === isOpen) return;
     setOpen(next);
@@ -97,6 +99,7 @@ export function Fold({
       // The browser may refuse to store anything: then it stays so in this view only.
     }
   };
+
   return (
     <details
       class={isForPaper ? 'fold' : 'fold no-print'}

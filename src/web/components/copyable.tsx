@@ -10,6 +10,7 @@ interface CopyableProps {
 export function Copyable({ text, isCode = false }: CopyableProps) {
   const [copied, setCopied] = useState<string>();
   const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(text));
+
   return (
     <div class="copyable sunken">
       {isCode ? (

@@ -26,6 +26,7 @@ export function FilterBar({ place }: { place: Place }) {
   const isByPosition = query['unit'] === 'position';
   const set = (changed: Readonly<Record<string, string | undefined>>) =>
     go(hrefOf(view, changed), { replace: true });
+
   return (
     <search class="filter-bar stack" aria-label="Filters">
       <ul class="chips row">
@@ -95,6 +96,7 @@ interface ChipProps {
 function Chip({ filter, isIdle, onRemove }: ChipProps) {
   const { format } = useSession();
   const { dimension, key, isWithout } = filter;
+
   return (
     <li class={`chip ${isWithout ? 'chip-without' : ''} ${isIdle ? 'muted' : ''}`}>
       <span>
@@ -126,6 +128,7 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
     : (groups ?? []).flatMap(
         ({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[],
       );
+
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
@@ -135,6 +138,7 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
     const key: Key = keys ? (keys[Number(typed)] ?? null) : typed;
     onAdd({ dimension, key, isWithout: form.get('how') === 'without' });
   };
+
   return (
     <form class="filters filter-form row no-print" onSubmit={submit}>
       <label>

@@ -21,12 +21,14 @@ export function PeriodPicker({
   const today = format.dayOf(new Date().toISOString());
   const dayOf = (date: string | undefined) => (date ? format.shortDay(date) : '…');
   const { before, after } = periodsBeside(name, today);
+
   const step = (period: string, arrow: string) => (
     <a href={hrefOf('overview', { ...kept, period })} title={titleOf(period, today, format)}>
       <span aria-hidden="true">{arrow}</span>
       <span class="unseen">{titleOf(period, today, format)}</span>
     </a>
   );
+
   return (
     <div class="period-picker row no-print">
       <nav class="segments row" aria-label="Period">
@@ -92,6 +94,7 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
     go(hrefOf('overview', { ...carried(place.query), start: first, end: last }));
     onChosen();
   };
+
   return (
     <form class="days-form row box" onSubmit={submit}>
       <label>

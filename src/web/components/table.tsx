@@ -70,6 +70,7 @@ export function useNetColumn(): Column<Pick<Trade, 'net_pnl'> & { currency?: str
   const { format } = useSession();
   const { isInR } = useResults();
   if (isInR) return [];
+
   return [
     {
       name: 'Net P&L',
@@ -122,6 +123,7 @@ export function TableBehind<T>({ caption, columns, rows }: TableBehindProps<T>) 
     write,
     isHeading: at === 0,
   }));
+
   return (
     <details
       class="table-behind"

@@ -40,6 +40,7 @@ export function Calendar({ daily, ...links }: CalendarProps) {
   const weekend = daily.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
   const paper = months.length > PAPER_MONTHS ? 'no-print' : '';
   const scale = scaleOf(daily.map((day) => ofRow(day) ?? 0));
+
   return (
     <>
       {isLong && (
@@ -86,6 +87,7 @@ function Years({ months, chosen, onChoose }: YearsProps) {
   const scale = scaleOf([...sums.values()]);
   const years = [...new Set(months.map(({ first }) => first.slice(0, 4)))];
   const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
+
   return (
     <Scroll label={`${name} by year and month`}>
       <table class="years">
@@ -167,6 +169,7 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
   const { shortGain, ofRow } = useResults();
   const weekdays = weekend ? 7 : 5;
   const sum = sumOf(month.days.values(), ofRow);
+
   return (
     <table class="month">
       <caption>
@@ -233,10 +236,12 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   const results = useResults();
   const unit = useUnit();
   if (!day) return <span class="day muted">{format.dayOfMonth(date)}</span>;
+
   const result = results.ofRow(day) ?? 0;
   const r = rBeside(day, results, format);
   const parts = [results.gain(result), plural(day.trades, unit), r].filter((part) => part !== '');
   const description = `${format.longDay(date)}: ${parts.join(', ')}`;
+
   return (
     <a
       href={hrefOfDay(date)}
@@ -266,6 +271,7 @@ function WeekSum({ days, href }: { days: readonly (Daily | undefined)[]; href: s
   const { shortGain, ofRow } = useResults();
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
+
   const sum = sumOf(traded, ofRow);
   return (
     <td class={`week-sum muted ${toneOf(sum)}`}>

@@ -74,6 +74,7 @@ export function tradeSteps(
   return trades.map((trade, index) => {
     const tick = format.shortTime(trade.closed_at);
     const name = `${tick} ${instrumentName(trade, format)}`;
+
     return {
       ...(sums[index] as Accumulated),
       name,
@@ -115,6 +116,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
   );
   const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
   const step = steps[shown];
+
   const heightsAt = (width: number) => {
     if (isOnPaper) return PAPER;
     return width < 520 ? NARROW : WIDE;
@@ -126,6 +128,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
     event.preventDefault();
     setAt(Math.min(Math.max(shown + by, 0), steps.length - 1));
   };
+
   const slider = {
     role: 'slider',
     tabIndex: 0,
@@ -329,6 +332,7 @@ interface StepsProps {
 function Steps({ x, y, zero }: StepsProps) {
   const later = x.slice(1).map((at, index) => `H${at}V${y[index + 1]}`);
   const line = `M${x[0]} ${y[0]}${later.join('')}`;
+
   return (
     <>
       <path class="plot-area" d={`${line}V${zero}H${x[0]}Z`} />
@@ -355,9 +359,11 @@ function dateSplits(first: number, last: number, width: number): number[] {
       (_, index) => first + index * step,
     );
   }
+
   const every = [1, 2, 3, 6, 12, 24, 60].find((step) => months / step <= room) ?? 120;
   const splits: number[] = [];
   const date = new Date(first);
+
   for (let month = date.getUTCFullYear() * 12 + date.getUTCMonth(); ; month++) {
     const at = Date.UTC(Math.floor(month / 12), month % 12);
     if (at > last) return splits;

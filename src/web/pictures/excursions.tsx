@@ -25,6 +25,7 @@ export function Excursions({ trades }: { trades: readonly Excursion[] }) {
   ]);
   const y = linear(most, least, MARGIN, HEIGHT - MARGIN);
   const kept = trades.filter(({ r, mfe }) => r > 0 && mfe > 0);
+
   const draw = (width: number) => {
     const x = linear(least, most, MARGIN, Math.max(MARGIN, width - MARGIN));
     return (
@@ -51,6 +52,7 @@ export function Excursions({ trades }: { trades: readonly Excursion[] }) {
       </>
     );
   };
+
   return (
     <Plot
       height={HEIGHT}

@@ -34,6 +34,7 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
     ]),
   );
   const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
+
   return (
     <div ref={frame}>
       <table class="heatmap" style={{ '--most': `${(across.length + 2) * 110}px` }}>
@@ -83,8 +84,10 @@ function Total({ rows }: { rows: readonly HourRow[] }) {
   const { format } = useSession();
   const unit = useUnit();
   if (rows.length === 0) return <td />;
+
   const trades = rows.reduce((sum, row) => sum + row.trades, 0);
   const sum = rows.reduce((all, row) => all + row.net_pnl, 0);
+
   return (
     <td class="muted" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
       {format.bareGain(sum)}
@@ -96,6 +99,7 @@ function Cell({ row, largest }: { row: HourRow | undefined; largest: number }) {
   const { format } = useSession();
   const unit = useUnit();
   if (!row) return <td />;
+
   const strength = Math.round(12 + 68 * Math.sqrt(Math.abs(row.net_pnl) / largest));
   return (
     <td

@@ -40,10 +40,12 @@ function stepsOf(values: readonly number[]): Step[] {
   const width = roundStep((most - least || 1) / MOST_STEPS);
   const first = Math.floor(least / width);
   const counts = new Map<number, number>();
+
   for (const value of values) {
     const step = Math.floor(value / width);
     counts.set(step, (counts.get(step) ?? 0) + 1);
   }
+
   const last = Math.max(first, Math.floor(most / width));
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const from = (first + index) * width;
@@ -71,6 +73,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
         risk:: 100
       </p>
     );
+
   const bars = withGaps(rows).map(({ from, trades, net_pnl }) => ({
     from,
     net_pnl,
@@ -98,6 +101,7 @@ function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl
     rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])),
   );
   const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];
+
   return Array.from({ length: Math.round((most - least) / STEP) + 1 }, (_, index) => {
     const from = least + index * STEP;
     const row = found.get(from);
@@ -133,6 +137,7 @@ interface BarsProps<T> {
 function Bars<T extends Bar>({ caption, of, bars, more = {}, children }: BarsProps<T>) {
   const { format } = useSession();
   const most = Math.max(...bars.map(({ count }) => count), 1);
+
   return (
     <>
       <div class="histogram" aria-hidden="true">

@@ -17,11 +17,13 @@ export function Rolling({ results, length }: RollingProps) {
   );
   const [least, most] = extentOf([0, ...means]);
   const last = means.at(-1);
+  const [now, low, high] = [last, least, most].map((value) => format.gain(value));
+
   return (
     <>
       <MoneyPlot
         height={180}
-        label={`Mean net P&L of the last ${length} trades: ${format.gain(last)}, between ${format.gain(least)} and ${format.gain(most)} before`}
+        label={`Mean net P&L of the last ${length} trades: ${now}, between ${low} and ${high} before`}
         values={means}
         last={means.length - 1}
       >
@@ -54,12 +56,14 @@ export function Fan({ path }: { path: OutlookFigures['simulation']['path'] }) {
   const steps = [{ trades: 0, p5: 0, median: 0, p95: 0 }, ...path];
   const end = path.at(-1);
   const last = end?.trades || 1;
+  const [median, low, high] = [end?.median, end?.p5, end?.p95].map((value) => format.gain(value));
+
   return (
     <>
       <MoneyPlot
         height={200}
         bottom={22}
-        label={`After ${last} trades: median ${format.gain(end?.median)}, nine in ten paths between ${format.gain(end?.p5)} and ${format.gain(end?.p95)}`}
+        label={`After ${last} trades: median ${median}, nine in ten paths between ${low} and ${high}`}
         values={steps.flatMap(({ p5, p95 }) => [p5, p95])}
         last={last}
       >

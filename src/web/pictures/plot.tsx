@@ -28,6 +28,7 @@ export function Plot({ height, width: fixed, isWide = false, label, children }: 
   const [frame, room] = useWidth<HTMLDivElement>();
   const { phone, half, whole } = REPORT_WIDTHS;
   const widths = isReport ? [phone, isWide ? whole : half] : [fixed ?? room];
+
   return (
     <div ref={frame} class="plot">
       {widths
@@ -35,6 +36,7 @@ export function Plot({ height, width: fixed, isWide = false, label, children }: 
         .map((width) => {
           const pixels = typeof height === 'number' ? height : height(width);
           const box = `0 0 ${width} ${pixels}`;
+
           return (
             <svg
               key={width}
@@ -71,6 +73,7 @@ export function MoneyAxis({ values, left, y, write }: MoneyAxisProps) {
   const shown: number[] = [];
   for (const value of values)
     if (shown.every((other) => Math.abs(y(other) - y(value)) >= LINE_HEIGHT)) shown.push(value);
+
   return (
     <>
       {shown.map((value) => (
@@ -119,6 +122,7 @@ export function MoneyPlot({
   const [least, most] = extentOf([0, ...values]);
   const left = widthOfAxis([least, most], format.axisMoney);
   const y = linear(most, least, EDGE, height - bottom);
+
   return (
     <Plot height={height} label={label}>
       {(width) => (

@@ -23,6 +23,7 @@ const SCOPES: Record<string, string> = {
 export function AgentView() {
   const { format } = useSession();
   const me = useResponse<{ data: Me }>('me').body?.data ?? useSession().me;
+
   return (
     <div class="view stack">
       <div class="view-head row">
@@ -91,6 +92,7 @@ function Summary() {
   const response = useResponse<object>(mayRead ? 'summary' : null);
   if (!mayRead) return <p class="nothing">This key lacks the scope agent_summary:read.</p>;
   if (!response.body) return <Awaited failure={response.failure} lines={8} />;
+
   const sent = JSON.stringify(response.body);
   return (
     <>

@@ -39,6 +39,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
   }));
   // Fills without a time of day are at midnight.
   const hasTimes = hours.some(({ hour }) => hour !== 0);
+
   const choice = (names: readonly Breakdown[], isForPaper = true) => (
     <OneByOne names={names} titleOf={nameOf}>
       {(by, buttons) => (
@@ -52,6 +53,7 @@ export function Breakdowns({ analytics, place }: BreakdownsProps) {
       )}
     </OneByOne>
   );
+
   return (
     <div class="grid stack">
       {choice(OF_LABEL)}
@@ -103,6 +105,7 @@ function ByDimension({
   const isMonth = by === 'month';
   const ordered = by === 'holding_time' ? inOrder(by, rows) : rows;
   const shown = isMonth ? rows.slice(-LAST_MONTHS) : ordered;
+
   return (
     <Card
       title={`By ${nameOf(by).toLowerCase()}`}
@@ -148,6 +151,7 @@ function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: B
       </Card>
     );
   }
+
   return (
     <Card title="What mistakes cost">
       <p class="lead">
@@ -193,6 +197,7 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
       </Card>
     );
   }
+
   return (
     <Card title="Rules kept">
       <p class="lead">

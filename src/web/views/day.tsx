@@ -54,6 +54,7 @@ export function Day({ date, figures: { daily }, place }: DayProps) {
   const steps = isByTrade
     ? tradeSteps(records, format, results)
     : dailySteps(daily, format, results);
+
   return (
     <>
       <div class="grid stack first">
@@ -134,6 +135,7 @@ function DayTrades({ records, isCut, place, all }: DayTradesProps) {
     { name: 'Setup', write: ({ setup }: Line) => setup },
     ...useResultColumns(),
   ];
+
   return (
     <Card title={isByPosition ? 'Positions' : 'Trades'} class="wide">
       {positions.failure && <Problem failure={positions.failure} />}

@@ -60,6 +60,7 @@ function ByBehaviour({
   const isEmpty = rows.every(({ key }) => key === null);
   const name = nameOf(by);
   if (isReport && isEmpty) return null;
+
   return (
     <Card title={isReport ? name : 'What you did'}>
       {children}
@@ -99,6 +100,7 @@ function useExtremeInR(
   const { me } = useSession();
   const { isInR } = useResults();
   const mayAsk = isInR && me.key.scopes.includes('trades:read') && !query['where'];
+
   return useResponse<Page<TradeInR>>(mayAsk ? 'trades' : null, {
     ...closedTradesOf(query, period.start_date, period.end_date),
     status: 'closed',
@@ -117,6 +119,7 @@ export function Extremes(props: HabitsProps) {
   const mayList = me.key.scopes.includes('trades:read') && !isReport;
   const { isInR, ofRow, gain } = useResults();
   const inR = [useExtremeInR(props, 'desc'), useExtremeInR(props, 'asc')];
+
   const linked = (result: number, id: string, text: string) => (
     <>
       <span class={toneOf(result)}>{text}</span>
@@ -128,6 +131,7 @@ export function Extremes(props: HabitsProps) {
       )}
     </>
   );
+
   const [best, worst] = isInR
     ? inR.map(
         (trade) =>
@@ -160,6 +164,7 @@ export function Extremes(props: HabitsProps) {
       ],
     ),
   ];
+
   return (
     <Card title="Runs and extremes">
       <FactList facts={facts} />
@@ -194,6 +199,7 @@ export function Recent({ analytics: { period, performance }, place }: HabitsProp
     MOST,
   );
   if (!mayAsk || records.length === 0) return null;
+
   const results = records
     .flatMap(({ net_pnl_base }) => (net_pnl_base === null ? [] : [net_pnl_base]))
     .reverse();
@@ -202,6 +208,7 @@ export function Recent({ analytics: { period, performance }, place }: HabitsProp
       ? []
       : [{ id, r, mae: -Math.abs(mae) / risk, mfe: Math.max(0, mfe) / risk }],
   );
+
   return (
     <>
       <Card title={`Mean of ${ROLLING} trades, rolling`}>

@@ -36,6 +36,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
     period.start_date ?? daily[0]?.date,
     period.end_date ?? daily.at(-1)?.date,
   ];
+
   const before = (definition: FigureDefinition) => {
     // An empty line until then, so that nothing below moves.
     if (previous === undefined && period.start_date !== null) return '\u00a0';
@@ -43,6 +44,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
       ? `before: ${written(definition, previous, format)}`
       : undefined;
   };
+
   const shown = (definition: FigureDefinition) => ({
     name: definition.name,
     formula: definition.formula,
@@ -50,6 +52,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
     tone: toneIn(definition, performance),
     previous: before(definition),
   });
+
   return (
     <section class="headline card box stack" aria-label="Figures">
       <div>
@@ -144,6 +147,7 @@ export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: What
     write: (row) => written(row, figures, format),
     tone: (row) => (row === NET ? toneIn(row, figures) : ''),
   });
+
   return (
     <Card title="What if" class="wide">
       <p class="lead">

@@ -33,6 +33,7 @@ type Entry = Omit<JournalRow, 'type' | 'symbol' | 'trade_id' | 'group_id'> &
 export function EntryItem({ entry }: { entry: Entry }) {
   const { format } = useSession();
   const about = entry.symbol ?? null;
+
   return (
     <Item
       kind="Entry"
@@ -94,6 +95,7 @@ interface Metrics {
 function MetricsLine({ metrics: { trades, net_pnl, win_rate, total_r } }: { metrics: Metrics }) {
   const { format } = useSession();
   if (trades === 0) return <p class="metrics row muted">No trades</p>;
+
   return (
     <p class="metrics row muted">
       {/* A key may hide it. */}
@@ -114,6 +116,7 @@ export function SessionItem({ session }: { session: Session }) {
     session.sleep_hours !== null && `${format.price(session.sleep_hours)} h of sleep`,
   ].filter((part) => part);
   const context = market && [market.bias, market.condition, ...market.news].filter((part) => part);
+
   return (
     <Item kind="Session" when={format.day(session.date)} title={session.name ?? 'Trading day'}>
       <MetricsLine metrics={session.metrics} />
@@ -178,6 +181,7 @@ export function MissedItem({ missed }: { missed: MissedTrade }) {
     missed.hypothetical_pnl == null ? null : format.gain(missed.hypothetical_pnl, missed.currency),
     missed.hypothetical_r === null ? null : format.r(missed.hypothetical_r),
   ].filter((amount) => amount !== null);
+
   return (
     <Item
       kind="Missed trade"

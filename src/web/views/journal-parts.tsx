@@ -9,6 +9,7 @@ import { useSession } from '../session.ts';
 export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
   const written = Object.entries(texts).filter(([, text]) => text);
   if (written.length === 0) return null;
+
   return (
     <div class="texts stack">
       {written.map(([name, text]) => (
@@ -36,6 +37,7 @@ export function Labels({ setup, tags = [], mistakes = [], emotions = [] }: Label
     ...emotions.map((text) => ['emotion', text]),
   ] as [kind: string, text: string][];
   if (all.length === 0) return null;
+
   return (
     <ul class="labels row">
       {all.map(([kind, text]) => (
@@ -168,6 +170,7 @@ function elementsOf(tokens: readonly Token[]): ComponentChildren[] {
     const element = closed?.token ? elementOf(closed.token, closed.children) : leafOf(token);
     frames.at(-1)?.children.push(element);
   }
+
   return frames[0]?.children ?? [];
 }
 
@@ -176,8 +179,10 @@ function elementOf(token: Token, children: ComponentChildren[]): ComponentChildr
   if (token.hidden) return children;
   if (token.type === 'link_open')
     return <OutsideLink href={String(token.attrGet('href'))}>{children}</OutsideLink>;
+
   const name = HEADINGS[token.tag] ?? token.tag;
   if (name === token.tag && !ELEMENTS.includes(name)) return children;
+
   const start = name === 'ol' ? token.attrGet('start') : null;
   return h(name, start === null ? null : { start: Number(start) }, children);
 }

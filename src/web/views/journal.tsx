@@ -5,7 +5,7 @@ import { go, hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { JournalRow, MissedTrade, Session, WeeklyReview } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
-import { mergedFeed, usePages } from './use-pages.ts';
+import { mergedFeed, source, usePages } from './use-pages.ts';
 
 const KINDS = {
   entries: 'Entries',
@@ -30,6 +30,7 @@ export function Journal({ place }: { place: Place }) {
   const kind = Object.hasOwn(KINDS, place.query['kind'] ?? '')
     ? (place.query['kind'] as Kind)
     : null;
+
   return (
     <div class="view stack narrow">
       <div class="view-head row">
@@ -87,28 +88,31 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
   const reviews = usePages<WeeklyReview>(path('reviews', 'weekly-reviews'), query);
   const missed = usePages<MissedTrade>(path('missed', 'missed-trades'), query);
   const [wanted, setWanted] = useState(STEP);
-  const feed = mergedFeed(
-    [
-      {
-        pages: entries,
-        dateOf: (row) => format.dayOf(row.created_at),
-        draw: (row) => <EntryItem entry={row} />,
-      },
-      { pages: sessions, dateOf: (row) => row.date, draw: (row) => <SessionItem session={row} /> },
-      {
-        pages: reviews,
-        dateOf: (row) => row.period_end,
-        draw: (row) => <ReviewItem review={row} />,
-      },
-      {
-        pages: missed,
-        dateOf: (row) => format.dayOf(row.missed_at),
-        draw: (row) => <MissedItem missed={row} />,
-      },
-    ],
-    wanted,
-  );
+  const sources = [
+    source({
+      pages: entries,
+      dateOf: (row) => format.dayOf(row.created_at),
+      draw: (row) => <EntryItem entry={row} />,
+    }),
+    source({
+      pages: sessions,
+      dateOf: (row) => row.date,
+      draw: (row) => <SessionItem session={row} />,
+    }),
+    source({
+      pages: reviews,
+      dateOf: (row) => row.period_end,
+      draw: (row) => <ReviewItem review={row} />,
+    }),
+    source({
+      pages: missed,
+      dateOf: (row) => format.dayOf(row.missed_at),
+      draw: (row) => <MissedItem missed={row} />,
+    }),
+  ];
+  const feed = mergedFeed(sources, wanted);
   const end = useEndInView(() => setWanted(feed.items.length + STEP));
+
   useEffect(() => {
     if (feed.items.length < wanted) feed.more();
   });
@@ -156,5 +160,6 @@ function useEndInView(onEnd: () => void) {
     observer.observe(end.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
+
   return end;
 }

@@ -13,6 +13,7 @@ export function Limits({ place }: { place: Place }) {
   const { body, failure } = useFigures(isReport ? null : { account }, 'limits');
   if (failure) return <Problem failure={failure} />;
   if (!body || body.data.limits.length === 0) return null;
+
   return (
     // Their trades are single, whatever the period counts.
     <UnitContext.Provider value="trade">
@@ -37,8 +38,10 @@ function Account({ limits }: { limits: AccountLimits }) {
       </div>
     );
   }
+
   const words = roomInWords(limits, format);
   const isOut = breached !== null;
+
   return (
     <div class="limits-account">
       <h3>{account}</h3>

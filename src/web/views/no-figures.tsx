@@ -19,6 +19,7 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
     'data_quality',
   );
   if (!extent) return <EmptyJournal />;
+
   return (
     <section class="problem box">
       <Reason place={place} extent={extent} hint={body?.hint} quality={body?.data.data_quality} />
@@ -73,6 +74,7 @@ function Reason({ place, extent, hint, quality }: ReasonProps) {
 function WithoutRates({ quality }: { quality: Analytics['data_quality'] }) {
   const { user } = useSession().me;
   const { without_rate, currencies_left_out: currencies } = quality;
+
   return (
     <>
       <h2>No trade in this period has an exchange rate</h2>
@@ -144,6 +146,7 @@ export function Excluded({
       `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}.`,
   ].filter((note) => note !== false);
   if (notes.length === 0) return null;
+
   return (
     <Card title="Excluded trades" class="wide excluded">
       <ul>

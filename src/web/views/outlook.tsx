@@ -28,6 +28,7 @@ export function WhatCosts({ asked, place }: { asked: Query; place: Place }) {
 export function Outlook({ asked }: { asked: Query }) {
   const { body, failure, isLoading } = useFigures(asked, 'simulation', 'exits');
   if (!body) return <Awaited failure={failure} />;
+
   return (
     <div class={isLoading ? 'grid stack stale' : 'grid stack'}>
       <Card title="The next 250 trades">
@@ -53,6 +54,7 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
       </p>
     );
   }
+
   return (
     <>
       <p class="lead">
@@ -77,16 +79,19 @@ function LeakTable({
   const { format } = useSession();
   const unit = useUnit();
   if (rows.length === 0) return null;
+
   const named = (by: LeakRow['by']) =>
     Object.entries(by)
       .map(([name, key]) => `${nameOf(name)}: ${nameOfKey(name, key as Key, format)}`)
       .join(', ');
+
   const only = (by: LeakRow['by']) =>
     Object.entries(by).reduce<Record<string, string | undefined>>(
       (query, [dimension, key]) =>
         withFilter(query, { dimension, key: key as Key, isWithout: false }),
       place.query,
     );
+
   const money = (
     name: string,
     field: 'expectancy' | 'expectancy_rest' | 'net_pnl_without',
@@ -97,6 +102,7 @@ function LeakTable({
     write: (row: LeakRow) => format.gain(row[field]),
     tone: (row: LeakRow) => toneOf(row[field]),
   });
+
   return (
     <Table
       caption={title}
@@ -127,6 +133,7 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
   const { reason, losing_run, drawdown, chance_of_losing, path, sample } = simulation;
   if (reason !== null || !losing_run || !drawdown)
     return <p class="nothing">No simulation yet: {reason}.</p>;
+
   return (
     <>
       <p class="lead">
@@ -164,6 +171,7 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
       </p>
     );
   }
+
   return (
     <>
       <p class="lead">

@@ -34,6 +34,7 @@ export function Overview({ place }: { place: Place }) {
   const shown = useKept(place, !response.isPrevious);
   const isPainted = useAfterPaint(body) === body;
   const extent = me.extent.trades;
+
   return (
     <div class={isLoading ? 'view stack stale' : 'view stack'}>
       <div class="view-head row">
@@ -84,6 +85,7 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
       </>
     );
   }
+
   return (
     <UnitContext.Provider value={place.query['unit'] === 'position' ? 'position' : 'trade'}>
       <Headline
@@ -101,6 +103,7 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
 function AboutPositions({ place: { query } }: { place: Place }) {
   const { accounts, since } = useSession().me.key.shows;
   if (query['unit'] !== 'position') return null;
+
   return (
     <p class="fine">
       Counts positions: the legs of a group are one, with the sum of their results, on the day its
@@ -126,6 +129,7 @@ function useAfterPaint<T>(value: T): T | undefined {
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => setLate(value));
     });
+
     return () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
@@ -148,6 +152,7 @@ function Parts({ figures, place }: Shown) {
   const { isInR } = results;
   const { what_if, period, daily } = figures;
   const isOneDay = period.start_date !== null && period.start_date === period.end_date;
+
   return (
     <>
       {what_if && <WhatIf whatIf={what_if} />}
@@ -219,6 +224,7 @@ function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
   const groups = sections.includes('groups') ? { group_by: 'weekday,hour' } : {};
   const { body, failure, isLoading } = useFigures({ ...askedOf(place), ...groups }, ...sections);
   if (!body) return <Awaited failure={failure} />;
+
   return (
     <div class={isLoading ? 'details stack stale' : 'details stack'}>
       <Draw analytics={{ ...(body.data as Analytics), ...figures }} place={place} />
@@ -253,6 +259,7 @@ function Days({ figures: { daily, performance }, place }: Shown) {
     hrefOfWeek: (first: string) =>
       hrefOf('overview', { ...carried(place.query), period: nameOfSpan({ unit: 'week', first }) }),
   };
+
   return (
     <Card
       title="Days"

@@ -46,6 +46,7 @@ export function ReportDays({
     'missed trade': missed,
   }).flatMap(([name, { leftOut }]) => (leftOut > 0 ? [plural(leftOut, `older ${name}`)] : []));
   let number = 0;
+
   return (
     <>
       {dates.length > 0 && <h2>Day by day</h2>}
@@ -54,6 +55,7 @@ export function ReportDays({
         const first = number + 1;
         const ids = (byDay.get(date) ?? []).map(({ id }) => id);
         number += ids.length;
+
         return (
           <section key={date} id={date} class="feed stack">
             <h3>{format.longDay(date)}</h3>
@@ -128,6 +130,7 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
     },
     ...useResultColumns(),
   ];
+
   return (
     <>
       <div class="card box">
@@ -151,6 +154,7 @@ function Written({ number, trade }: { number: number; trade: TradeDetail }) {
   const { format } = useSession();
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
   if (entries.length === 0 && !trade.notes) return null;
+
   return (
     <section class="feed stack">
       <h4>

@@ -50,6 +50,7 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
       </select>
     </label>
   );
+
   const date = (name: string, label: string) => (
     <label>
       {label}
@@ -60,6 +61,7 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
       />
     </label>
   );
+
   const isFiltered = OWN.some((name) => query[name]);
   return (
     <search class="no-print" aria-label="Search and sort">
@@ -96,6 +98,7 @@ function TextFilter({ value, onSet }: { value: string; onSet: (value: string) =>
     if (typed !== null && typed.trim() !== value) onSet(typed.trim());
     setTyped(null);
   };
+
   return (
     <label>
       Search

@@ -101,6 +101,7 @@ function r({ r_multiple }: TradeRecord, format: Formats): string {
 function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats): ComponentChildren {
   const native = format.gain(net_pnl, currency);
   if (net_pnl_base === net_pnl) return native;
+
   return (
     <span class="two-lines">
       <span>{native}</span>
@@ -122,11 +123,13 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
   const drawn = useDrawnRows();
   const emptyColumns = useMemo(() => emptyColumnsOf(records, format), [records, format]);
   const { body, first, end } = useVisibleRows(records.length, ROW_HEIGHT);
+
   useEffect(() => {
     if (hasMore && !isLoading && end > records.length - AHEAD) more();
   });
   if (records.length === 0 && failure) return null;
   if (records.length === 0 && !isLoading) return <NoTrades hint={hint} />;
+
   return (
     <>
       <table
@@ -173,6 +176,7 @@ function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): strin
     !hasR && 'without-r',
     !hasMoney && records.length > 0 && 'without-money',
   ];
+
   return missing.filter(Boolean).join(' ');
 }
 
@@ -207,6 +211,7 @@ function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
       {COLUMNS.map(({ name, class: of, write, tone }) => {
         const shown = write(trade, format);
         const title = typeof shown === 'string' && shown.length > FITS ? shown : undefined;
+
         return name === 'Symbol' ? (
           <th scope="row" class={of} key={name} title={title}>
             <a href={hrefOf('trades', {}, trade.id)}>{shown}</a>
@@ -236,10 +241,12 @@ function ColumnHead({
       </th>
     );
   }
+
   const isSorted = (query['sort'] ?? 'executed_at') === sort;
   const order = isSorted ? (query['order'] ?? 'desc') : null;
   const next = order === 'desc' ? 'asc' : 'desc';
   const { sorted, arrow } = ORDERS[order ?? ''] ?? UNSORTED;
+
   return (
     <th scope="col" class={of} aria-sort={sorted}>
       <a href={hrefOf('trades', { ...query, sort, order: next })}>
@@ -287,16 +294,20 @@ function useVisibleRows(count: number, rowHeight: number): VisibleRows {
         before.first === first && before.end === end ? before : { first, end },
       );
     };
+
     const later = () => {
       frame ||= requestAnimationFrame(look);
     };
+
     look();
     const stop = listen({ scroll: later, resize: later });
+
     return () => {
       cancelAnimationFrame(frame);
       stop();
     };
   }, [rowHeight]);
+
   return {
     body,
     first: Math.min(shown.first, Math.max(0, count - 1)),

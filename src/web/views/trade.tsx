@@ -21,6 +21,7 @@ import { Labels, Text } from './journal-parts.tsx';
 export function OneTrade({ id }: { id: string }) {
   const response = useResponse<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
   const trade = response.body?.data;
+
   return (
     <div class="view stack">
       <nav class="back row" aria-label="Trades">
@@ -36,6 +37,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();
   const { isInR } = useResults();
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
+
   return (
     <>
       <div class="trade-head">
@@ -115,6 +117,7 @@ function Neighbours({ trade }: { trade: TradeDetail }) {
   });
   const list = later.body?.data ?? [];
   const after = list[list.findIndex(({ id }) => id === trade.id) + 1];
+
   return (
     <>
       {before && <Neighbour trade={before} arrow="‹" name="Previous" />}
@@ -171,6 +174,7 @@ function Facts({ trade }: { trade: TradeDetail }) {
     ['Contract', contractOf(trade, format.day)],
     ['Source', trade.source],
   ];
+
   return <FactList facts={facts} />;
 }
 
@@ -195,6 +199,7 @@ function Fills({ trade }: { trade: TradeDetail }) {
     { name: 'Price', class: 'number', write: ({ price }) => format.price(price) },
     ...(isInR ? [] : [{ name: 'Fees', class: 'number', write: fees }]),
   ];
+
   return (
     <Card title="Fills" class="wide">
       <Scroll label="Fills">
@@ -240,10 +245,12 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
     limit: 100,
     fields: LEG_FIELDS.join(','),
   });
+
   const named = (leg: Leg) => {
     const name = instrumentName(leg, format);
     return leg.id === thisId ? name : <a href={hrefOf('trades', {}, leg.id)}>{name}</a>;
   };
+
   const columns: Column<Leg>[] = [
     { name: 'Leg', isHeading: true, write: named },
     { name: 'Side', write: ({ side }) => side },
@@ -271,6 +278,7 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
 function SessionOfDay({ trade }: { trade: TradeDetail }) {
   const sessions = useSessionsOf(useSession().format.dayOf(trade.executed_at));
   if (!sessions?.length) return null;
+
   return (
     <section class="entries stack">
       <h2>Session of that day</h2>
@@ -317,6 +325,7 @@ function sectionOf(trade: TradeDetail, format: Formats): string {
       ? `${format.clock(trade.executed_at)} `
       : '';
   const heading = `## ${time}${trade.symbol} ${trade.side} <!-- t:${trade.id} -->`;
+
   return [
     heading,
     ...fields.map(([name, value]) => `${name}:: ${value ?? ''}`.trimEnd()),

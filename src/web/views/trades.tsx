@@ -31,6 +31,7 @@ export function Trades({ place }: { place: Place }) {
     { ...filters, fields: FIELDS.join(',') },
     taken.current,
   );
+
   return (
     <div class="view stack">
       <div class="view-head row">
@@ -75,9 +76,11 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
   );
   // The key hides money.
   if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
+
   const sent = response.isLoading ? undefined : response.body;
   const totals = isWhole ? totalsOf(records) : sent && totalsIn(sent.data);
   if (!totals || records.length === 0) return null;
+
   return (
     <p class="totals muted" role="status">
       <strong class={toneOf(totals.net)}>{format.gain(totals.net)}</strong> net in{' '}
@@ -95,6 +98,7 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
 function totalsOf(records: readonly TradeRecord[]): Totals {
   const closed = records.filter(({ status }) => status === 'closed');
   const counted = closed.filter(({ net_pnl_base }) => net_pnl_base !== null);
+
   return {
     closed: counted.length,
     net: counted.reduce((sum, { net_pnl_base }) => sum + (net_pnl_base ?? 0), 0),
@@ -132,6 +136,7 @@ function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
   const [isSaving, setSaving] = useState(false);
   const [isCut, setCut] = useState(false);
   const { records, hasMore, failure, isLoading, more } = pages;
+
   useEffect(() => {
     if (!isSaving || isLoading) return;
     if (failure) {
@@ -140,6 +145,7 @@ function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
       return;
     }
     if (hasMore && records.length < MOST) return more();
+
     setSaving(false);
     setCut(hasMore);
     download(`trades-${me.user.id}.csv`, csvOf(records));

@@ -53,11 +53,13 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
 
   const load = (from: Loaded<T>) => {
     if (path === null || from.next === null || stop.current) return;
+
     setExtended(from);
     const settle = (result: Loaded<T>) => {
       setExtended(undefined);
       setLoaded(result);
     };
+
     stop.current = api.ask<Page<T>>(
       path,
       { limit: 100, ...query, cursor: from.next },
@@ -102,10 +104,12 @@ export function useRecords<T>(
   const { api, refreshes, isReport } = useSession();
   const { records, hasMore, isLoading, more } = usePages<T>(path, query, refreshes);
   const isCut = hasMore && records.length >= most;
+
   useEffect(() => {
     if (hasMore && !isCut && !isLoading) more();
   });
   if (!isReport || path === null) return { records, isCut };
+
   let found: T[] = [];
   let cursor: string | null | undefined;
   do {
@@ -117,6 +121,7 @@ export function useRecords<T>(
     found = found.concat(page?.data ?? []);
     cursor = page?.pagination.next_cursor ?? null;
   } while (cursor !== null && found.length < most);
+
   return { records: found, isCut: cursor !== null };
 }
 
@@ -132,11 +137,22 @@ function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined
   };
 }
 
-interface Source<T> {
+interface Identified {
+  id: string;
+  type?: unknown;
+}
+
+/** A list of any kind of record: each takes its records only. */
+interface Source<T extends Identified = Identified> {
   pages: Pages<T>;
   /** Its day: 2026-11-20 */
-  dateOf: (record: T) => string;
-  draw: (record: T) => ComponentChildren;
+  dateOf(record: T): string;
+  draw(record: T): ComponentChildren;
+}
+
+/** Ties what takes a source's records to their type. */
+export function source<T extends Identified>(declared: Source<T>): Source {
+  return declared;
 }
 
 interface Feed {
@@ -147,8 +163,7 @@ interface Feed {
   more: () => void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each source is of its own kind of record
-export function mergedFeed(sources: readonly Source<any>[], wanted: number): Feed {
+export function mergedFeed(sources: readonly Source[], wanted: number): Feed {
   const positions = sources.map(() => 0);
   const items: Feed['items'] = [];
   while (items.length < wanted) {
@@ -163,21 +178,23 @@ export function mergedFeed(sources: readonly Source<any>[], wanted: number): Fee
         date = dateOf(record);
       }
     }
-    const source = sources[newest];
-    if (!source) break;
-    const record = source.pages.records[positions[newest] as number];
+
+    const chosen = sources[newest];
+    if (!chosen) break;
+
+    const record = chosen.pages.records[positions[newest] as number] as Identified;
     positions[newest] = (positions[newest] as number) + 1;
     items.push({
       id: `${newest} ${record.type ?? ''} ${record.id}`,
-      draw: () => source.draw(record),
+      draw: () => chosen.draw(record),
     });
   }
+
   return feed(sources, items, positions);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above
 function feed(
-  sources: readonly Source<any>[],
+  sources: readonly Source[],
   items: Feed['items'],
   positions: readonly number[],
 ): Feed {

@@ -33,7 +33,7 @@ export const TRADERS: Record<string, (next: Draw) => number> = {
 };
 
 /** One of a number of labels, the first ones more often. */
-export const label = (next: Draw, count: number) => Math.floor(count * next() ** 1.3);
+const label = (next: Draw, count: number) => Math.floor(count * next() ** 1.3);
 
 /** The mean of exp(x) to a power, for a normally distributed x. */
 const meanOfExp = (mean: number, deviation: number, power = 1) =>

@@ -98,7 +98,7 @@ export function idsOf({ id, statements }: StoredRow): readonly string[] {
   const [only] = statements;
   if (only && statements.length === 1 && (only.id === null || only.id === id))
     return id === null ? NO_IDS : [id];
-  const ids = new Set(statements.flatMap((own) => own.id ?? []));
+  const ids = new Set(statements.flatMap((statement) => statement.id ?? []));
   if (id !== null) ids.add(id);
   return [...ids];
 }

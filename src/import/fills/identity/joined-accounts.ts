@@ -10,7 +10,7 @@ import type { FillTable } from '../../../statements/fills.ts';
 import type { ImportTable } from '../../../statements/imports.ts';
 import { DAY, fromInstantText, toInstantText } from '../../../time.ts';
 import type { IncomingFill } from '../incoming.ts';
-import { familyOf } from '../stored-rows.ts';
+import { familyOf } from '../known-fills.ts';
 
 /** Zones are up to 26 hours apart, by quarters of an hour. */
 const QUARTER = 15;

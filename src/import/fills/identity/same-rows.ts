@@ -328,9 +328,9 @@ class RowMatcher<S extends StoredRow> {
    * With the same digits, rows that are the same state the same. @param row any of the instrument
    */
   #haveOtherDigits(row: FileRow, stored: S): boolean {
-    const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
+    const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
     const other = this.#storedDigits.get(stored) as RowDigits;
-    return own.time !== other.time || own.price !== other.price;
+    return digits.time !== other.time || digits.price !== other.price;
   }
 
   /** One to one, in order: those with equal prices first. */
@@ -398,12 +398,12 @@ class RowMatcher<S extends StoredRow> {
     if (row.ends.length !== stored.ends.length) return false;
     if (!isSameNumber(row.quantity, stored.quantity)) return false;
 
-    const own = this.#digits.get(row.symbol.toLowerCase()) ?? digitsOf([row]);
+    const digits = this.#digits.get(row.symbol.toLowerCase()) ?? digitsOf([row]);
     const other = this.#storedDigits.get(stored) ?? digitsOf([stored]);
     return row.ends.every((end, index) => {
       const storedEnd = stored.ends[index] as RowEnd;
-      if (!fitsCut(end.price, own.price, storedEnd.price, other.price)) return false;
-      const cut = Math.min(own.time, other.time);
+      if (!fitsCut(end.price, digits.price, storedEnd.price, other.price)) return false;
+      const cut = Math.min(digits.time, other.time);
       if (by === 'instant') return isSameTime(end, storedEnd, cut);
       if (by === 'shift') return isShifted(end, storedEnd, stored);
       return stored.statements.some(({ clocks }) => isSameClock(end, clocks?.[index], cut));
@@ -419,8 +419,8 @@ class RowMatcher<S extends StoredRow> {
 
     const groups = new Map<string, S[]>();
     for (const row of free) {
-      const ends = row.statements.flatMap((own) =>
-        otherInstants(row.ends, own.clocks ?? [], own.zone),
+      const ends = row.statements.flatMap((statement) =>
+        otherInstants(row.ends, statement.clocks ?? [], statement.zone),
       );
       const keys = new Set([row.ends, ...ends].map((all) => exactKey({ ...row, ends: all })));
       for (const key of keys) {
@@ -497,8 +497,8 @@ class RowMatcher<S extends StoredRow> {
   #refuseUnordered(): void {
     if (this.#matched.size === this.#rows.length) return;
     const cut = [...this.#matched].filter(([row, stored]) => {
-      const own = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
-      const isCut = own.time < (this.#storedDigits.get(stored) as RowDigits).time;
+      const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
+      const isCut = digits.time < (this.#storedDigits.get(stored) as RowDigits).time;
       return (
         isCut && row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant)
       );

@@ -188,13 +188,13 @@ export class TradeWriter {
       return 'unchanged';
     }
 
-    const given: Values = {
+    const changed: Values = {
       id: trade.id,
       executions,
       ...this.#changedFields(trade, before, stored),
     };
-    if (before && before.isUnsure !== trade.isUnsure) given['tags'] = tagsOf(trade, stored);
-    return this.#records.put(given, fillIds) === 'changed' ? 'changed' : 'unchanged';
+    if (before && before.isUnsure !== trade.isUnsure) changed['tags'] = tagsOf(trade, stored);
+    return this.#records.put(changed, fillIds) === 'changed' ? 'changed' : 'unchanged';
   }
 
   #changedFields(

@@ -21,10 +21,10 @@ export function wholeExecutions(
   joined: (whole: readonly PlacedFill[]) => readonly PlacedFill[] = (whole) => whole,
 ): Fill[] {
   const executions = new Map<string, PlacedFill[]>();
-  for (const own of withoutRestated(inNamedAccounts(placed))) {
-    const parts = executions.get(own.fill.execution_id);
-    if (parts) parts.push(own);
-    else executions.set(own.fill.execution_id, [own]);
+  for (const item of withoutRestated(inNamedAccounts(placed))) {
+    const parts = executions.get(item.fill.execution_id);
+    if (parts) parts.push(item);
+    else executions.set(item.fill.execution_id, [item]);
   }
   const whole = joined([...executions.values()].map(wholeOf));
   const ordered = inOrderOfTime(whole).map(({ fill }) => fill);
@@ -42,23 +42,23 @@ function withoutCancelled(fills: readonly Fill[]): Fill[] {
   for (const [place, cancel] of fills.entries()) {
     if (cancel.part !== PART.cancels) continue;
     const candidates = fills.filter(
-      (own, at) => isCancelledBy(own, cancel, at < place) && !gone.has(own),
+      (fill, at) => isCancelledBy(fill, cancel, at < place) && !gone.has(fill),
     );
     const latest = candidates.at(-1)?.executed_at;
     const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
     if (cancelled) gone.add(cancelled).add(cancel);
   }
-  return fills.filter((own) => !gone.has(own));
+  return fills.filter((fill) => !gone.has(fill));
 }
 
-function isCancelledBy(own: Fill, cancel: Fill, isBefore: boolean): boolean {
+function isCancelledBy(fill: Fill, cancel: Fill, isBefore: boolean): boolean {
   return (
-    own.part !== PART.cancels &&
-    (isBefore || own.executed_at === cancel.executed_at) &&
-    own.side !== cancel.side &&
-    own.quantity === cancel.quantity &&
-    own.price === cancel.price &&
-    instrumentKey(own) === instrumentKey(cancel)
+    fill.part !== PART.cancels &&
+    (isBefore || fill.executed_at === cancel.executed_at) &&
+    fill.side !== cancel.side &&
+    fill.quantity === cancel.quantity &&
+    fill.price === cancel.price &&
+    instrumentKey(fill) === instrumentKey(cancel)
   );
 }
 
@@ -291,8 +291,8 @@ function areInOrder(
 ): boolean {
   const places = new Map(whole.map((placed, place) => [placed, place]));
   const placeOf = (placed: PlacedFill | undefined) => (placed ? Number(places.get(placed)) : -1);
-  return lists.every((own) =>
-    own.every((placed, index) => placeOf(own[index - 1]) < placeOf(placed)),
+  return lists.every((list) =>
+    list.every((placed, index) => placeOf(list[index - 1]) < placeOf(placed)),
   );
 }
 
@@ -312,10 +312,10 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
     const opens = trade.side === 'long' ? 'buy' : 'sell';
     // Nothing opens later, unless the file's zone is wrong: then the position must be there first.
     const times = trade.executions.filter(
-      (own) => own.side === opens || fromInstantText(own.executed_at) < midnight,
+      (execution) => execution.side === opens || fromInstantText(execution.executed_at) < midnight,
     );
     const executed_at = times.reduce(
-      (last, own) => (own.executed_at > last ? own.executed_at : last),
+      (last, execution) => (execution.executed_at > last ? execution.executed_at : last),
       fill.executed_at,
     );
     return [{ ...fill, account: trade.opening.account, quantity: trade.open, executed_at }];
@@ -327,15 +327,15 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
  * it.
  */
 function openTradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | undefined {
-  const keyOf = (own: Fill) => instrumentKey({ ...own, account: null });
+  const keyOf = (of: Fill) => instrumentKey({ ...of, account: null });
   const alike = open.filter(
     ({ instrument, opening }) =>
       keyOf(instrument) === keyOf(fill) && mayShareAccount(opening, fill),
   );
-  const own = alike.find(
+  const sameAccount = alike.find(
     ({ opening }) => opening.account?.toLowerCase() === fill.account?.toLowerCase(),
   );
-  return own ?? (alike.length === 1 ? alike[0] : undefined);
+  return sameAccount ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
 /** The fills in order, with the booked closes after all others of their instant. */

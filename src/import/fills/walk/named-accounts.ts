@@ -61,8 +61,8 @@ function accountsByPairs(
   };
 
   for (const { fill } of [...named, ...unnamed]) {
-    const [one, other] = [rootOf(fill.execution_id), rootOf(otherEndOf(fill))];
-    if (one !== other) parents.set(one, other);
+    const [root, otherRoot] = [rootOf(fill.execution_id), rootOf(otherEndOf(fill))];
+    if (root !== otherRoot) parents.set(root, otherRoot);
   }
 
   const accounts = Map.groupBy(named, ({ fill }) => rootOf(fill.execution_id));

@@ -119,10 +119,10 @@ function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
     changes.flatMap((fill) => (fill.kind === 'unclear' ? [] : instrumentKey(fill))),
   );
   const closing = new Set<Fill>();
-  for (const [key, own] of Map.groupBy(others, (fill) => instrumentKey(fill))) {
+  for (const [key, ofInstrument] of Map.groupBy(others, (fill) => instrumentKey(fill))) {
     const position = held(key);
     if (!position || changed.has(key)) continue;
-    const closes = own.filter(
+    const closes = ofInstrument.filter(
       ({ side, effect }) =>
         effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
     );

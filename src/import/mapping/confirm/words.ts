@@ -20,6 +20,7 @@ export function rowsInWords({ fills, records, skipped }: WholeReading): string[]
   );
   if (rows.length > FIRST + 1) lines.splice(FIRST, 0, '...');
   const skips = [...skipped].map(([reason, count]) => `${count} ${reason}`);
+
   return [
     ...lines,
     ...common(rows),
@@ -39,6 +40,7 @@ function fillInWords({
   const verb = side === 'buy' ? 'Bought' : 'Sold';
   const cost = fill.feeQuantity || fill.otherFee?.amount || fill.fees;
   const unit = fill.otherFee?.currency ?? (fill.feeQuantity ? 'of its units' : '');
+
   return [
     `${verb} ${quantity} ${instrument.symbol} at ${digits(price)} on ${timeOf(executedAt)}`,
     ...(effect === null ? [] : [`which ${effect}s`]),
@@ -59,11 +61,14 @@ function recordInWords({ values }: FileRecord): string {
     fees,
   } = values;
   if (typeof entry_price !== 'number') return factsOf(values);
+
   const what = side === 'short' ? 'Short' : 'Long';
   const from = `${what} ${quantity} ${symbol} from ${digits(entry_price)} on ${timeOf(executed_at)}`;
   if (typeof exit_price !== 'number' || typeof closed_at !== 'string') return `${from}, still open`;
+
   const gross = typeof gross_pnl === 'number' ? `, P&L ${digits(gross_pnl)} before fees` : '';
   const cost = typeof fees === 'number' && fees !== 0 ? `, fee ${digits(fees)}` : '';
+
   return `${from} to ${digits(exit_price)} on ${timeOf(closed_at)}${gross}${cost}`;
 }
 
@@ -101,6 +106,7 @@ function common(rows: readonly (FileFill | FileRecord)[]): string[] {
     sizes.length > 0 ? `contract size ${sizes.join(', ')}` : '',
     zones.length > 0 ? `times of ${zones.join(', ')}` : '',
   ];
+
   return [`all rows: ${parts.filter((part) => part !== '').join('; ')}`];
 }
 
@@ -159,8 +165,10 @@ export function checksInWords(
   if (worth.size > 0 && sums.length > 0) {
     lines.push(`sum of ${what}: ${sumOf([...worth.values()])}; in the file: ${sums.join('; ')}`);
   }
+
   if (table.unused.length > 0) lines.push(`columns not used: ${table.unused.join(', ')}`);
   if (costs.length > 0) lines.push(`not used, but named like costs: ${costs.join(', ')}`);
+
   return lines;
 }
 

@@ -101,19 +101,24 @@ export function isBelowZero(cell: string): boolean {
  * none
  */
 export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | '?' | undefined {
-  const seen = new Set<'.' | ',' | '?'>();
-  for (const cell of columns.flatMap(({ cells }) => cells)) {
-    const [, mark, digits = ''] = /([.,])(\d+)\D*$/.exec(cell) ?? [];
-    if (mark === undefined) continue;
-    const before = cell.slice(0, cell.lastIndexOf(mark));
-    const [repeats, hasOther] = [before.includes(mark), before.includes(mark === '.' ? ',' : '.')];
-    const isThousands = repeats && !hasOther;
-    const isOpen = digits.length === 3 && !hasOther && !repeats && !/^\D*0$/.test(before);
-    if (isOpen) seen.add('?');
-    else seen.add((mark === '.') === isThousands ? ',' : '.');
-  }
+  const cells = columns.flatMap((column) => column.cells);
+  const seen = new Set(cells.map(decimalIn));
   const marks = (['.', ','] as const).filter((mark) => seen.has(mark));
-  return marks.length === 2 ? '?' : (marks[0] ?? [...seen][0]);
+  if (marks.length === 2) return '?';
+  return marks[0] ?? (seen.has('?') ? '?' : undefined);
+}
+
+function decimalIn(cell: string): '.' | ',' | '?' | undefined {
+  const [, mark, digits = ''] = /([.,])(\d+)\D*$/.exec(cell) ?? [];
+  if (mark === undefined) return undefined;
+
+  const before = cell.slice(0, cell.lastIndexOf(mark));
+  const [repeats, hasOther] = [before.includes(mark), before.includes(mark === '.' ? ',' : '.')];
+  const isOpen = digits.length === 3 && !hasOther && !repeats && !/^\D*0$/.test(before);
+  if (isOpen) return '?';
+
+  const isThousands = repeats && !hasOther;
+  return (mark === '.') === isThousands ? ',' : '.';
 }
 
 /** A space or an apostrophe between thousands; undefined if it is a point or a comma. */

@@ -105,15 +105,18 @@ const COMPOUND = /^(.+?)s?(kurs|preis|prijs|koers|datum|zeit|tijd|stuck)$/;
 function isComposed(name: string, meaning: Meaning): boolean {
   const [first, second] = meaning in COMPOSED ? COMPOSED[meaning as keyof typeof COMPOSED] : [];
   if (!first || !second) return false;
+
   const has = (part: Part, word: string) => WORDS_OF.get(part)?.has(word) === true;
   const whole = name.replace(/\bp l\b/, 'pnl').split(' ');
   const words = whole.length === 1 ? name.replace(COMPOUND, '$1 $2').split(' ') : whole;
   // An average of several trades is no fill.
   const isMore = (word: string) =>
     has('filler', word) || (first !== second && has('average', word));
-  const isOf = (own: string[]) =>
-    own.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
-    [first, second].every((part) => own.some((word) => has(part, word)));
+
+  const isOf = (wanted: string[]) =>
+    wanted.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
+    [first, second].every((part) => wanted.some((word) => has(part, word)));
+
   return isOf(words) || isOf(whole);
 }
 
@@ -170,6 +173,7 @@ export function zoneIn(columns: readonly string[]): string | undefined {
   );
   if (whole === undefined) return undefined;
   if (minutes !== '00') return '?';
+
   // Etc/GMT-2 is two hours ahead of Greenwich.
   return hours === '0' ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares values of files with those of the journal: derived values, facts of trades with fills,
- * and figures in the user's notes.
+ * Compares values of files with those of the journal: derived values, and facts of trades with
+ * fills.
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
@@ -44,14 +44,14 @@ export interface DerivedValues {
 const read = new Map<ListResource, RecordShape & { derived: readonly string[] }>();
 
 function readerOf(resource: ListResource): RecordShape & { derived: readonly string[] } {
-  let known = read.get(resource);
-  if (!known) {
-    const { shape } = resource.record;
-    const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
-    known = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
-    read.set(resource, known);
-  }
-  return known;
+  const known = read.get(resource);
+  if (known) return known;
+
+  const { shape } = resource.record;
+  const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
+  const reader = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
+  read.set(resource, reader);
+  return reader;
 }
 
 /**
@@ -59,12 +59,12 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
  * imported since.
  */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
-  const given = readerOf(resource).derived.filter(
+  const names = readerOf(resource).derived.filter(
     (name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null,
   );
-  return given.length === 0
+  return names.length === 0
     ? undefined
-    : Object.fromEntries(given.map((name) => [name, row[name]]));
+    : Object.fromEntries(names.map((name) => [name, row[name]]));
 }
 
 /** Compares the values of files with those that the journal computes now. */
@@ -78,15 +78,15 @@ export class DerivedCheck {
   }
 
   /** @throws RowError for the first different value */
-  check(given: DerivedValues): void {
-    const record = this.#recordOf(given);
-    for (const [name, value] of Object.entries(given.values)) {
+  check(stated: DerivedValues): void {
+    const record = this.#recordOf(stated);
+    for (const [name, value] of Object.entries(stated.values)) {
       if (isComputed(value, record[name])) continue;
       throw new RowError(
         name,
         `the file states ${quote(value)}, but it computes to ${quote(record[name])}; correct one of them, or omit the field`,
-        given.line,
-        given.file,
+        stated.line,
+        stated.file,
       );
     }
   }
@@ -105,10 +105,11 @@ export class DerivedCheck {
 }
 
 /** Equal except for rounding; in objects, only given members count. Null isn't given. */
-function isComputed(given: unknown, actual: unknown): boolean {
-  return sameBy(given, actual, (own, other) => {
-    if (typeof own !== 'number' || typeof other !== 'number') return own === null || own === other;
-    const apart = Math.abs(own - other);
+function isComputed(fromFile: unknown, actual: unknown): boolean {
+  return sameBy(fromFile, actual, (value, other) => {
+    if (typeof value !== 'number' || typeof other !== 'number')
+      return value === null || value === other;
+    const apart = Math.abs(value - other);
     return apart <= 1e-6 || apart <= Math.abs(other) * 1e-9;
   });
 }
@@ -130,35 +131,47 @@ export class FilledTrades {
 
   /**
    * The record without the facts that its fills decide: those must be equal, or rounded.
-   * @param given normalised values
+   * @param fromFile normalised values
    * @throws RowError with both values if they contradict
    */
-  settled(given: GivenRecord, stored: WholeRecord): GivenRecord {
-    const names = FACTS.filter((name) => isOther(given.record[name], stored.record[name]));
-    const areOther = given.executions !== undefined && !same(given.executions, stored.executions);
+  settled(fromFile: GivenRecord, stored: WholeRecord): GivenRecord {
+    const names = FACTS.filter((name) => isOther(fromFile.record[name], stored.record[name]));
+    const areOther =
+      fromFile.executions !== undefined && !same(fromFile.executions, stored.executions);
     const id = stored.record['id'] as string;
     const keepsAccount = stored.record['account'] === null && this.#fillsOf(id).length > 0;
     const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
-    if (!trade) return { ...given, keepsAccount };
+    if (!trade) return { ...fromFile, keepsAccount };
+
+    const record = this.#settledFacts(names, fromFile.record, stored.record, trade);
+    if (areOther) refuseExecutions(fromFile.executions, stored.executions, trade);
+    return { record, executions: areOther ? undefined : fromFile.executions, keepsAccount };
+  }
+
+  /** @param names of facts that differ from the stored ones */
+  #settledFacts(
+    names: readonly string[],
+    fromFile: Readonly<Values>,
+    stored: Readonly<Values>,
+    trade: WalkedTrade,
+  ): Values {
     const walked: Values = walkedFields(trade, this.#baseCurrency);
-    const record = { ...given.record };
+    const record = { ...fromFile };
     for (const name of names) {
-      if (walked[name] === null && name !== 'exit_price' && name !== 'closed_at') continue;
-      if (name === 'fees' && !this.#statesFees(trade)) continue;
-      const isAsStored = record[name] === null || isAsGiven(record[name], stored.record[name]);
-      if (!isAsStored && !isAsGiven(record[name], walked[name]))
-        throw contradiction(name, record[name], walked[name]);
-      if (isAsStored) delete record[name];
-      else record[name] = walked[name];
+      if (!this.#decides(name, walked[name], trade)) continue;
+
+      const value = fromFile[name];
+      if (value === null || isAsGiven(value, stored[name])) delete record[name];
+      else if (isAsGiven(value, walked[name])) record[name] = walked[name];
+      else throw contradiction(name, value, walked[name]);
     }
-    if (
-      areOther &&
-      !isAsGiven(given.executions, executionsOf(trade)) &&
-      !isAsGiven(given.executions, stored.executions)
-    ) {
-      throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
-    }
-    return { record, executions: areOther ? undefined : given.executions, keepsAccount };
+    return record;
+  }
+
+  /** Whether the fills state a fact: an open trade has no exit, which is one. */
+  #decides(name: string, walked: unknown, trade: WalkedTrade): boolean {
+    if (walked === null && name !== 'exit_price' && name !== 'closed_at') return false;
+    return name !== 'fees' || this.#statesFees(trade);
   }
 
   /**
@@ -186,25 +199,30 @@ export class FilledTrades {
   }
 }
 
-function isOther(given: unknown, stored: unknown): boolean {
-  return given !== undefined && given !== stored;
+function isOther(fromFile: unknown, stored: unknown): boolean {
+  return fromFile !== undefined && fromFile !== stored;
 }
 
 const REMEDY = 'omit the field, or undo the import of the fills ("journal-api import list")';
 
-function contradiction(name: string, given: unknown, walked: unknown): RowError {
+function refuseExecutions(fromFile: unknown, stored: unknown, trade: WalkedTrade): void {
+  if (isAsGiven(fromFile, executionsOf(trade)) || isAsGiven(fromFile, stored)) return;
+  throw new RowError('executions', `differ from the fills of this trade; ${REMEDY}`);
+}
+
+function contradiction(name: string, fromFile: unknown, walked: unknown): RowError {
   return new RowError(
     name,
-    `${quote(given)} in this row, but the fills of this trade give ${quote(walked)}; ${REMEDY}`,
+    `${quote(fromFile)} in this row, but the fills of this trade give ${quote(walked)}; ${REMEDY}`,
   );
 }
 
 /** Equal to the given digits of a number, or to the minute or second of a time. */
-function isAsGiven(given: unknown, actual: unknown): boolean {
-  return sameBy(given, actual, (own, other) => {
-    if (typeof own === 'string' && typeof other === 'string') return isSameText(own, other);
-    if (typeof own !== 'number' || typeof other !== 'number') return own === other;
-    return Math.abs(own - other) <= halfOfLastDigit(own) + 1e-9 * Math.max(1, Math.abs(other));
+function isAsGiven(fromFile: unknown, actual: unknown): boolean {
+  return sameBy(fromFile, actual, (value, other) => {
+    if (typeof value === 'string' && typeof other === 'string') return isSameText(value, other);
+    if (typeof value !== 'number' || typeof other !== 'number') return value === other;
+    return Math.abs(value - other) <= halfOfLastDigit(value) + 1e-9 * Math.max(1, Math.abs(other));
   });
 }
 
@@ -216,9 +234,9 @@ function halfOfLastDigit(value: number): number {
 }
 
 /** Ignores letter case; a time without seconds, or without their fraction, matches any within. */
-function isSameText(given: string, actual: string): boolean {
-  const end = [':00.000Z', '.000Z'].find((own) => given.endsWith(own));
+function isSameText(fromFile: string, actual: string): boolean {
+  const end = [':00.000Z', '.000Z'].find((value) => fromFile.endsWith(value));
   const isWithin =
-    end !== undefined && actual.endsWith('Z') && actual.startsWith(given.slice(0, -end.length));
-  return isWithin || given.toLowerCase() === actual.toLowerCase();
+    end !== undefined && actual.endsWith('Z') && actual.startsWith(fromFile.slice(0, -end.length));
+  return isWithin || fromFile.toLowerCase() === actual.toLowerCase();
 }

@@ -1,0 +1,185 @@
+/** After accounts were renamed: fills and trades are those of the accounts that names lead to. */
+import type Database from 'better-sqlite3';
+import { inAccount, platformIdOf } from '../../import/fills/identity.ts';
+import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
+import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
+import type { User } from '../../journal/journal.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import type { WriteSettings } from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { AccountNames } from '../../statements/accounts.ts';
+import { type Fill, PART } from '../../statements/fill-row.ts';
+import type { FillStatement, FillTable } from '../../statements/fills.ts';
+import type { StatedRecords } from '../../statements/stated-records.ts';
+import type { Edit } from '../edit.ts';
+
+/**
+ * Moves each fill to the account that the name in its files leads to now. It keeps its ids, unless
+ * that account has the same row, which it becomes, or other files state it in another account,
+ * where it stays.
+ * @returns undefined if none moves
+ */
+export function settleAccounts(
+  db: Database.Database,
+  fills: FillTable,
+  settings: WriteSettings,
+): MadeTrades | undefined {
+  const names = new AccountNames(db, settings.user.id);
+  const holders = holdersOf(db, settings.user);
+  const statements = [...fills.statements()].filter(
+    ({ account, fill }) => account !== null && fill.part !== PART.adopted,
+  );
+  const accountOf = ({ importId, account }: FillStatement) =>
+    account || (holders.get(importId) ?? '');
+  const byFill = Map.groupBy(statements, ({ fill }) => fill.id);
+  const moves = [...byFill.values()].flatMap((all) => {
+    const named = all.filter((statement) => accountOf(statement) !== '');
+    const deciding = named.length > 0 ? named : all;
+    const going = deciding.flatMap((statement) => {
+      const to = names.of(accountOf(statement) || null);
+      return to === statement.fill.account ? [] : [{ statement, to }];
+    });
+    const isWhole =
+      going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
+    const others = isWhole ? all.filter((statement) => !deciding.includes(statement)) : [];
+    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map(
+      (move) => ({
+        ...move,
+        isWhole,
+      }),
+    );
+  });
+  if (moves.length === 0) return undefined;
+
+  const leaving = new Set(moves.map(({ statement }) => statement.fill.id));
+  const staying = new EqualFills(
+    statements.flatMap(({ fill }) => (leaving.has(fill.id) ? [] : [fill])),
+  );
+  const moved = new Map<string, Fill>();
+  const rows = moves.map(({ statement, to: account, isWhole }): RestatedRow => {
+    const { fill: from, importId, place, fees, account: stated, written } = statement;
+    const key = JSON.stringify([from.id, account]);
+    const to = moved.get(key) ?? movedFill(from, account, { isWhole, staying });
+    moved.set(key, to);
+    return { importId, place, fees, account: stated, written, from, to };
+  });
+  return restateFills(db, fills, rows, { ...settings, areNames: true });
+}
+
+/**
+ * A fill in another account: that account's equal one, else the same with its ids, or with others
+ * if it also stays.
+ */
+function movedFill(
+  fill: Fill,
+  account: string | null,
+  { isWhole, staying }: { isWhole: boolean; staying: EqualFills },
+): Fill {
+  const equal = staying.take({ ...fill, account });
+  if (equal) return equal;
+  // A booked expiration is found by the id of its option in an account.
+  const keepsIds = isWhole && fill.part !== PART.booked;
+  return keepsIds ? { ...fill, account } : inAccount(fill, account, hasUniqueIds(fill.format));
+}
+
+/** Fills by what they state, each found once. */
+class EqualFills {
+  readonly #fills: Map<string, Fill[]>;
+
+  constructor(fills: readonly Fill[]) {
+    const distinct = new Map(fills.map((fill) => [fill.id, fill]));
+    this.#fills = Map.groupBy(distinct.values(), keyOfFill);
+  }
+
+  take(fill: Fill): Fill | undefined {
+    return this.#fills.get(keyOfFill(fill))?.shift();
+  }
+}
+
+function keyOfFill(fill: Fill): string {
+  const { format, account, symbol, kind, side, quantity, price, executed_at, part, id } = fill;
+  const stated = [symbol, kind, side, quantity, price, executed_at, part, platformIdOf(id)];
+  return JSON.stringify([format, account?.toLowerCase(), ...stated]);
+}
+
+/** Accounts of imports' rows without one. */
+function holdersOf(db: Database.Database, user: User): Map<number, string> {
+  const rows = db
+    .prepare('SELECT id, holder FROM imports WHERE user_id = ? AND holder IS NOT NULL')
+    .all(user.id) as {
+    id: number;
+    holder: string;
+  }[];
+  return new Map(rows.map(({ id, holder }) => [id, holder]));
+}
+
+/** The account of trades that no line states, before it is renamed. */
+export function keepForeign({ db, user, stated, importId }: Edit, account: string | null): void {
+  const known = statedAccounts(db, user);
+  for (const id of recordsOf(db, user, account))
+    if (!known.has(id)) stated.capture(trades, id, importId);
+}
+
+/** Trades in an account that aren't made from fills. */
+function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
+  return db
+    .prepare(
+      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE
+        AND ${IS_RECORD}`,
+    )
+    .pluck()
+    .all(user.id, account) as string[];
+}
+
+/**
+ * After accounts were renamed: gives closed trades the present name of the account that the latest
+ * line states.
+ * @param undone given if a rename was undone
+ * @returns the number of trades that moved
+ */
+export function settleRecords(
+  db: Database.Database,
+  settings: WriteSettings,
+  undone?: StatedRecords,
+): number {
+  const { user } = settings;
+  const names = new AccountNames(db, user.id);
+  const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
+  const accounts = statedAccounts(db, user);
+  const present = db
+    .prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`)
+    .all(user.id) as {
+    id: string;
+    account: string | null;
+  }[];
+  const moving = present.filter(
+    ({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account,
+  );
+  for (const { id } of moving) {
+    // An undo leaves no line, by whose time the record would be known as written by this program.
+    const before = undone?.find(trades, id);
+    if (before) undone?.table.makeExplicit(trades, id, before);
+    writer.put({ id, account: names.of(accounts.get(id) ?? null) });
+  }
+  return moving.length;
+}
+
+/** The account that the latest line states of each closed trade, before renames. */
+function statedAccounts(db: Database.Database, user: User): Map<string, string | null> {
+  const rows = db
+    .prepare(
+      `SELECT record_id AS id, CASE WHEN fields GLOB '{*'
+        AND json_type(fields, '$.account') IS NOT NULL
+         THEN fields ->> '$.account' ELSE account END AS account
+       FROM import_records WHERE user_id = ? AND resource = 'trades' AND kind <> 'removed'
+         AND (account IS NOT NULL AND (fields IS NULL OR fields GLOB '[[]*') OR json_type(fields,
+           '$.account') IS NOT NULL)
+       ORDER BY import_id, kind`,
+    )
+    .all(user.id) as { id: string; account: string | null }[];
+  return new Map(rows.map(({ id, account }) => [id, account || null]));
+}
+
+const IS_RECORD = `NOT EXISTS (
+  SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id
+    AND e.fill_id IS NOT NULL)`;

@@ -1,0 +1,226 @@
+/**
+ * Completes an import once its trades are made: markets of missed trades, exchange rates, the
+ * line in the list, the report; then the file's bytes.
+ */
+import type { Change } from '../../journal-write/record-writer.ts';
+import { settleMarkets } from '../../notes/missed-markets.ts';
+import { applyRates } from '../../statements/exchange-rates.ts';
+import { lackingFees } from '../../statements/fee-rates.ts';
+import type { FillTable } from '../../statements/fills.ts';
+import { contentsOf } from '../files/contents.ts';
+import { keepFile } from '../files/kept-bytes.ts';
+import type { MadeTrades } from '../fills/make-trades.ts';
+import { sumOf } from '../fills/reading.ts';
+import type { SettledTimes } from '../fills/written-times.ts';
+import { type FillReport, fillReport } from '../report/fill-report.ts';
+import type { Notice } from '../report/notices.ts';
+import type { FileReport } from '../report/report.ts';
+import { NO_FEES } from '../tables/declaration.ts';
+import type { FileSettings } from './file-settings.ts';
+import { LARGE } from './large-imports.ts';
+import { type StoredFile, totalOf } from './store-file.ts';
+import { isOfPlatform } from './store-records.ts';
+
+export interface FileResult {
+  report: FileReport;
+  /** Whether the transaction has anything to commit. */
+  isNew: boolean;
+  changesFills: boolean;
+  notices: Notice[];
+  times: SettledTimes;
+}
+
+export function completeFile(
+  stored: StoredFile,
+  changes: MadeTrades,
+  settings: FileSettings,
+): FileResult {
+  const { journal, line, records, fills } = stored;
+  settleMarkets(journal.db, settings.write);
+  const rates = ratesFilled(stored, settings);
+  const fees = lackingFees(journal.fills, line.id);
+  const platform = platformReport(stored, changes, fees, settings);
+
+  const trades = tradesOfFills(stored, changes, platform);
+  const counts = countsOf(
+    stored,
+    changes,
+    rates,
+    platform && fills.stated > 0 ? trades : undefined,
+  );
+  completeLine(stored, trades);
+
+  const isSame = isUnchanged(stored, changes, counts);
+  // Unchanged notes that were moved: their new path is stored, without an entry in the list.
+  const areElsewhere = isSame && records.movedNotes > 0 && settings.again === undefined;
+  if (areElsewhere) journal.imports.remove(line.id);
+
+  const { notes } = stored.remarks;
+  // The fees are then the trader's own, which the report shows.
+  const shown = fees.own.length > 0 ? notes.filter((note) => note !== NO_FEES) : notes;
+  const allNotes = [...shown, ...notesOnTwins(changes.twins, journal.fills)];
+  return {
+    report: reportOf(stored, { counts, isSame, platform, rates, notes: allNotes }),
+    isNew: !isSame || areElsewhere || leavesLine(stored),
+    changesFills: changesFills(stored, changes),
+    notices: stored.remarks.notices,
+    times: stored.stated.times,
+  };
+}
+
+// Exchange rates, and what the fills came to.
+
+function ratesFilled(
+  { journal, stated }: StoredFile,
+  { write }: FileSettings,
+): FileReport['rates'] {
+  const { filled, missing } = applyRates(journal.db, write.user);
+  return stated.hasRates ? { filled, missing } : null;
+}
+
+/** The report of a platform's file; null for records and rates. */
+function platformReport(
+  { job, journal, line, fills, stated }: StoredFile,
+  changes: MadeTrades,
+  fees: ReturnType<typeof lackingFees>,
+  { write }: FileSettings,
+): FillReport | null {
+  if (!isOfPlatform(job) || stated.hasRates) return null;
+  const result = { ...fills, ...changes, fees };
+  return fillReport(journal.db, write.user, line.id, stated.statement, result);
+}
+
+/** The number of trades with fills of the file. */
+function tradesOfFills(
+  { records: { counts, restored }, fills }: StoredFile,
+  changes: MadeTrades,
+  platform: FillReport | null,
+): number {
+  if (restored) return changes.trades.added;
+  if (!platform || fills.stated === 0) return 0;
+  const { closed, open } = platform.trades;
+  return closed + open - totalOf(counts);
+}
+
+/** Counts of records, with those that got a rate. @param ofFills trades to add to the records */
+function countsOf(
+  { records }: StoredFile,
+  { trades }: MadeTrades,
+  rates: FileReport['rates'],
+  ofFills: number | undefined,
+): Record<Change, number> {
+  const counts = { ...records.counts };
+  counts.changed += rates?.filled ?? 0;
+  if (ofFills === undefined) return counts;
+
+  counts.added += trades.added;
+  counts.changed += trades.changed;
+  counts.unchanged += Math.max(0, ofFills - trades.added - trades.changed);
+  return counts;
+}
+
+// The import's line in the list.
+
+/** @param trades the number of trades with its fills */
+function completeLine({ journal, line, records, fills }: StoredFile, trades: number): void {
+  const { restored, counts } = records;
+  const { imports } = journal;
+  const stated = restored?.ownStated ?? fills.stated;
+  // An export's fills belong to the imports that it lists; its own import is listed only for fills
+  // that no other states.
+  if (restored && stated === 0) {
+    imports.remove(line.id);
+    return;
+  }
+  imports.complete(line.id, {
+    sha256: line.sha256,
+    rows: line.rows,
+    fills: stated,
+    records: restored ? 0 : totalOf(counts),
+    trades,
+    skipped: restored ? {} : Object.fromEntries(line.skipped),
+  });
+}
+
+/** Whether the journal's records, fills, trades and groups are as before. */
+function isUnchanged(
+  { records: { restored }, fills }: StoredFile,
+  { trades, groups }: MadeTrades,
+  { added, changed }: Record<Change, number>,
+): boolean {
+  const areGrouped = groups.added.length + groups.changed + groups.removed > 0;
+  const count = added + changed + fills.added + trades.removed;
+  return count === 0 && !areGrouped && !restored?.isRestated;
+}
+
+/** A repeated file is in the list already; plain records that change nothing leave no trace. */
+function leavesLine({ line, records, fills, stated }: StoredFile): boolean {
+  return !line.earlier && (fills.stated > 0 || stated.hasRates || records.areStated);
+}
+
+function changesFills({ records, fills }: StoredFile, { trades }: MadeTrades): boolean {
+  const { added, changed, removed } = trades;
+  return fills.added + added + changed + removed > 0 || records.restored !== undefined;
+}
+
+// The report.
+
+interface Outcome extends Pick<FileReport, 'platform' | 'rates' | 'notes'> {
+  counts: Record<Change, number>;
+  /** Whether nothing changed. */
+  isSame: boolean;
+}
+
+function reportOf(
+  { job, line, remarks }: StoredFile,
+  { counts, isSame, platform, rates, notes }: Outcome,
+): FileReport {
+  const { rows, skipped, earlier } = line;
+  const { problems, refused } = remarks;
+  return {
+    file: job.file,
+    format: job.format.name,
+    resource: contentsOf(job),
+    rows: { read: rows, used: rows - sumOf(skipped), skipped: Object.fromEntries(skipped) },
+    ...counts,
+    imported_before: earlier && isSame ? earlier.imported_at : null,
+    platform,
+    rates,
+    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    notes,
+    problems,
+    ...(refused.length > 0 && { refused }),
+  };
+}
+
+/** Notes on fills of a file that were recorded by hand, too. */
+function notesOnTwins(twins: MadeTrades['twins'], fills: FillTable): string[] {
+  const byLine = Map.groupBy(twins, ({ byHand }) => fills.firstImport(byHand.fill.id));
+  return [...byLine].map(([line, { length: count }]) =>
+    count === 1
+      ? `1 fill was recorded by hand, too (import ${line}); it counts once`
+      : `${count} fills were recorded by hand, too (import ${line}); each counts once`,
+  );
+}
+
+// The bytes.
+
+export function keepsBytes({ line: { keep, dryRun } }: FileSettings): boolean {
+  return keep !== false && dryRun !== true;
+}
+
+/** Keeps the file's bytes, unless the import isn't listed. The report says why they aren't kept. */
+export function keepBytes(stored: StoredFile, report: FileReport, settings: FileSettings): void {
+  const { job, journal, line, source } = stored;
+  if (!journal.imports.find(line.id)) return;
+
+  if (source.done >= LARGE.bytes) settings.host.boundMemory?.();
+  const why = keepFile(journal.db, journal.imports, {
+    job,
+    importId: line.id,
+    sha256: line.sha256,
+    held: source.held,
+    printed: settings.reading.printed,
+  });
+  if (why !== undefined) report.notes = [...report.notes, why];
+}

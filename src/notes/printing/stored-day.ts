@@ -1,0 +1,219 @@
+/** A day in the journal: its session, and the trades entered on it with their journal entries. */
+import { factsOf } from '../../journal/fields.ts';
+import type { User } from '../../journal/journal.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { tradeJournals } from '../../journal/resources/journals.ts';
+import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import { sessions } from '../../journal/resources/sessions.ts';
+import { trades } from '../../journal/resources/trades.ts';
+import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
+import { FROM_SQL } from '../../journal/stored-value.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
+import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
+import { DayRecords, missedOrder } from '../day-records.ts';
+import { fieldsOf } from '../reading/field-names.ts';
+import { OF_ENTRY, OF_MISSED, OF_SESSION, OF_TRADE, OF_WEEK } from '../reading/stored-fields.ts';
+
+export interface StoredTrade {
+  id: string;
+  symbol: string;
+  side: string;
+  executed_at: string;
+  /** Whether the entry has a time, not only a date. */
+  hasTime: boolean;
+  /** Fields of the trade and of its entry, without empty ones. */
+  values: Values;
+  /** Addresses of the entry's attachments. */
+  attached: ReadonlySet<string>;
+  /** +120.50 USD, 1.2 R; undefined while it is open. */
+  result: string | undefined;
+}
+
+/** A missed trade, with its fields without empty ones. */
+export type StoredMissed = Values & { missed_at: string; symbol: string; side: string };
+
+export interface StoredDay {
+  date: string;
+  /** Fields of the session; those within objects are named like review.lesson. */
+  session: Values;
+  trades: StoredTrade[];
+  missed: StoredMissed[];
+}
+
+/** Facts of a trade that its note shows. */
+interface TradeFacts {
+  id: string;
+  symbol: string;
+  side: string;
+  executed_at: string;
+  has_time: boolean;
+  status: string;
+  currency: string;
+  net_pnl: number;
+  r_multiple?: number;
+}
+
+const FACTS = [
+  'id',
+  'symbol',
+  'side',
+  'executed_at',
+  'has_time',
+  'status',
+  'currency',
+  'net_pnl',
+  'r_multiple',
+] as const satisfies readonly (keyof TradeFacts)[];
+
+const BY_ID = `id = ${TEXT}`;
+
+export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
+  const records = new DayRecords(reader, user);
+  const rows = (resource: ListResource, names: readonly string[], ...where: string[]) =>
+    rowsOf(reader, user, resource, names, ...where);
+  const byId = (resource: ListResource, names: readonly string[], id: string | undefined) =>
+    (id === undefined ? undefined : rows(resource, names, BY_ID, id)[0]) ?? {};
+
+  const clock = new ZoneClock(timezone);
+  const start = toInstantText(clock.startOfDay(date));
+  const span = [start, toInstantText(clock.startOfDay(addDays(date, 1)))];
+  const within = (time: string) => `${time} >= ${TEXT} AND ${time} < ${TEXT}`;
+  const entered = `${within('executed_at')} ORDER BY executed_at, id`;
+  const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, ${missedOrder('id')}`;
+
+  const ofTrades = rows(trades, FACTS, entered, ...span) as unknown as TradeFacts[];
+  const values = rows(trades, OF_TRADE, entered, ...span);
+
+  return {
+    date,
+    session: flat(byId(sessions, OF_SESSION, records.sessionOf(date))),
+    trades: ofTrades.map((facts, index): StoredTrade => {
+      const { attachments = [], ...entry } = byId(
+        tradeJournals,
+        OF_ENTRY,
+        records.entryOf(facts.id),
+      );
+      const { id, symbol, side, executed_at } = facts;
+
+      return {
+        id,
+        symbol,
+        side,
+        executed_at,
+        hasTime: facts.has_time || executed_at !== start,
+        values: { ...values[index], ...entry },
+        attached: new Set((attachments as { url: string }[]).map(({ url }) => url)),
+        result: resultOf(facts),
+      };
+    }),
+    missed: rows(missedTrades, OF_MISSED, missed, ...span) as StoredMissed[],
+  };
+}
+
+function resultOf({ status, net_pnl, currency, r_multiple }: TradeFacts): string | undefined {
+  return status === 'closed' ? resultText(net_pnl, currency, r_multiple) : undefined;
+}
+
+/** The fields of a week's review, without empty ones. */
+export function storedWeek(reader: Reader, { id: user }: User, monday: string): Values {
+  const id = new DayRecords(reader, user).reviewOf(monday);
+  if (id === undefined) return {};
+  return rowsOf(reader, user, weeklyReviews, OF_WEEK, BY_ID, id)[0] ?? {};
+}
+
+const EXTREME = `SELECT id, symbol, side, executed_at, net_pnl, currency, r_multiple
+  FROM trade_records WHERE user_id = ${TEXT} AND status = 'closed'
+    AND closed_at >= ${TEXT} AND closed_at < ${TEXT} AND net_pnl_base IS NOT NULL`;
+
+/**
+ * The best and the worst trade closed between two instants, in the base currency, as 2026-11-18
+ * 09:41 MNQ short: +120.50 USD, 1.2 R.
+ */
+export function extremesOf(
+  reader: Reader,
+  { id: user, timezone }: User,
+  from: string,
+  to: string,
+): string[] {
+  const found = ['DESC', 'ASC'].map((order) =>
+    reader.get(`${EXTREME} ORDER BY net_pnl_base ${order}, id LIMIT 1`, user, from, to),
+  );
+  return found.flatMap((row) => {
+    if (!row) return [];
+
+    const { symbol, side, executed_at, net_pnl, currency, r_multiple } =
+      row as unknown as TradeFacts;
+    const local = localText(executed_at, timezone).slice(0, 16).replace('T', ' ');
+    const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
+    return `${local} ${named} ${side}: ${resultText(net_pnl, currency, r_multiple)}`;
+  });
+}
+
+export function resultText(net: number, currency: string, r?: number | null): string {
+  // A coin's amounts are small: up to 8 decimals, at least 2.
+  const amount = Math.abs(net) < 1 ? net.toFixed(8).replace(/0{1,6}$/, '') : net.toFixed(2);
+  const inR = typeof r === 'number' ? `, ${r.toFixed(1)} R` : '';
+  return `${net > 0 ? '+' : ''}${amount} ${currency}${inR}`;
+}
+
+/** The local days on which trades were entered between two instants, the end excluded. */
+export function daysWithTrades(
+  reader: Reader,
+  { id: user, timezone }: User,
+  from: number | null,
+  to: number | null,
+): string[] {
+  const clock = new ZoneClock(timezone);
+  const first = from === null ? '0' : toInstantText(from);
+  const last = to === null ? ':' : toInstantText(to);
+  const days = reader
+    .all(
+      `SELECT executed_at FROM trades WHERE user_id = ${TEXT}
+       AND executed_at >= ${TEXT} AND executed_at < ${TEXT} ORDER BY executed_at`,
+      user,
+      first,
+      last,
+    )
+    .map(({ executed_at }) => clock.dateOf(fromInstantText(executed_at as string)));
+
+  return [...new Set(days)].sort();
+}
+
+/** The rows of a resource with the given fields, without empty ones. */
+function rowsOf(
+  reader: Reader,
+  user: string,
+  { table, record }: ListResource,
+  names: readonly string[],
+  condition = '',
+  ...values: string[]
+): Values[] {
+  const sql = `SELECT ${names.join(', ')} FROM ${table} WHERE user_id = ${TEXT} AND ${condition}`;
+  return reader.all(sql, user, ...values).map((row) => withoutEmpty(row, record.shape));
+}
+
+function withoutEmpty(row: Row, shape: ListResource['record']['shape']): Values {
+  const values: Values = {};
+  for (const [name, stored] of Object.entries(row)) {
+    const convert = FROM_SQL[factsOf(shape[name] as never).kind];
+    const value = convert ? convert(stored as never) : stored;
+    if (!isNothing(value)) values[name] = value;
+  }
+  return values;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The members of objects as fields of their own. */
+function flat({ market_context, review, ...session }: Values): Values {
+  const values = { ...session };
+  const members = new Set(fieldsOf('session'));
+  for (const [name, object] of Object.entries({ market_context, review }))
+    for (const [member, value] of Object.entries((object ?? {}) as Values))
+      if (members.has(`${name}.${member}`) && !isNothing(value))
+        values[`${name}.${member}`] = value;
+  return values;
+}

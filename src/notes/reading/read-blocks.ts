@@ -1,0 +1,160 @@
+/** Reads the blocks of a note one after the other, and does what they mean. */
+import { type Block, CALLOUT_LEVEL } from './blocks.ts';
+import { missedIn } from './field-values.ts';
+import { type Meaning, meaningOf } from './meanings.ts';
+import { LINE_LEVEL, type Outline } from './outline.ts';
+import { whyText } from './stayed-text.ts';
+import type { Title } from './titles.ts';
+
+type Heading = Extract<Block, { kind: 'heading' }>;
+
+export function readBlocks(blocks: readonly Block[], outline: Outline): void {
+  for (const block of blocks) {
+    if (block.kind === 'heading') readHeading(block, outline);
+    else if (!outline.isTemplate) readBlock(block, outline);
+  }
+}
+
+function readHeading(block: Heading, outline: Outline): void {
+  const day = meaningOf(block, outline, true);
+  if (day) return apply(day, block, outline);
+  if (outline.isTemplate) return;
+
+  outline.close(block.level);
+  outline.keepNumbers();
+  const meaning = meaningOf(block, outline);
+  apply(meaning, block, outline);
+  // A trade begins with its heading.
+  if (meaning?.is !== 'trade') outline.part?.raw.push(block.raw);
+}
+
+function readBlock(block: Exclude<Block, Heading>, outline: Outline): void {
+  if (block.kind !== 'table') outline.closeBullet(block);
+  for (const { raw } of linesOf(block)) outline.part?.raw.push(raw);
+  if (block.kind === 'end') outline.closeCallout();
+  else apply(meaningOf(block, outline), block, outline);
+}
+
+function linesOf(block: Block): readonly { number: number; raw: string }[] {
+  return block.kind === 'table' ? block.rows : [block];
+}
+
+type MeaningOf<I extends Meaning['is']> = Extract<Meaning, { is: I }>;
+
+const ACTIONS: {
+  [I in Meaning['is']]: (meaning: MeaningOf<I>, block: Block, outline: Outline) => void;
+} = {
+  nothing: () => {},
+  problem(_, { kind }, outline) {
+    if (kind === 'text') outline.closeBold();
+  },
+  template(_, __, outline) {
+    outline.isTemplate = true;
+    outline.skipped.push('template');
+  },
+  day({ date, isTitle }, { number }, outline) {
+    outline.isTemplate = false;
+    const { day } = outline;
+    if (day.date === undefined && isTitle) day.date = date;
+    else if (day.date !== date) outline.beginDay(date, number);
+    else outline.leavePart();
+  },
+  date({ date }, _, outline) {
+    outline.closeBold();
+    outline.day.date ??= date;
+  },
+  trade({ scope, title, level }, block, outline) {
+    outline.beginPart(block, scope, level, { title });
+  },
+  'trade again'({ part }, { number }, outline) {
+    outline.continuePart(part, number);
+  },
+  'trade on a line'({ scope, title, text, indent }, block, outline) {
+    const { number } = block;
+    const part = outline.beginPart(block, scope, LINE_LEVEL, {
+      title: { ...title, rest: '' },
+      indent,
+    });
+    const values = scope === 'missed' ? missedIn(afterTitle(text, title)) : {};
+    for (const [field, value] of Object.entries(values)) part.set(field, value, number);
+    part.addText(part.textField, text, number);
+  },
+  'text of'({ field, level }, _, outline) {
+    outline.text = { field, level, isOfUser: false };
+  },
+  'end of text'(_, __, outline) {
+    outline.text = undefined;
+  },
+  'list of'({ kind, level }, _, outline) {
+    outline.list = { kind, level };
+  },
+  'heading of the user': headingOfUser,
+  field({ stated }, { number }, outline) {
+    outline.closeBold();
+    outline.current.put(stated, number);
+  },
+  exact({ field, text }, { number }, outline) {
+    outline.current.set(field, text, number);
+  },
+  item({ part, field, item }, { number }) {
+    part.append(field, item, number);
+  },
+  fields({ stated, left }, _, outline) {
+    for (const { row, stated: field } of stated) outline.current.put(field, row.number);
+    for (const row of left) outline.write(row);
+  },
+  trades({ scope, rows }, _, outline) {
+    for (const row of rows) {
+      if ('skipped' in row) {
+        outline.skipped.push(row.skipped);
+        continue;
+      }
+      const part = outline.beginPart(row.row, scope, LINE_LEVEL, {});
+      for (const stated of row.stated) part.put(stated, row.row.number);
+      outline.leavePart();
+    }
+  },
+  text(_, block, outline) {
+    keepWhy(block, outline);
+    for (const line of linesOf(block)) outline.write(line);
+  },
+};
+
+function apply(meaning: Meaning | undefined, block: Block, outline: Outline): void {
+  if (meaning) (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
+}
+
+/**
+ * A heading of the user's own stays in the text, as does the title of a callout; that of a whole
+ * note doesn't.
+ */
+function headingOfUser(_: unknown, block: Block, outline: Outline): void {
+  const { level, title, raw, number } = block as Heading;
+  const { part, text } = outline;
+  if (level === 1 && part?.isWholeNote) return;
+
+  keepWhy(block, outline);
+
+  const isCallout = level === CALLOUT_LEVEL;
+  const field = outline.textField;
+  outline.current.addText(field, isCallout ? title : raw, number);
+
+  const isBelowOther = text?.isOfUser === true && level > text.level;
+  if (!part && !isBelowOther) outline.text = { field, level, isOfUser: true };
+}
+
+/** Keeps a line that looks like a field or a trade, and why it is text. */
+function keepWhy(block: Block, outline: Outline): void {
+  const why = whyText(block, outline);
+  if (why) outline.day.stayed.push({ line: block.number, text: block.raw.trim(), ...why });
+}
+
+/** The text of a bullet after side and symbol. */
+function afterTitle(text: string, { symbol, side }: Title): string {
+  const endOf = (start: number, word = '') => start + word.length;
+  const at = Math.max(
+    endOf(text.indexOf(symbol ?? ''), symbol),
+    endOf(text.toLowerCase().indexOf(side ?? ''), side),
+  );
+  return text.slice(at).replace(/^[,: ]+/, '');
+}

@@ -1,0 +1,130 @@
+/** Facts of trades, beside the user's notes. */
+import type Database from 'better-sqlite3';
+import { futureOf } from '../../import/parse/instruments.ts';
+import { agrees } from '../../import/parse/numbers.ts';
+import type { User } from '../../journal/journal.ts';
+import type { Values } from '../../journal-write/record.ts';
+import { roundMoney } from '../../money.ts';
+import { USER, UserRows } from '../../sqlite/user-rows.ts';
+import type { FoundTrade } from '../find-trade.ts';
+import type { NotedFigure } from '../note.ts';
+
+interface Facts {
+  quantity: number;
+  multiplier: number;
+  entry_price: number;
+  exit_price: number | null;
+  gross_pnl: number;
+  net_pnl: number;
+  initial_risk: number | null;
+  stop_loss: number | null;
+}
+
+interface Markets {
+  /** Of the last trade with a symbol or underlying, in small letters. */
+  of: ReadonlyMap<string, string>;
+  /** That of all trades, if they have one. */
+  only: string;
+}
+
+export class TradeFacts {
+  readonly #user: User;
+  readonly #rows: UserRows;
+  /** Closing times in order, and the sum of results up to each; read once. */
+  #sums: { at: string; net: number }[] | undefined;
+  /** Read once. */
+  #known: Markets | undefined;
+
+  constructor(db: Database.Database, user: User) {
+    this.#user = user;
+    this.#rows = new UserRows(db, user.id);
+  }
+
+  of(id: string): Facts {
+    const columns =
+      'quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss';
+    return this.#rows.where<Facts>(`SELECT ${columns} FROM trades`, { id })[0] as Facts;
+  }
+
+  /** The user's balance when a trade was entered, or the reason why it is unknown. */
+  balanceAt({ executed_at }: FoundTrade): number | string {
+    const { starting_balance: balance, base_currency, id } = this.#user;
+    if (balance === null)
+      return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
+
+    this.#sums ??= this.#summed(base_currency);
+    const now = roundMoney(
+      balance + (this.#sums.findLast(({ at }) => at <= executed_at)?.net ?? 0),
+    );
+    return now > 0 ? now : 'needs a balance above 0';
+  }
+
+  #summed(currency: string): { at: string; net: number }[] {
+    const rows = this.#rows.all<{ at: string; net: number }>(
+      `SELECT closed_at AS at, coalesce(net_pnl * CASE WHEN currency = @currency THEN 1 ELSE fx_rate END, 0) AS net
+       FROM trades WHERE user_id = ${USER} AND status = 'closed' ORDER BY closed_at`,
+      { currency },
+    );
+    let sum = 0;
+
+    return rows.map(({ at, net }) => {
+      sum += net;
+      return { at, net: sum };
+    });
+  }
+
+  /**
+   * The market of trades in a symbol, else "future" for a known root, else the only market of all
+   * trades.
+   */
+  marketOf(symbol: string): string {
+    this.#known ??= this.#marketsNow();
+    return (
+      this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only)
+    );
+  }
+
+  #marketsNow(): Markets {
+    const rows = this.#rows.all<{ symbol: string; underlying: string | null; market: string }>(
+      `SELECT symbol, underlying, market FROM trades WHERE user_id = ${USER}
+       GROUP BY symbol, underlying, market ORDER BY max(executed_at)`,
+    );
+    const names = rows.flatMap(({ symbol, underlying, market }) =>
+      [underlying ?? symbol, symbol].map((name) => [name.toLowerCase(), market] as const),
+    );
+    const [only = 'other', ...more] = new Set(rows.map(({ market }) => market));
+    return { of: new Map(names), only: more.length === 0 ? only : 'other' };
+  }
+}
+
+/** A line for each figure of a note that differs from the fills by more than rounding. */
+export function differencesOf(
+  facts: Facts,
+  figures: readonly NotedFigure[],
+  values: Values,
+): string[] {
+  return figures.flatMap(({ field, figure, line }) => {
+    const known = valuesOf(field, facts, values);
+    const [first] = known;
+    if (first === undefined || known.some((value) => agrees(figure, value))) return [];
+    return [
+      `${line}: ${field} is ${figure.value} in the note but ${Number(first.toPrecision(12))} by the fills`,
+    ];
+  });
+}
+
+/** Valid values of a figure: P&L may include costs or not. */
+function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
+  if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
+  if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
+
+  const stop = values['stop_loss'] ?? facts.stop_loss;
+  const byStop =
+    typeof stop === 'number'
+      ? Math.abs(facts.entry_price - stop) * facts.quantity * facts.multiplier
+      : undefined;
+  const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
+  if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];
+
+  return [facts.net_pnl / risk, facts.gross_pnl / risk];
+}
