@@ -232,7 +232,8 @@ export function warningsOf(
   }
   if (unmatched.length > 0) {
     lines.push(
-      `${counted(unmatched.length, 'unmatched fill')} (closes, cancellations) excluded from trades; import the missing fills: ${namesOf(unmatched)}`,
+      `${counted(unmatched.length, 'unmatched fill')} (closes, cancellations) excluded from trades; ` +
+        `import the missing fills, or record them with journal-api fill: ${namesOf(unmatched)}`,
     );
   }
   for (const { currency, costs, amount } of waiting_costs) {

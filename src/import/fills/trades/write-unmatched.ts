@@ -22,6 +22,8 @@ const CLOSES: readonly Fill['kind'][] = [
   'delivery',
 ];
 
+const LARGEST = 1e15;
+
 export class UnmatchedWriter {
   readonly #db: Database.Database;
   readonly #settings: WriteSettings;
@@ -84,7 +86,8 @@ function netOf(
     .filter(({ executions }) => executions.at(-1)?.fill === fill.execution_id)
     .reduce((sum, trade) => sum + (lastExit(trade)?.net ?? 0), 0);
   const rest = roundMoney(stated - matched);
-  return Number.isFinite(rest) ? rest : null;
+  // The journal stores no larger amounts.
+  return Math.abs(rest) < LARGEST ? rest : null;
 }
 
 function lastExit({ side, opening, executions }: WalkedTrade): { net: number } | undefined {
