@@ -251,17 +251,17 @@ CREATE TABLE unmatched_closes (
   user_id    TEXT NOT NULL,
   fill_id    TEXT NOT NULL,
   account    TEXT COLLATE NOCASE,
-  symbol     TEXT NOT NULL COLLATE NOCASE,
-  market     TEXT NOT NULL,
+  symbol     TEXT NOT NULL COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64),
+  market     TEXT NOT NULL CHECK (market IN ('stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other')),
   underlying TEXT COLLATE NOCASE,
-  currency   TEXT NOT NULL,
-  closed_at  TEXT NOT NULL,
+  currency   TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  closed_at  TEXT NOT NULL CHECK (closed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', closed_at, '+0 days') AND closed_at BETWEEN '0001' AND '9999'),
   has_time   INTEGER NOT NULL CHECK (has_time IN (0, 1)),
-  quantity   REAL, -- without an opening; NULL: all that was open
-  fees       REAL NOT NULL, -- of this quantity
-  net_pnl    REAL, -- that the row states of it; NULL: nothing
-  fx_rate    REAL, -- 1 unit of currency in the user's base currency; NULL: unknown
-  opened_on  TEXT, -- the day of the opening, if the row states it
+  quantity   REAL CHECK (quantity >= 0 AND quantity < 1e18), -- without an opening; NULL: all that was open
+  fees       REAL NOT NULL CHECK (abs(fees) < 1e15), -- of this quantity
+  net_pnl    REAL CHECK (abs(net_pnl) < 1e15), -- that the row states of it; NULL: nothing
+  fx_rate    REAL CHECK (fx_rate > 0 AND fx_rate < 1e12), -- 1 unit of currency in the user's base currency; NULL: unknown
+  opened_on  TEXT CHECK (opened_on IS date(opened_on, '+0 days') AND opened_on BETWEEN '0001' AND '9999-12-31'), -- the day of the opening, if the row states it
   PRIMARY KEY (user_id, fill_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;

@@ -75,7 +75,9 @@ function unmatchedIn(path: string): string[] {
         if (closes === 0) return [];
 
         const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
-        return `User ${user.id}: ${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}: no file states the opening; import its file, or journal-api fill.`;
+        const what = `${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}`;
+        const remedy = 'import the file with the opening, or journal-api fill';
+        return `User ${user.id}: ${what}, in no trade; ${remedy}.`;
       }),
     );
   } finally {

@@ -119,7 +119,8 @@ function show({ fills, trades, notices, import: id }: Report, isDry: boolean): v
       note(`Import ${same_as} states this fill of ${symbol}, too; it counts once.`);
     if (unmatched > 0)
       note(
-        `${unmatched} of ${symbol} close no position, and wait for its opening; to open a short: sell short.`,
+        `${unmatched} of ${symbol} close no position, and wait for its opening; ` +
+          'to open a short: sell short.',
       );
   }
   const { added, changed, removed } = trades;
@@ -147,7 +148,8 @@ async function typedLines(): Promise<{ text: string; line: number }[]> {
   if (lines.length === 0) throw new UsageError('standard input has no fills');
   if (lines.length > MOST_LINES)
     throw new UsageError(
-      `standard input has ${lines.length} fills; at most ${MOST_LINES} at once, or import a file with --map`,
+      `standard input has ${lines.length} fills; pass at most ${MOST_LINES}, ` +
+        'or import a file with --map',
     );
   return lines;
 }

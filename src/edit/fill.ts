@@ -225,9 +225,8 @@ class TypedFills {
       return { platform: this.#table.platformIn(account, BY_HAND), account, known: undefined };
     if (others.length === 0 || account !== null) return { ...holder, known: holder.latest };
     const names = [holder, ...others].map((own) => own.account ?? `none (${own.platform})`);
-    throw new UserError(
-      `accounts with ${open.length > 0 ? 'an open position in ' : ''}${symbol}: ${names.join(', ')}; pass --account`,
-    );
+    const what = open.length > 0 ? `an open position in ${symbol}` : symbol;
+    throw new UserError(`accounts with ${what}: ${names.join(', ')}; pass --account`);
   }
 
   #instrumentOf({ symbol }: TypedFill, known: Fill | undefined): Instrument {

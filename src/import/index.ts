@@ -21,7 +21,7 @@ import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import type { DayOrder } from './parse/date-order.ts';
-import { accountsIn, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
+import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { FileReport, ImportReport } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
 import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
@@ -350,8 +350,11 @@ const NO_DAYS: MovedDays = { fills: 0, trades: 0 };
 
 /** Days that another program left in another time zone. */
 function correctedText({ fills, trades }: MovedDays, timezone: string): string {
-  const counts = `${trades} ${trades === 1 ? 'trade' : 'trades'} and ${fills} ${fills === 1 ? 'fill' : 'fills'}`;
-  return `${counts} with a date but no time weren't at the start of their day in ${timezone}; corrected`;
+  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}`;
+  return (
+    `${rows} with a date but no time weren't at the start of their day in ${timezone}; ` +
+    'corrected'
+  );
 }
 
 /** The options that decide how files are read, as an import keeps them. */

@@ -112,6 +112,8 @@ export function compact(value: Json | undefined, how: Compacting, name = ''): un
   if (typeof value === 'string')
     return INSTANT.test(value) ? localTime(value, how.timeZone) : cut(value, how.text);
   if (typeof value !== 'object') return value;
+  // Most journals have none.
+  if (name === 'unmatched' && isRecord(value) && value['closes'] === 0) return undefined;
   if (!Array.isArray(value)) return compactRecord(value, how);
   if (value.length === 0) return undefined;
 

@@ -180,6 +180,8 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
 /** Gives each unmatched close in another currency the rate of its day, unless its file states one. */
 export function rateUnmatched(db: Database.Database, user: User): void {
   const table = new UserRows(db, user.id);
+  // The base currency may have changed since.
+  table.run(STATED_RATES, { base: user.base_currency });
   const foreign = table.all<RatedClose>(FOREIGN_CLOSES, { base: user.base_currency });
   if (foreign.length === 0) return;
 
@@ -198,6 +200,10 @@ interface RatedClose {
   closed_at: string;
   fx_rate: number | null;
 }
+
+const STATED_RATES = `UPDATE unmatched_closes AS u SET fx_rate = f.rate FROM fills AS f
+  WHERE f.user_id = u.user_id AND f.id = u.fill_id AND u.user_id = ${USER}
+    AND f.rate_base = @base AND u.fx_rate IS NOT f.rate`;
 
 const FOREIGN_CLOSES = `SELECT u.fill_id, u.currency, u.closed_at, u.fx_rate FROM unmatched_closes AS u
   JOIN fills AS f ON f.user_id = u.user_id AND f.id = u.fill_id

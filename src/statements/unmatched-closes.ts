@@ -1,6 +1,6 @@
 /**
- * Closes whose opening no file states: the only place that writes them. They belong to no trade, but
- * their rows may state what they realised.
+ * Closes whose opening no file states: the only place that writes them. They belong to no trade,
+ * but their rows may state what they realised.
  */
 
 import type Database from 'better-sqlite3';
@@ -25,8 +25,10 @@ export interface UnmatchedClose {
 }
 
 const OF_INSTRUMENT = `DELETE FROM unmatched_closes WHERE user_id = ${USER} AND fill_id IN (
-  SELECT f.id FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
-    AND f.market = @market AND f.currency = @currency AND (@all = 1 OR f.account IS @account) AND f.executed_at >= @from)`;
+  SELECT f.id FROM fills AS f
+  WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
+    AND f.market = @market AND f.currency = @currency
+    AND (@all = 1 OR f.account IS @account) AND f.executed_at >= @from)`;
 
 const STATED = `SELECT p.fill_id AS fill, p.gross_pnl AS gross, p.net_pnl AS net
   FROM fills AS f CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id

@@ -245,9 +245,9 @@ describe('trades', () => {
     ['an open one', OPEN, 0],
     ['from executions', { ...TRADE, executions: FILLS }, 2.4],
     [
-      'an open one, from executions, at the average price',
+      'an open one, from executions, what was opened first',
       { ...BARE, executions: FILLS.slice(0, 2).concat({ ...FILLS[2]!, quantity: 0.15 }) },
-      1.2,
+      1.35,
     ],
   ])('gross_pnl: %s', (_, trade, gross) => {
     const home = new ImportHome().withUser();

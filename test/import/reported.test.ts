@@ -22,7 +22,7 @@ const FILES: readonly (readonly [name: string, right: Right])[] = [
   ['binance-futures-flips.csv', { closed: 3, open: 0, money: [['USDT', 19, 0]] }],
   [
     'binance-Trade_History.xlsx',
-    { closed: 40, open: 4, money: [['USDT', -26.42807844, 0]], unmatched: 1 },
+    { closed: 40, open: 4, money: [['USDT', -26.4270634, 0]], unmatched: 1 },
   ],
   ['workbook-empty-shared-strings.xlsx', { closed: 1, open: 0, money: [['USDT', 20, 0.42]] }],
   ['flex-without-buy-sell.csv', { closed: 1, open: 0, money: [['USD', 10, 2]] }],

@@ -130,11 +130,11 @@ describe('find_trades', () => {
       without_risk: 1,
       market_prices: expect.stringMatching(/unrealised/),
     });
-    expect(records(answer.trades)[0]).toMatchObject({ realised_pnl: -1, stop_loss: 90, risk: 20 });
+    expect(records(answer.trades)[0]).toMatchObject({ realised_pnl: 0, stop_loss: 90, risk: 20 });
     expect(answer.trades.columns).not.toContain('net_pnl');
     expect(answer.matches).toMatchObject({ trades: 3 });
     const one = await call(client, 'get_trade', { id: 'a' });
-    expect(one).toMatchObject({ realised_pnl: -1, market_prices: expect.any(String) });
+    expect(one).toMatchObject({ realised_pnl: 0, market_prices: expect.any(String) });
     expect(one).not.toHaveProperty('net_pnl');
     const { open: section } = await call(client, 'analyze_performance', { sections: ['open'] });
     expect(section).toMatchObject({ trades: 3, market_prices: expect.any(String) });

@@ -9,6 +9,7 @@ const TABLES = {
   trades: { group_id: 'trade_groups' },
   executions: { trade_id: 'trades' },
   fills: {},
+  unmatched_closes: {},
   trade_journals: { trade_id: 'trades' },
   group_journals: { group_id: 'trade_groups' },
   sessions: {},

@@ -103,7 +103,8 @@ class Words {
     if (more.length === 0) return;
     throw new RowError(
       null,
-      `unexpected "${more.join(' ')}"; a symbol with spaces needs quotation marks, and fees are an option: --fees 1`,
+      `unexpected "${more.join(' ')}"; a symbol with spaces needs quotation marks, ` +
+        'and fees are an option: --fees 1',
       this.#line,
     );
   }

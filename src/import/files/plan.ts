@@ -174,7 +174,10 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
   }
   if (found === 0) {
     throw new UserError(
-      `nothing to import in ${folder}; add notes with a type, files named after a resource (${RESOURCE_PATHS.join(', ')}), or exports of a platform ("journal-api import --formats" lists them)${namesOf(plan.ignored)}`,
+      `nothing to import in ${folder}; add notes with a type, ` +
+        `files named after a resource (${RESOURCE_PATHS.join(', ')}), ` +
+        'or exports of a platform ("journal-api import --formats" lists them)' +
+        namesOf(plan.ignored),
     );
   }
 }

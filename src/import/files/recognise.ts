@@ -171,7 +171,9 @@ function formatOf(of: FileStart, inFolder: boolean): Format | undefined {
   }
 }
 
-/** @throws Unrecognised if no sheet is an export with trades; RowError if the workbook is damaged */
+/**
+ * @throws Unrecognised if no sheet is an export with trades; RowError if the workbook is damaged
+ */
 function formatOfWorkbook(of: FileStart, inFolder: boolean): Format | undefined {
   const { file, name } = of;
   const bytes = bytesOf(of);

@@ -237,7 +237,8 @@ function atAveragePrice(
 ): number {
   const rows = db
     .prepare(
-      'SELECT side, quantity, price, fees FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
+      `SELECT side, quantity, price, fees FROM executions
+       WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position`,
     )
     .all(user, id) as { side: string; quantity: number; price: number; fees: number }[];
   const opening = side === 'long' ? 'buy' : 'sell';

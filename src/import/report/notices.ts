@@ -24,7 +24,8 @@ const NO_ACCOUNT = '(none)';
 export function accountsIn(db: Database.Database, { id }: User): Map<string, number> {
   const rows = db
     .prepare(
-      "SELECT coalesce(account, '(none)'), count(*) AS n FROM trades WHERE user_id = ? GROUP BY account ORDER BY n DESC, account",
+      `SELECT coalesce(account, '${NO_ACCOUNT}'), count(*) AS n FROM trades
+       WHERE user_id = ? GROUP BY account ORDER BY n DESC, account`,
     )
     .raw()
     .all(id);
@@ -42,7 +43,9 @@ export function newAccounts(
   if (known === undefined) return [];
   return [...after].flatMap(([name, trades]): Notice[] => {
     if (before.has(name)) return [];
-    const message = `${counted(trades, 'trade')} in the new account ${name}; if it is one that the journal has (${others.slice(0, 3).join(', ')})`;
+    const some = others.slice(0, 3).join(', ');
+    const isNew = `${counted(trades, 'trade')} in the new account ${name}`;
+    const message = `${isNew}; if it is one that the journal has (${some})`;
     // No account can be renamed to none.
     const [from, to] = known === NO_ACCOUNT ? [known, name] : [name, known];
     const command = `journal-api account rename ${quoted(from)} ${quoted(to)} --merge`;
@@ -62,12 +65,19 @@ export function assumedZone(zone: string, command: string): Notice {
 export function withoutRates(db: Database.Database, { id, base_currency }: User): Notice[] {
   const rows = db
     .prepare(
-      `SELECT currency, count(*) AS trades FROM trades WHERE user_id = ? AND status = 'closed' AND currency <> ? AND fx_rate IS NULL
+      `SELECT currency, count(*) AS trades FROM trades
+       WHERE user_id = ? AND status = 'closed' AND currency <> ? AND fx_rate IS NULL
        GROUP BY currency ORDER BY currency`,
     )
     .all(id, base_currency) as { currency: string; trades: number }[];
   if (rows.length === 0) return [];
-  const message = `${rows.map(({ currency, trades }) => `${counted(trades, 'closed trade')} in ${currency}`).join(', ')} without an exchange rate to ${base_currency}, left out of all figures; this asks for yours (or add it, as in EUR=1.09)`;
+
+  const counts = rows.map(
+    ({ currency, trades }) => `${counted(trades, 'closed trade')} in ${currency}`,
+  );
+  const message =
+    `${counts.join(', ')} without an exchange rate to ${base_currency}, ` +
+    'left out of all figures; this asks for yours (or add it, as in EUR=1.09)';
   const currencies = rows.map(({ currency }) => quoted(currency)).join(' ');
   return [{ code: 'without_rate', message, command: `journal-api rates set ${currencies}` }];
 }
@@ -84,7 +94,8 @@ export function expiredOptions(
 ): { id: string; symbol: string }[] {
   return db
     .prepare(
-      `SELECT id, symbol FROM trades AS t WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
+      `SELECT id, symbol FROM trades AS t
+        WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
          AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure')
          AND (side = 'long' OR NOT EXISTS (SELECT 1 FROM fills AS f
            WHERE f.user_id = t.user_id AND f.execution_id = t.id AND f.kind = 'trade' AND f.effect IS NULL))
@@ -213,7 +224,10 @@ export function unlikelyZone(
   const names = fits.slice(0, ZONES_NAMED).map(({ other }) => other);
   const better = names.length === 0 ? 'no common zone fits' : `${names.join(', ')} would fit`;
   const all = times.futures.length + times.stocks.length;
-  const message = `${count} of ${counted(all, 'fill')}${step > 1 ? ' examined' : ''} are at times when the exchange is closed, read in ${zone}; ${better}`;
+  const examined = step > 1 ? ' examined' : '';
+  const message =
+    `${count} of ${counted(all, 'fill')}${examined} are at times when the exchange is closed, ` +
+    `read in ${zone}; ${better}`;
   return [
     { code: 'unlikely_zone', message, command: `${command} --timezone ${names[0] ?? 'ZONE'}` },
   ];

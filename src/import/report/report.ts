@@ -223,17 +223,17 @@ export function warningsOf(
   if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
+    const command = `journal-api user set ${user} --base-currency ${other}`;
+    const remedy = other === null ? '' : `; if ${other} is your currency: ${command}`;
     lines.push(
-      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency and are excluded from figures${
-        other === null
-          ? ''
-          : `; if ${other} is your currency: journal-api user set ${user} --base-currency ${other}`
-      }`,
+      `trades in ${currencies} have no exchange rate (fx_rate) to your base currency ` +
+        `and are excluded from figures${remedy}`,
     );
   }
   if (unmatched.length > 0) {
     lines.push(
-      `${counted(unmatched.length, 'unmatched fill')} (closes, cancellations) excluded from trades; import the missing fills: ${namesOf(unmatched)}`,
+      `${counted(unmatched.length, 'unmatched fill')} (closes, cancellations) excluded from trades; ` +
+        `import the missing fills, or record them with journal-api fill: ${namesOf(unmatched)}`,
     );
   }
   for (const { currency, costs, amount } of waiting_costs) {

@@ -37,8 +37,13 @@ const COLUMNS = [
   'currency',
 ];
 
-/** Those of an open trade; its net P&L is only what its closed part has realised. */
-const OPEN_COLUMNS = [...COLUMNS, 'open_quantity', 'stop_loss', 'risk'];
+/** Those of an open trade: what its exits have realised in place of its net P&L. */
+const OPEN_COLUMNS = [
+  ...COLUMNS.map((name) => (name === 'net_pnl' ? 'realised_pnl' : name)),
+  'open_quantity',
+  'stop_loss',
+  'risk',
+];
 
 export const findTrades = tool({
   name: 'find_trades',
@@ -126,13 +131,7 @@ function rowOf(trade: Row, base: string): Row {
     ...(trade['currency'] === base ? [] : ['net_pnl_base']),
     ...['has_notes', 'post_trade'].filter((name) => name in trade),
   ];
-
-  return Object.fromEntries(
-    columns.map((name) => [
-      isOpen && name === 'net_pnl' ? 'realised_pnl' : name,
-      trade[name] ?? null,
-    ]),
-  );
+  return Object.fromEntries(columns.map((name) => [name, trade[name] ?? null]));
 }
 
 /** Adds whether the trader wrote about a trade, and what. */

@@ -68,9 +68,10 @@ async function groupOf(id: string, api: Api): Promise<Row | undefined> {
   return { ...(group as Row), group_journals, trades };
 }
 
-/** An open trade's net P&L is only what its closed part has realised. */
-function asIs({ net_pnl = null, ...data }: Row): Row {
-  return data['status'] === 'open' && 'executions' in data
-    ? { ...data, realised_pnl: net_pnl, market_prices: NO_MARKET_PRICES }
-    : { ...data, net_pnl };
+/** Of an open trade, what its exits have realised; of a closed one that is its net P&L. */
+function asIs({ net_pnl = null, realised_pnl = net_pnl, ...data }: Row): Row {
+  if (data['status'] !== 'open') return { ...data, net_pnl };
+  return 'executions' in data
+    ? { ...data, realised_pnl, market_prices: NO_MARKET_PRICES }
+    : { ...data, net_pnl, realised_pnl };
 }

@@ -1,7 +1,7 @@
 /**
  * Fills of an account that has a name join across formats: a position that one file opens may be
- * closed by another's. Before that, a file is compared with what other formats state of the account,
- * for the same fills would count twice.
+ * closed by another's. Before that, a file is compared with what other formats state of the
+ * account, for the same fills would count twice.
  */
 
 import { UserError } from '../../../errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Closes without an opening, and what they realised by what their rows state: of a row that closes a
- * position and more, what it states less what the position made.
+ * Closes without an opening, and what they realised by what their rows state: of a row that closes
+ * a position and more, what it states less what the position made.
  */
 import type Database from 'better-sqlite3';
 import { matchedExits } from '../../../journal/trade-exits.ts';
@@ -21,6 +21,8 @@ const CLOSES: readonly Fill['kind'][] = [
   'exercise',
   'delivery',
 ];
+
+const LARGEST = 1e15;
 
 export class UnmatchedWriter {
   readonly #db: Database.Database;
@@ -84,7 +86,8 @@ function netOf(
     .filter(({ executions }) => executions.at(-1)?.fill === fill.execution_id)
     .reduce((sum, trade) => sum + (lastExit(trade)?.net ?? 0), 0);
   const rest = roundMoney(stated - matched);
-  return Number.isFinite(rest) ? rest : null;
+  // The journal stores no larger amounts.
+  return Math.abs(rest) < LARGEST ? rest : null;
 }
 
 function lastExit({ side, opening, executions }: WalkedTrade): { net: number } | undefined {
