@@ -39,29 +39,36 @@ const IMPORT_LAYERS = [
 
 /** Rooms whose files are the doors for others, and whose subfolders nobody else imports from. */
 const ROOMS = [
-  ...[
-    'import/files',
-    'import/fills',
-    'import/formats',
-    'import/mapping',
-    'import/parse',
-    'import/report',
-  ],
-  ...['edit', 'import/tables', 'import/write', 'notes', 'statements'],
-  ...['commands', 'demo', 'export', 'journal-write', 'keys', 'sqlite'],
+  'import/files',
+  'import/fills',
+  'import/formats',
+  'import/mapping',
+  'import/parse',
+  'import/report',
+  'edit',
+  'import/tables',
+  'import/write',
+  'notes',
+  'statements',
+  'commands',
+  'demo',
+  'export',
+  'journal-write',
+  'keys',
+  'sqlite',
 ];
 
 /** The maximum number of doors. */
 const DOORS: Readonly<Record<string, number>> = {
-  ...{
-    keys: 10,
-    'journal-write': 9,
-    statements: 21,
-    edit: 14,
-    'import/fills': 15,
-    notes: 13,
-  },
-  ...{ 'import/mapping': 9, 'import/tables': 9, 'import/parse': 11 },
+  keys: 10,
+  'journal-write': 9,
+  statements: 21,
+  edit: 14,
+  'import/fills': 15,
+  notes: 13,
+  'import/mapping': 9,
+  'import/tables': 9,
+  'import/parse': 11,
 };
 
 interface Import {

@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { RowError } from '../errors.ts';
-import { execution, executionExits, trades } from '../journal/resources/trades.ts';
+import { execution, type executionExits, trades } from '../journal/resources/trades.ts';
 import { matchedExits } from '../journal/trade-exits.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
 import { explainIssues } from './explain.ts';
@@ -246,14 +246,16 @@ export function executionsIn(
 function withoutExits(executions: unknown): unknown {
   if (!Array.isArray(executions)) return executions;
 
-  const computed = Object.keys(executionExits());
-
   return executions.map((fill: unknown) =>
-    typeof fill === 'object' && fill !== null
-      ? Object.fromEntries(Object.entries(fill).filter(([name]) => !computed.includes(name)))
+    typeof fill === 'object' && fill !== null && COMPUTED.some((name) => name in fill)
+      ? Object.fromEntries(Object.entries(fill).filter(([name]) => !COMPUTED.includes(name)))
       : fill,
   );
 }
+
+const COMPUTED: readonly string[] = ['realised_pnl', 'position'] satisfies (keyof ReturnType<
+  typeof executionExits
+>)[];
 
 /**
  * One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs
