@@ -211,6 +211,28 @@ export function tradeRow(id: string, more: Row = {}): Row {
   };
 }
 
+/** A close of 30 that no trade has; its row may state a P&L. */
+export function addUnmatched(
+  world: World,
+  symbol: string,
+  net_pnl: number | null,
+  closed_at = '2026-11-17T15:00:00.000Z',
+): void {
+  // Without the fill of its file.
+  world.db.pragma('foreign_keys = OFF');
+  world.insert('unmatched_closes', {
+    fill_id: `fill-${symbol}`,
+    symbol,
+    market: 'stock',
+    currency: 'USD',
+    closed_at,
+    has_time: 1,
+    quantity: 30,
+    fees: 2,
+    net_pnl,
+  });
+}
+
 /** A minimal row of each table, with its ordering field set. */
 export const ROWS: Record<string, (id: string, at: string) => { table: string; row: Row }> = {
   trades: (id, at) => ({ table: 'trades', row: tradeRow(id, { executed_at: at }) }),

@@ -224,7 +224,14 @@ describe('imports', () => {
       ({ from, to }) => folderOf(from) !== 'web' && folderOf(to) === 'web',
     );
     expect(new Set(lent.map(({ to }) => to))).toEqual(
-      new Set(['web/figures.ts', 'web/limits-in-words.ts', 'web/format.ts', 'web/types.ts']),
+      new Set([
+        'web/days.ts',
+        'web/figures.ts',
+        'web/format.ts',
+        'web/limits-in-words.ts',
+        'web/realised-in-words.ts',
+        'web/types.ts',
+      ]),
     );
   });
 

@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Hidden } from '../../src/keys/lens.ts';
 import { formatsOf } from '../../src/web/format.ts';
-import { type Row, temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { addUnmatched, type Row, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
 const USER = { timezone: 'America/New_York', name: 'Walter Xavier', starting_balance: 98765 };
@@ -283,6 +283,20 @@ describe('report', () => {
     expect((await write('--force', '--hide', 'money')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('Hidden: amounts');
     expect(readdirSync(folder)).toEqual(['empty.html', 'journal-2026-11.html', 'link.html']);
+  });
+
+  test('what exits made is in the headline, with the difference to closed trades, and commands stay out', async () => {
+    const at = '2026-11-11T15:00:00.000Z';
+    world.insert('trades', tradeRow('t-1', { executed_at: at, gross_pnl: 100 }));
+    addUnmatched(world, 'ONDS', 18.3);
+    const { html } = await report();
+    expect(html).toContain('+$118.30');
+    expect(html).toContain('Closed trades: +$100.00; unmatched closes +$18.30');
+    expect(html).toContain('1 unmatched close of ONDS');
+    expect(html).not.toContain('journal-api fill');
+    const hidden = await report('--hide', 'money,symbols');
+    expect(hidden.html).toMatch(/1 unmatched close of (?!ONDS)/);
+    expect(hidden.html).not.toMatch(/18\.30|Closed trades:|ONDS/);
   });
 
   test('a period without trades is written and says so', async () => {

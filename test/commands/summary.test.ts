@@ -9,7 +9,7 @@ import {
 import { generateKeyId } from '../../src/keys/format.ts';
 import { formatsOf } from '../../src/web/format.ts';
 import { setRules } from '../account-limits.ts';
-import { tradeRow, World } from '../helpers.ts';
+import { addUnmatched, tradeRow, World } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
 
 let world: World;
@@ -61,6 +61,18 @@ describe('summary', () => {
     const { stdout } = await run(all, ENGLISH);
     expect(stdout).toMatch(/^Realised P&L +\+\$280\.50$/m);
     expect(stdout).toContain('\nClosed trades: +$250.50; exits of open trades +$30.00\n');
+  });
+
+  test('lists closes without an opening, with the command that records it, also without a trade', async () => {
+    const at = new Date(world.now - 2 * 86_400_000).toISOString();
+    addUnmatched(world, 'ONDS', 18.3, at);
+    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], ENGLISH);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Realised P&L +\+\$18\.30$/m);
+    expect(stdout).toContain('\nClosed trades: $0.00; unmatched closes +$18.30\n');
+    expect(stdout).toMatch(
+      /^Not reconciled: 1 unmatched close of ONDS: .*\n {2}journal-api fill "DATE TIME SIDE QUANTITY ONDS PRICE"$/m,
+    );
   });
 
   test('with --json it prints the response of /v1/summary', async () => {

@@ -473,7 +473,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
           `${money.format(limits.room)} left in all`,
           `${money.format(limits.day.room)} left today`,
         ],
-        ...[`of 200 days`, 'simulated, it passes in', 'firms count open ones, too'],
+        ...[`of 200 days`, 'exit by exit; firms count open positions, too'],
       ])
         expect(text).toContain(words);
       expect(await card.locator('.gauge').count()).toBe(3);

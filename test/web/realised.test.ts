@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
 import { hasBrowser, visit } from '../chromium.ts';
-import { tradeRow, World } from '../helpers.ts';
+import { addUnmatched, tradeRow, World } from '../helpers.ts';
 import { axeFindings, open, show, unfold } from './browse.ts';
 import { serve } from './sample.ts';
 
@@ -49,22 +49,6 @@ function journal(): World {
     { status: 'open', closed_at: null, quantity: 2, open_quantity: 1, gross_pnl: 30 },
   );
   return world;
-}
-
-/** A close of 30 that no trade has; its row may state a P&L. */
-function addUnmatched(world: World, symbol: string, net_pnl: number | null): void {
-  world.db.pragma('foreign_keys = OFF');
-  world.insert('unmatched_closes', {
-    fill_id: `fill-${symbol}`,
-    symbol,
-    market: 'stock',
-    currency: 'USD',
-    closed_at: '2026-11-17T15:00:00.000Z',
-    has_time: 1,
-    quantity: 30,
-    fees: 2,
-    net_pnl,
-  });
 }
 
 describe.skipIf(!hasBrowser)('realised P&L (needs Chromium)', { timeout: 120_000 }, () => {
