@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { namedRow, numberedRow } from '../journal/analytics/groups.ts';
 import { performanceRecord } from '../journal/analytics/performance.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { execution } from '../journal/resources/trades.ts';
+import { executionRecord } from '../journal/trade.ts';
 import { SCOPES } from '../keys/scopes.ts';
 import { MAX_LIMIT, MAX_TABLE_LIMIT, type Parameter } from './parameter.ts';
 import { PROBLEM_CODES, statusOf } from './problem.ts';
@@ -60,7 +60,7 @@ const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
  * their own.
  */
 const PARTS: Record<string, z.ZodType> = {
-  Execution: execution,
+  Execution: executionRecord,
   Performance: performanceRecord,
   BreakdownRow: namedRow,
   NumberedBreakdownRow: numberedRow,

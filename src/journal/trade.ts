@@ -14,7 +14,7 @@ import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './resp
 import { type RecordShape, recordShape } from './stored-value.ts';
 import { type ExitFill, exitsOf, positionsAfter, type RealisingTrade } from './trade-exits.ts';
 
-const executionRecord = f.record(() => ({ ...execution.shape, ...executionExits() }));
+export const executionRecord = f.record(() => ({ ...execution.shape, ...executionExits() }));
 
 export const tradeDetailRecord = f.record(() => ({
   ...trades.record.shape,

@@ -106,8 +106,17 @@ describe('report', () => {
       expect(html).toContain(figure);
     expect(html.match(/Zebra lesson/g)).toHaveLength(8);
     expect(html.match(/Zebra plan/g)).toHaveLength(4);
-    // Trades have numbers, days are linked.
+    // Trades have numbers, the same in the tables and above their entries; days are linked.
     expect(html).not.toContain('trade-7531');
+    expect(html.match(/(?<=")Trades \d to \d/g)).toEqual([
+      'Trades 1 to 2',
+      'Trades 3 to 4',
+      'Trades 5 to 6',
+      'Trades 7 to 8',
+    ]);
+    const numbers = ['1', '2', '3', '4', '5', '6', '7', '8'];
+    expect(html.match(/(?<=<tr><td>)\d(?=<)/g)).toEqual(numbers);
+    expect(html.match(/(?<=>Trade )\d/g)).toEqual(numbers);
     expect(html).toContain('href="#2026-11-09"');
     expect(html).toContain('id="2026-11-09"');
   });

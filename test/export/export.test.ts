@@ -107,6 +107,25 @@ test('the sample trader, in each form: every response is the same', {
   }
 });
 
+test.each([
+  ['trades', { ...TRADE, notes: 'Too early.' }],
+  ['sessions', { id: 's1', date: '2026-11-20', notes: 'Too early.' }],
+  [
+    'weekly-reviews',
+    { id: 'w1', period_start: '2026-11-16', period_end: '2026-11-20', summary: 'Too early.' },
+  ],
+])(
+  'notes of %s have their text below the properties, in a folder for their owner',
+  async (path, record) => {
+    const home = new ImportHome().withUser();
+    home.import(home.lines(`${path}.jsonl`, record));
+    const folder = join(await exported(home, 'markdown'), path);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const [name = ''] = readdirSync(folder);
+    expect(readFileSync(join(folder, name), 'utf8')).toMatch(/\n---\n\nToo early\.\n$/);
+  },
+);
+
 test('texts that a file could change', async () => {
   const texts = [
     '',

@@ -347,12 +347,13 @@ export function rewriteTexts(world: World, word: string): void {
 }
 
 /**
- * Every amount, quantity, balance and fee times a factor: a large power of two, so that rounding to 8 decimals doesn't change. Results
- * and rates become eighths, whose sums are exact: else binary noise such as 3 * 1.1 - 3.3 would be 0 or not by the factor.
+ * Every amount, quantity, balance and fee times a factor: a large power of two, so that rounding to 8 decimals doesn't change. Results,
+ * rates, entries and stops become eighths, whose sums are exact: else binary noise such as 3 * 1.1 - 3.3 would be 0 or not by the factor.
  */
 export function scale(world: World, factor: number): void {
   world.db.exec(`UPDATE trades SET gross_pnl = round(gross_pnl * 8) / 8, fees = round(fees * 8) / 8,
-    fx_rate = max(round(fx_rate * 8) / 8, 0.125), updated_at = '2026-01-01T00:00:00.000Z'`);
+    fx_rate = max(round(fx_rate * 8) / 8, 0.125), entry_price = max(round(entry_price * 8) / 8, 0.125),
+    stop_loss = max(round(stop_loss * 8) / 8, 0.125), updated_at = '2026-01-01T00:00:00.000Z'`);
   for (const [table, columns] of Object.entries({
     users: ['starting_balance', 'breakeven_tolerance'],
     trades: [

@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import type { FileReport } from '../../src/import/report/report.ts';
+import { keptInputs } from '../corpus.ts';
 import { isThorough } from '../effort.ts';
 import { randomNumbers } from '../seed.ts';
 import { allExports, type Export, sampled } from './exports.ts';
@@ -81,9 +82,19 @@ function totals({ header, rows }: Table): string[] {
 }
 
 /** @param mark between cells */
+function wholeOf({ before, header, rows }: Table, mark: string): string[] {
+  return [...before, ...[header, ...rows].map((cells) => cells.join(mark))];
+}
+
+/** @param mark between cells */
+function renamed(table: Table, index: number, mark: string): string[] {
+  return wholeOf({ ...table, header: table.header.with(index, 'Spalte') }, mark);
+}
+
+/** @param mark between cells */
 function changesOf(mark: string): Record<string, Change> {
   const line = (cells: readonly string[]) => cells.join(mark);
-  const whole = ({ before, header, rows }: Table) => [...before, line(header), ...rows.map(line)];
+  const whole = (table: Table) => wholeOf(table, mark);
   const each = (table: Table, change: (cells: string[], isHeader: boolean) => string[]) =>
     whole({
       ...table,
@@ -105,7 +116,7 @@ function changesOf(mark: string): Record<string, Change> {
       const index = draw(table.header.length);
       if (APART.test(table.header[index] ?? '') || table.header[index]?.trim() === '')
         return undefined;
-      return whole({ ...table, header: table.header.with(index, 'Spalte') });
+      return renamed(table, index, mark);
     },
     'a total line': (table) => [...whole(table), line(['Total', ...totals(table).slice(1)])],
     'a total line without a word': (table) => [...whole(table), line(totals(table))],
@@ -162,29 +173,65 @@ function withoutLine(note: string): string {
 
 const files = sampled(allExports().filter(({ name }) => /\.(csv|txt)$/i.test(name)));
 
-test.each(files)('$label', ({ label, name, dates, path }) => {
-  const [file, home] = [path(), new ImportHome()];
-  const first = statSync(file).size < LARGEST ? outcomeOf(file, dates) : undefined;
-  const text = readFileSync(file, 'latin1');
-  const lines = text.split(/\r?\n/);
+interface ReadTable {
+  table: Table;
+  mark: string;
+}
+
+/** @returns undefined without a header */
+function tableIn(path: string): ReadTable | undefined {
+  const lines = readFileSync(path, 'latin1').split(/\r?\n/);
   while (lines.at(-1) === '') lines.pop();
   const at = headerAt(lines);
-  if (!first || !at) return;
+  if (!at) return undefined;
 
   const cells = lines.map((line) => cellsOf(line, at.mark));
   const [header, ...rows] = cells.slice(at.index) as [string[], ...string[][]];
-  const table = { before: lines.slice(0, at.index), header, rows };
-  for (const [what, change] of Object.entries(changesOf(at.mark))) {
+  return { table: { before: lines.slice(0, at.index), header, rows }, mark: at.mark };
+}
+
+/** Imports a changed export: it is refused, has the same money as the first, or its report says what it lacks. */
+function expectKnown(
+  what: string,
+  { name, dates }: Pick<Export, 'name' | 'dates'>,
+  lines: readonly string[],
+  first: Outcome,
+): void {
+  const home = new ImportHome();
+  const other = home.file(name.replace(/.*\//, ''), Buffer.from(lines.join('\n'), 'latin1'));
+  const outcome = outcomeOf(other, dates);
+  if (outcome === undefined || JSON.stringify(outcome.money) === JSON.stringify(first.money))
+    return;
+  if (LACKS.test(what))
+    expect(outcome.rest, `${what}: other money, the same report`).not.toEqual(first.rest);
+  else expect(outcome.money, what).toEqual(first.money);
+}
+
+test.each(keptInputs<{ export: string; column: string }>('renamed-columns'))(
+  '$export with another name for $column',
+  ({ export: label, column }) => {
+    const found = allExports().find((own) => own.label === label) as Export;
+    const file = found.path();
+    const { table, mark } = tableIn(file) as ReadTable;
+    const index = table.header.indexOf(column);
+    expect(index).toBeGreaterThan(-1);
+
+    const changed = renamed(table, index, mark);
+    const first = outcomeOf(file, found.dates) as Outcome;
+    expectKnown('a column with another name', found, changed, first);
+  },
+);
+
+test.each(files)('$label', ({ label, name, dates, path }) => {
+  const file = path();
+  const first = statSync(file).size < LARGEST ? outcomeOf(file, dates) : undefined;
+  const read = tableIn(file);
+  if (!first || !read) return;
+
+  for (const [what, change] of Object.entries(changesOf(read.mark))) {
     if (!isThorough && draw(3) > 0) continue;
-    const changed = change(table, SECTIONS.test(label));
-    if (!changed) continue;
-    const other = home.file(name.replace(/.*\//, ''), Buffer.from(changed.join('\n'), 'latin1'));
-    const outcome = outcomeOf(other, dates);
-    if (outcome === undefined || JSON.stringify(outcome.money) === JSON.stringify(first.money))
-      continue;
-    if (LACKS.test(what))
-      expect(outcome.rest, `${what}: other money, the same report`).not.toEqual(first.rest);
-    else expect(outcome.money, what).toEqual(first.money);
+    const changed = change(read.table, SECTIONS.test(label));
+    if (changed) expectKnown(what, { name, dates }, changed, first);
   }
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exportsWith } from './exports.ts';
 import { ImportHome } from './home.ts';
 
-const SHOWN = `SELECT symbol, market, side, executed_at, closed_at, quantity, entry_price, exit_price, gross_pnl, fees FROM trades
+const SHOWN = `SELECT symbol, market, multiplier, side, executed_at, closed_at, quantity, entry_price, exit_price, gross_pnl, fees FROM trades
   ORDER BY executed_at`;
 
 const CLOSED = `SELECT count(*) AS trades, total(side = 'short') AS shorts, round(sum(net_pnl), 6) AS net
@@ -30,8 +30,8 @@ describe('a sheet of our own', () => {
     const path = home.file('closed.csv', NEWER);
     expect(home.import(path).files[0]).toMatchObject({ format: 'etoro', added: 2 });
     expect(own(home.rows(SHOWN))).toEqual([
-      'AAPL stock long 2026-02-03T15:31:07.000Z 2026-07-14T16:02:44.000Z 4 250 267.7625 72.25 0',
-      'TSLA cfd short 2026-05-05T14:00:00.000Z 2026-05-06T18:00:00.000Z 0.8 500 515 -12 0.05',
+      'AAPL stock 1 long 2026-02-03T15:31:07.000Z 2026-07-14T16:02:44.000Z 4 250 267.7625 72.25 0',
+      'TSLA cfd 1 short 2026-05-05T14:00:00.000Z 2026-05-06T18:00:00.000Z 0.8 500 515 -12 0.05',
     ]);
     expect(home.findings()).toEqual([]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });

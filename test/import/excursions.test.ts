@@ -626,8 +626,8 @@ test('equal candles of one time count once, and those of an hour that a clock re
   });
 });
 
-test('the symbol is the longest of the journal in the name of the file', () => {
-  const symbols = ['A', 'BRK.B', 'BTCUSDT', 'EUR/USD'].map((own, index) => ({
+test('the symbol is the longest of the journal in the name of the file, then the last, then as it is written', () => {
+  const symbols = ['A', 'BRK.B', 'BRKB', 'BTCUSDT', 'ETHUSDT', 'EUR/USD'].map((own, index) => ({
     ...tradeOf(`t${index}`, LONG, {
       symbol: own,
       underlying: null,
@@ -647,6 +647,12 @@ test('the symbol is the longest of the journal in the name of the file', () => {
     'CME_MINI_NQH2026, 5.csv': 'NQ',
     'BATS_A, 5.csv': 'A',
     'nyse_brk.b, 1d.csv': 'BRK.B',
+    'BTCUSDT of A.csv': 'BTCUSDT',
+    'A and BTCUSDT.csv': 'BTCUSDT',
+    'BTCUSDT ETHUSDT.csv': 'ETHUSDT',
+    'ETHUSDT BTCUSDT.csv': 'BTCUSDT',
+    'BRK.B M1.csv': 'BRK.B',
+    'BRKB M1.csv': 'BRKB',
   };
   const files = Object.keys(names).map((name) => home.file(name, text));
   expect(add(home, files, { dryRun: true }).files.map(({ symbol }) => symbol)).toEqual(

@@ -22,7 +22,7 @@ import { generateKey } from '../../src/keys/format.ts';
 import { readNote } from '../../src/notes/vault.ts';
 import { FileUnavailable } from '../../src/sqlite/errors.ts';
 import { temporaryFolder } from '../helpers.ts';
-import { PROGRAM } from '../program.ts';
+import { PROGRAM, runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const FILLS =
@@ -312,15 +312,26 @@ test('the caller may stop between two files', () => {
   expect(home.rows('SELECT id FROM sessions')).toEqual([{ id: 'note:a' }]);
 });
 
-test('the command reports each file, and SIGTERM ends it', async () => {
+test('a folder that is missing is named by its whole path', async () => {
+  const home = temporaryFolder();
+  expect(await runHere(['import', '--watch', 'in', '--home', home], { cwd: home })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`the folder ${join(home, 'in')} can't be read`),
+  });
+});
+
+test('the command reports each file of the folder that a link names, and SIGTERM ends it', async () => {
   const home = temporaryFolder();
   const folder = join(home, 'in');
+  const link = join(home, 'link');
   mkdirSync(folder);
+  symlinkSync(folder, link);
   writeFileSync(join(folder, 'bad.csv'), 'a,b\n1,2\n');
   writeFileSync(join(folder, 'trades.jsonl'), line('a'));
   const child = spawn(
     process.execPath,
-    [PROGRAM, 'import', '--watch', folder, '--json', '--home', join(home, 'h')],
+    [PROGRAM, 'import', '--watch', link, '--json', '--home', join(home, 'h')],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
     },

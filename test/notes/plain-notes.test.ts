@@ -246,6 +246,40 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     { entries: { m1: 'Too early.' } },
   ],
   [
+    'a symbol without a time among its properties',
+    DAY,
+    '---\nsymbol: MNQ\nmood: tired\n---\nQuiet.',
+    { session: { mood: 'tired', notes: 'Quiet.' } },
+  ],
+  [
+    'a symbol and a date among its properties',
+    'x.md',
+    '---\nsymbol: MNQ\nside: short\ndate: 2026-11-02\n---\nToo early.',
+    { entries: { m2: 'Too early.' } },
+  ],
+  [
+    'a symbol and a time among its properties',
+    DAY,
+    '---\nsymbol: AAPL\nside: long\ntime: 09:45\n---\nToo early.',
+    { entries: { a1: 'Too early.' } },
+  ],
+  [
+    'a symbol and entries among its properties',
+    DAY,
+    '---\nsymbol: AAPL\nentries: 1\n---\nToo early.',
+    {
+      said: [
+        '1: there are 2 trades in AAPL on 2026-11-02: 09:45 AAPL long a1, 11:00 AAPL long a2; add the time or id of one',
+      ],
+    },
+  ],
+  [
+    'a time without a symbol among its properties',
+    DAY,
+    '---\ntime: 09:45\nmood: tired\n---\nQuiet.',
+    { session: { mood: 'tired', notes: 'Quiet.' } },
+  ],
+  [
     'a note in a folder Trades',
     'Trades/2026-11-02.md',
     'Mood: tired',

@@ -1,5 +1,6 @@
 /**
- * Differences that undo is known to leave: what two accounts have of one execution. Each entry names
+ * Differences that are known: what undo leaves of one execution that two accounts have, and labels
+ * for which there are several trades once their line is given without another. Each entry names
  * its case as narrowly as the lines allow. Remove an entry once undo is right, and never add one for
  * a difference that isn't understood.
  */
@@ -42,6 +43,18 @@ const isOfFees = (difference: Difference, of: Case) =>
   of.undone.given.do === 'fees' &&
   (isOf(difference, 'trades', ['fees', 'net_pnl']) || isOf(difference, 'executions', ['fees']));
 
+/** Whether rows of the undone line are only a part of a trade that a file labels. */
+const isOfDividedLabels = (difference: Difference, of: Case) =>
+  isOf(difference, 'trades', ['setup', 'tags']) &&
+  of.lines.some(({ given }) => {
+    if (given.do !== 'labels') return false;
+    const lines = given.trade.parts.map((places) => places.map(({ line }) => line));
+    return (
+      lines.some((some) => some.includes(of.undone.id)) &&
+      lines.some((some) => !some.includes(of.undone.id))
+    );
+  });
+
 const KNOWN: readonly Known[] = [
   {
     reason:
@@ -50,6 +63,10 @@ const KNOWN: readonly Known[] = [
       (isLost(difference, of) || isOfFees(difference, of)) &&
       new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : [])))
         .size > 1,
+  },
+  {
+    reason: 'labels of a trade of several lines are of another one of them, given without a line',
+    isIt: isOfDividedLabels,
   },
 ];
 

@@ -124,7 +124,7 @@ function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument
   const word = type && orNothing(type, (cell) => wordIn(cell, TYPES));
   const owned = isin?.text && isin.text !== '-' ? 'stock' : 'crypto';
   const market = word === 'owned' ? owned : (word ?? 'other');
-  return { ...stock(symbol, currency), market, multiplier: 1 };
+  return { ...stock(symbol, currency), market };
 }
 
 /**

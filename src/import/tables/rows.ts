@@ -450,7 +450,8 @@ function otherCosts(header: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<
 }
 
 /**
- * Notes on columns of costs that the file lacks, if others have some.
+ * Notes on columns of costs that the file lacks, if others have some: those whose names say so, and
+ * those that the format adds up, whatever their names.
  * @param mayBeRenamed whether another column may have them
  */
 function absentCosts(
@@ -465,8 +466,12 @@ function absentCosts(
       ...plus.map((added, index): [string, ColumnNames] => [addedName(name, index), added]),
     ];
   });
-  const absent = declared.filter(([name]) => !names.has(name));
-  const called = absent.flatMap(([, column]) => [column].flat()[0] ?? []).filter(namesCosts);
+  const added = new Set(costColumns(columns));
+  const called = declared.flatMap(([name, column]) => {
+    const [first] = [column].flat();
+    if (first === undefined || names.has(name)) return [];
+    return added.has(name) || namesCosts(first) ? [first] : [];
+  });
   if (called.length === 0 || !mayBeRenamed()) return [];
 
   return called.map(

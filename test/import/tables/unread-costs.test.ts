@@ -33,17 +33,21 @@ test('a column that is not read', () => {
   );
 });
 
-test('a column that the file lacks, if another one may have its costs', () => {
-  const home = new ImportHome().withUser();
-  const text = readFileSync(pathOf('made-up exness-personal-area/exness.csv'), 'utf8').replace(
-    'swap',
-    'spalte',
-  );
-  const [file] = home.import(home.file('exness.csv', text)).files;
-  expect(file?.notes.join()).toContain(
-    'the file has no column swap; if another one has these costs, they are missing',
-  );
-});
+test.each([
+  ['exness-personal-area/exness.csv', 'swap'],
+  // Its name doesn't say that it has costs, but its amounts are added to those of another one.
+  ['tradervue-trades/tradervue-generic-executions.csv', 'ECNFee'],
+])(
+  'a column that the file lacks, if another one may have its costs: %s without %s',
+  (name, column) => {
+    const home = new ImportHome().withUser();
+    const text = readFileSync(pathOf(`made-up ${name}`), 'utf8').replace(column, 'spalte');
+    const [file] = home.import(home.file('export.csv', text)).files;
+    expect(file?.notes.join()).toContain(
+      `the file has no column ${column}; if another one has these costs, they are missing`,
+    );
+  },
+);
 
 test.each([[[HEADER, BOUGHT]], [[`${HEADER},Gebühr`, `${BOUGHT},0.00`]]])(
   '%#: a column of zeros, or none, is not named',

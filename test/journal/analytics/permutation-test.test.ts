@@ -292,6 +292,8 @@ describe('rows that stand out', () => {
       ...fewer(inAccount('c', 60)),
     ];
     expect(await marked(copied)).toEqual([]);
+    const aMinuteLater = [...fewer(inAccount('a', 0)), ...fewer(inAccount('b', 60))];
+    expect(await marked(aMinuteLater)).toEqual([]);
     const apart = [
       ...fewer(inAccount('a', 0)),
       ...fewer(inAccount('b', 61)),
