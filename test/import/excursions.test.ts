@@ -660,6 +660,14 @@ test('the symbol is the longest of the journal in the name of the file, then the
   );
 });
 
+test('empty lines among candles are passed over', () => {
+  const home = homeWith(tradeOf('t', LONG));
+  const [name, text] = FORMS['NinjaTrader']?.(CANDLES, 'MNQ', MINUTE) ?? ['', ''];
+  const whole = add(home, home.file(name, text), { dryRun: true }).files[0];
+  const spaced = home.file(name, text.replaceAll('\n', '\n\n'));
+  expect(add(home, spaced, { dryRun: true }).files[0]).toEqual(whole);
+});
+
 test('the command reports, a dry run writes nothing', async () => {
   const home = homeWith(tradeOf('t', LONG), tradeOf('open', LONG.slice(0, 1)));
   const path = fileIn(home, 'NinjaTrader', CANDLES);

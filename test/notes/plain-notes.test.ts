@@ -246,6 +246,22 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     { entries: { m1: 'Too early.' } },
   ],
   [
+    'text below a callout',
+    DAY,
+    '> [!note] Lesson\n> Less size.\n\nQuiet.',
+    { session: { notes: 'Quiet.', review: { lesson: 'Less size.' } } },
+  ],
+  [
+    'a week that no year has',
+    '2026-W00.md',
+    '---\ntype: week\n---\nQuiet.',
+    {
+      said: [
+        '1: unknown day; name the note after it, such as 2026-11-20.md, or add date: 2026-11-20 at its top',
+      ],
+    },
+  ],
+  [
     'a symbol without a time among its properties',
     DAY,
     '---\nsymbol: MNQ\nmood: tired\n---\nQuiet.',

@@ -123,6 +123,7 @@ const NOTES: [
       ],
     ],
   ],
+  ['a symbol of the day within a trade', '## HOOD long\n- HOOD was easy', []],
   ['plain text', 'Slow day.\n\n## Thoughts\nAlways less size.', []],
 ];
 

@@ -146,7 +146,7 @@ export class Exits implements Accumulator {
     this.#sample++;
     if ((maeBound ?? mae) !== mae || (mfeBound ?? mfe) !== mfe) this.#uncertain++;
     // A trade went at least as far as its result, even if the platform recorded less.
-    const most = Math.max(mfe, gross, 0);
+    const most = Math.max(mfe, gross);
     const excursion = {
       best: roundRatio(most / risk),
       worst: roundRatio(Math.max(Math.abs(mae), -gross) / risk),

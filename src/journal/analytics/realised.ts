@@ -122,7 +122,7 @@ export class RealisedCurve implements Accumulator {
     const places = Uint32Array.from(this.at.keys());
     if (this.#isInOrder) return places;
     const at = this.at as readonly number[];
-    return places.sort((a, b) => (at[a] as number) - (at[b] as number) || a - b);
+    return places.sort((a, b) => (at[a] as number) - (at[b] as number));
   }
 
   drawdown(): z.infer<typeof realisedDrawdownRecord> {

@@ -98,6 +98,11 @@ test('a trade went at least as far as its result', async () => {
   expect(at(loss.stops, 1)).toBe(-30);
 });
 
+test('a winner kept at most all, although net P&L is rounded', async () => {
+  const exits = await exitsOf(many({ gross_pnl: 1.6e-8, mfe: 0 }));
+  expect(exits.kept).toEqual({ mean: 1, median: 1 });
+});
+
 test('a level that was reached exactly is reached, despite binary fractions', async () => {
   const exits = await exitsOf(many({ gross_pnl: 0.1, initial_risk: 0.2, mae: -0.2, mfe: 0.3 }));
   expect(at(exits.targets, 1.5)).toBe(45);

@@ -211,6 +211,15 @@ test.each([
   expect(body.detail).toMatch(detail);
 });
 
+test('as many as 100 best and worst trades are taken out', async () => {
+  const journal = new World();
+  for (let i = 0; i < 203; i++) journal.insert('trades', tradeRow(`t${i}`));
+  const { body } = await journal.ask(`${analytics}?best=100&worst=100&sections=what_if`, {
+    key: journal.key(),
+  });
+  expect(body.data.what_if).toMatchObject({ excluded: { trades: 200 }, without: { trades: 3 } });
+});
+
 test('the first of equal trades is the best and the last the worst, so that both are excluded', async () => {
   const journal = new World();
   for (const id of ['a', 'b', 'c']) journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));

@@ -26,6 +26,22 @@ test('an empty journal has zeros, nulls and empty lists', async () => {
   });
 });
 
+test('exits of one instant are one step of the fall of their day', async () => {
+  const world = new World();
+  for (const [id, gross_pnl, time] of [
+    ['loss', -100, '10:00'],
+    ['gain', 150, '10:00'],
+    ['later', -20, '11:00'],
+  ] as const) {
+    const closed_at = `2026-11-20T${time}:00.000Z`;
+    world.insert('trades', tradeRow(id, { gross_pnl, executed_at: closed_at, closed_at }));
+  }
+  const { body } = await world.ask('/v1/analytics/summary?sections=realised', {
+    key: world.key(),
+  });
+  expect(body.data.realised).toMatchObject([{ exits: 3, drawdown: 20, lowest: 20 }]);
+});
+
 test('the closed trades of the whole journal are counted, for any number', async () => {
   const world = new World();
   world.insert('trades', tradeRow('open', { status: 'open' }));
