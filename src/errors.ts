@@ -60,6 +60,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   const best = ranked[0];
   if (best && best.distance <= Math.floor(Math.max(meant.length, plain(best.name).length) / 3))
     return best.name;
+
   const related = candidates.filter(
     (name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant),
   );
@@ -90,6 +91,7 @@ export class RowError extends Error {
     this.line = line;
     this.file = file;
     if (!also) return;
+
     this.others = also.others;
     this.more = also.more;
   }

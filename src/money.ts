@@ -49,12 +49,15 @@ function nearest(value: number, factor: number): number | undefined {
 
 function roundTo(decimals: 6 | 8, value: number): number {
   if (!Number.isFinite(value)) throw new NotFinite(`not a finite number: ${value}`);
+
   const factor = decimals === 8 ? 1e8 : 1e6;
   const clear = nearest(value, factor);
   if (clear !== undefined) return clear;
+
   const scaled = value * factor;
   // Larger numbers have fewer decimals.
   if (Math.abs(scaled) >= 2 ** 53) return value;
+
   // Shifting the decimal text rounds the number as written: 1.5e-8 is a tie although its binary
   // value is below one.
   const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
@@ -62,6 +65,7 @@ function roundTo(decimals: 6 | 8, value: number): number {
   // The last bits are noise: 37.499999999999996 counts as a tie. With a larger tolerance, 0.4996
   // would too.
   const whole = Math.round(shifted < 1e14 ? shifted * (1 + 2 * Number.EPSILON) : shifted);
+
   return whole === 0 ? 0 : Math.sign(value) * Number(`${whole}e-${decimals}`);
 }
 

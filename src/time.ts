@@ -31,6 +31,7 @@ export function fromInstantText(instant: string): number {
     lastDate = date;
     lastMidnight = Date.parse(instant.slice(0, 10));
   }
+
   const milliseconds = two(20) * 10 + instant.charCodeAt(22) - 48;
   return lastMidnight + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1000 + milliseconds;
 }
@@ -59,10 +60,12 @@ export function lacksOffset(text: string): boolean {
 export function parseInstant(text: string): number | undefined {
   const match = DATE_TIME.exec(text);
   if (match?.[3] === undefined) return undefined;
+
   const instant = attempt(() =>
     Temporal.Instant.from(`${match[1]}T${match[2]}${match[3]?.toUpperCase()}`.replace(',', '.')),
   );
   if (instant === undefined) return undefined;
+
   const ms = instant.epochMilliseconds;
   return instant.epochNanoseconds > BigInt(ms) * 1_000_000n ? ms + 1 : ms;
 }
@@ -74,14 +77,17 @@ export function parseInstant(text: string): number | undefined {
 export function parseLocal(text: string, timeZone: string): number | undefined {
   const match = DATE_TIME.exec(text);
   if (!match || match[3] !== undefined) return undefined;
+
   const [, date = '', time = ''] = match;
   const known = inKnownPeriod(date, time, timeZone);
   if (known !== undefined) return known;
+
   const local = attempt(() =>
     Temporal.PlainDateTime.from(`${date}T${time}`.replace(',', '.'), { overflow: 'reject' }),
   );
   const instant = local?.toZonedDateTime(timeZone).epochMilliseconds;
   if (instant !== undefined) periodAt(timeZone, instant);
+
   return instant;
 }
 
@@ -97,8 +103,10 @@ export function localText(instant: string, timeZone: string): string {
  */
 function inKnownPeriod(date: string, time: string, timeZone: string): number | undefined {
   if (!WHOLE_TIME.test(time)) return undefined;
+
   const local = Date.parse(`${date}T${time}Z`);
   if (new Date(local).getUTCDate() !== Number(date.slice(8))) return undefined;
+
   // From a day after a change, no local time occurs twice.
   const period = periods
     .get(timeZone)
@@ -121,6 +129,7 @@ export function isTimeZone(name: string): boolean {
     known = ZONE.test(name) && attempt(() => EPOCH.toZonedDateTimeISO(name)) !== undefined;
     knownZones.set(name, known);
   }
+
   return known;
 }
 
@@ -211,12 +220,15 @@ export class ZoneClock {
       const period = periodAt(this.timeZone, at);
       const from = Math.max(period.from, midnight - period.offset);
       const to = Math.min(period.to, nextMidnight - period.offset);
+
       if (from < to) {
         bounds.from = Math.min(bounds.from, from);
         bounds.to = Math.max(bounds.to, to);
       }
+
       at = period.to;
     }
+
     return bounds;
   }
 
@@ -267,6 +279,7 @@ function offsetPeriod(timeZone: string, epochMs: number): OffsetPeriod {
   // instant counts.
   const before = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
   const after = at.getTimeZoneTransition('next');
+
   return {
     from: before?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
     to: after?.epochMilliseconds ?? Number.POSITIVE_INFINITY,

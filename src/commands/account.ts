@@ -70,6 +70,7 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   if (name === '' || name === NO_ACCOUNT) {
     throw new UsageError(`the new account needs a name, such as main; got "${to}"`);
   }
+
   const line = `account rename ${shellWord(from)} ${shellWord(name)}${options.merge ? ' --merge' : ''}`;
   const target = { ...targetOf(options), merge: options.merge };
   const report = await agreedTo(
@@ -77,6 +78,7 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
       renameAccount({ ...target, ...attempt }, from === NO_ACCOUNT ? null : from, name, line),
     options,
   );
+
   showReport(report, options, () => {
     note(resultOf(report.trades, from, name));
     for (const { id, name: key, before, after } of report.keys) {

@@ -71,15 +71,18 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
   const annotation = annotationOf(options);
   const { journal } = filesOf(options);
   refuseMissing({ journal });
+
   const user = userFor(journal, options.user);
   const { names, ids } = await selectionOf(filters, options, user);
   const count = names.length + ids.length;
+
   if (count > 1 && !options.dryRun && !options.yes) {
     await agree(
       `Change ${count} trades?`,
       `this changes ${count} trades; pass --yes, or --dry-run to see them`,
     );
   }
+
   runEdit('annotate', trades, { ...options, user: user.id }, (edit) => {
     try {
       const named = names.map((name) => tradeNamed(edit.db, user.id, name, false));
@@ -113,6 +116,7 @@ function annotationOf(options: AnnotateOptions): Annotation {
       'nothing to change; give at least one option, such as --setup ORB or --add-tag news',
     );
   }
+
   return {
     fields,
     add: { tags: labels(addTag), mistakes: labels(addMistake) },
@@ -140,6 +144,7 @@ function numbersOf(options: AnnotateOptions): Values {
 
     fields[field] = text === NONE ? null : Number(text);
   }
+
   return fields;
 }
 
@@ -178,6 +183,7 @@ async function selectionOf(
     );
   }
   if (names.length > 0) return { names, ids: [] };
+
   return { names: [], ids: await matching(filters, options, user) };
 }
 
@@ -239,6 +245,7 @@ function setPeriod(query: URLSearchParams, period: string, { timezone }: User): 
       `period must be a length such as 7d, or a name such as last_week or 2026-11; got "${period}"`,
     );
   }
+
   const clock = new ZoneClock(timezone);
   const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? {
     first: null,

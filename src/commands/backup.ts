@@ -52,6 +52,7 @@ async function backup(typed: string, options: GlobalOptions & { keep?: string })
   const keep = options.keep === undefined ? undefined : keepOf(options.keep);
   if (!fileExists(files.journal))
     throw new UserError(`no journal at ${files.journal}; pass its folder with --home`);
+
   const path = keep === undefined ? folder : newBackupIn(folder, Date.now());
   let copied: string[] = [];
   await createFolder(path, 'backup', async (draft) => {
@@ -60,6 +61,7 @@ async function backup(typed: string, options: GlobalOptions & { keep?: string })
   });
   note(`${copied.join(', ')} copied to ${path}.`);
   if (keep === undefined) return;
+
   note('It contains the key store and the secret: keep it as private as the data folder.');
   for (const line of removeOldest(folder, path, files.journal, keep)) note(line);
 }
@@ -74,13 +76,16 @@ async function copyFiles(files: Files, folder: string): Promise<string[]> {
   const copy = filesOf({ home: folder });
   recoverJournal(files.journal);
   await copyDatabase(openJournal(files.journal), copy.journal);
+
   if (fileExists(files.keys)) {
     recoverKeys(files.keys);
     await copyDatabase(openKeys(files.keys), copy.keys);
   }
+
   if (fileExists(files.secret)) copyFileSync(files.secret, copy.secret);
   const names = readdirSync(folder).sort();
   for (const name of names) chmodSync(join(folder, name), 0o600);
+
   return names;
 }
 

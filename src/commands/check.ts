@@ -40,6 +40,7 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
     for (const line of unmatchedIn(path)) note(line);
     return;
   }
+
   if (findings.length > MAX_SHOWN && !options.json)
     note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
@@ -61,6 +62,7 @@ function findingsIn(path: string): Finding[] {
   } finally {
     journal.close();
   }
+
   return findings;
 }
 
@@ -77,6 +79,7 @@ function unmatchedIn(path: string): string[] {
         const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
         const what = `${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}`;
         const remedy = 'import the file with the opening, or journal-api fill';
+
         return `User ${user.id}: ${what}, in no trade; ${remedy}.`;
       }),
     );
@@ -92,9 +95,11 @@ async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
   const found = otherRevisions(journal);
   if (found.length === 0) note("This version's readers read all kept files already.");
+
   return found.flatMap((revision) => {
     const report = triedAgain(journal, revision);
     note(outcomeOf(report, revision));
+
     return report.failed.map(({ id, file, problem }) => ({
       where: 'imports',
       user: revision.user,

@@ -111,6 +111,7 @@ function joined(words: readonly string[]): string[] {
     else result.push(word);
     isOpen = isMark;
   }
+
   return result;
 }
 
@@ -132,6 +133,7 @@ function parsed(program: Command, words: readonly string[]) {
   let [command, args] = [program, 0];
   let open: Option | undefined;
   const given: Record<string, string> = {};
+
   for (const word of words) {
     if (open) {
       given[open.attributeName()] = word;
@@ -148,6 +150,7 @@ function parsed(program: Command, words: readonly string[]) {
     if (inner) command = inner;
     else args++;
   }
+
   return { command, args, given, open };
 }
 
@@ -167,11 +170,13 @@ async function completions(
   const { command, args, open, given } = parsed(program, words.slice(0, -1));
   const labels = () => labelsOf({ ...options, ...given }, given['user']);
   const [, option, filter] = /^(--[a-z-]+=)?(?:([a-z_]+)=)?/.exec(last) ?? [];
+
   const valued = async (start: string, name: string, choices?: readonly string[]) =>
     beginning(
       last,
       (await valuesOf(name, choices, labels)).map((value) => `${start}${value}`),
     );
+
   if (open) return valued('', open.long?.slice(2) ?? '', open.argChoices);
   if (option !== undefined) {
     const found = optionsOf(command).find(({ long }) => `${long}=` === option);
@@ -183,6 +188,7 @@ async function completions(
     return valued(`${filter}=`, filter);
   }
   if (command === program) return beginning(last, [...names, 'help']);
+
   const inner = args === 0 ? command.commands.map((own) => own.name()) : [];
   return beginning(last, [...inner, ...argumentsOf(command, args)]);
 }
@@ -209,12 +215,14 @@ async function valuesOf(
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'dates') return DAY_ORDERS;
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
+
   const filter = trades.filters[name as keyof typeof trades.filters];
   const field =
     filter && 'like' in filter
       ? trades.record.shape[filter.like as keyof typeof trades.record.shape]
       : undefined;
   if (field && 'options' in field) return field.options as string[];
+
   // --add-tag takes tags, --accounts takes accounts, and --trade takes symbols.
   const kind =
     name === 'trade' ? 'symbols' : name.replace(/^(add|remove)-/, '').replace(/s?$/, 's');

@@ -71,6 +71,7 @@ async function day(
       '--period needs --out and no date, as in: journal-api day --period last_week --out notes',
     );
   }
+
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
   const { daysOf, printedDay, writeNotes } = await import('../notes/written-notes.ts');
@@ -78,12 +79,14 @@ async function day(
     const date = dateOf(named, user);
     return printOrEdit(options, files, user, date, printedDay(files.journal, user, date));
   }
+
   const dates =
     period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
   if (!dates)
     throw new UsageError(
       `--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`,
     );
+
   for (const written of writeNotes(files.journal, user, dates, resolve(out))) reportNote(written);
   if (dates.length === 0) note('no trades were entered in this period');
 }
@@ -99,6 +102,7 @@ async function week(named: string | undefined, options: NoteOptions): Promise<vo
   const { edit, out } = options;
   if (edit && out !== undefined)
     throw new UsageError('--edit and --out exclude each other; remove one');
+
   const files = filesOf(options);
   const user = userFor(files.journal, options.user);
   const monday = mondayOf(named, user);
@@ -111,6 +115,7 @@ async function week(named: string | undefined, options: NoteOptions): Promise<vo
         : `${join(resolve(out), `${weekName(monday)}.md`)} is unchanged: it exists`,
     );
   }
+
   return printOrEdit(
     options,
     files,

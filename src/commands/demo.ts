@@ -68,12 +68,14 @@ function fill(files: Files, now: number): Record<string, number> {
   createJournal(files.journal, (db) => addUser(db, user, now)).close();
   const folder = join(files.home, 'records');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+
   for (const [resource, list] of Object.entries(records)) {
     writeFileSync(
       join(folder, `${resource}.jsonl`),
       list.map((record) => `${JSON.stringify(record)}\n`).join(''),
     );
   }
+
   const report = importPaths({ paths: [folder], journal: files.journal, now });
   return Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
 }
@@ -87,6 +89,7 @@ function introduction(
 ): string {
   const lately = new ZoneClock(ZONE).dateOf(now - 90 * DAY);
   const call = (path: string) => `  curl -H "Authorization: Bearer $KEY" "${url}${path}"`;
+
   return `Open a sample trader's year in a browser:
 
   ${url}/#key=${key}

@@ -50,12 +50,14 @@ async function excursions(files: string[], options: ExcursionsOptions): Promise<
     throw new UsageError(
       `unknown time zone "${timezone}"; pass an IANA name, such as America/New_York`,
     );
+
   const { addExcursions } = await import('../edit/excursions.ts');
   const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone, dates });
   showReport(report, options, () => {
     for (const file of report.files) for (const line of linesOf(file)) note(line);
     const { trades, uncertain, changed, without } = report;
     const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
+
     note(
       `${counted(trades, 'trade')} with mae and mfe from these candles, ` +
         `${changed} new or changed.${undo}`,
@@ -65,6 +67,7 @@ async function excursions(files: string[], options: ExcursionsOptions): Promise<
         `${counted(uncertain, 'trade')} of them may have gone further: ` +
           'see mae_bound and mfe_bound.',
       );
+
     for (const [reason, count] of Object.entries(without))
       note(`Without: ${counted(count, 'trade')} ${reason}.`);
   });

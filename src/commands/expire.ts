@@ -54,6 +54,7 @@ async function agreedExpirations(
       `Close ${count} trades?`,
       `this closes ${count} trades; pass --yes, or --dry-run to see them`,
     );
+
   const agreed = new Set(expired.map(({ id }) => id));
   return (result) => {
     const others = (result as ExpireReport).expired.filter(({ id }) => !agreed.has(id));

@@ -39,6 +39,7 @@ async function run(typed: string, options: Options & { as: ExportForm }): Promis
   const folder = resolve(typed);
   const { journal } = filesOf(options);
   const bar = progressBar();
+
   try {
     const report = await exportJournal({
       journal,

@@ -79,11 +79,13 @@ function set(given: readonly string[], options: FeesOptions): Promise<void> {
     throw new UsageError(
       'no fee given; name a symbol and its fee, as in: journal-api fees set MNQ=0.62',
     );
+
   const rates = given.map((text): FeeRate => {
     const [symbol = '', amount] = text.split(/=(?=[^=]*$)/);
     if (symbol.trim() === '' || symbol.endsWith('=') || (amount === undefined && !hasOthers)) {
       throw new UsageError(`fees set takes a symbol and its fee, such as MNQ=0.62; got "${text}"`);
     }
+
     return {
       symbol: symbol.trim(),
       per_contract: amount === undefined ? null : amountOf(text, amount, 1e9),
@@ -104,6 +106,7 @@ function remove(symbols: readonly string[], options: FeesOptions): Promise<void>
   const valued = symbols.find((symbol) => symbol.includes('='));
   if (valued !== undefined)
     throw new UsageError(`fees remove takes symbols without amounts, such as MNQ; got "${valued}"`);
+
   const rates = (symbols.length > 0 ? symbols : [null]).map(
     (symbol): FeeRate => ({ symbol, ...none }),
   );
@@ -128,6 +131,7 @@ async function change(
       rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
+
   const { changeFees } = await import('../edit/fees.ts');
   const { account, perOrder, percent } = options;
   const flags = Object.entries({
@@ -140,8 +144,10 @@ async function change(
     ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
   ].join(' ');
   const report = changeFees(targetOf(options), rates, title);
+
   showReport(report, options, () => {
     if (report.import === null) return note('These fees are already set; nothing changed.');
+
     const sums = report.added.map(
       ({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`,
     );
@@ -150,6 +156,7 @@ async function change(
       `${changed + added} trades changed; fees changed by ${sums.join(', ') || '0'}. ` +
         `${undoHint(report.import)}`,
     );
+
     for (const symbol of report.unused) {
       note(
         `${symbol === '' ? 'No symbol has' : `${symbol} has no`} fills without stated fees yet; the fee applies to later imports.`,

@@ -99,6 +99,7 @@ async function run(fill: string, options: FillOptions): Promise<void> {
     title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title,
   );
   if (options.json) return printJson(report);
+
   show(report, options.dryRun === true);
 }
 
@@ -123,6 +124,7 @@ function show({ fills, trades, notices, import: id }: Report, isDry: boolean): v
           'to open a short: sell short.',
       );
   }
+
   const { added, changed, removed } = trades;
   note(`Trades: ${added} added, ${changed} changed, ${removed} removed.`);
   for (const { message, command } of notices) note(`${message}: ${command}`);
@@ -151,5 +153,6 @@ async function typedLines(): Promise<{ text: string; line: number }[]> {
       `standard input has ${lines.length} fills; pass at most ${MOST_LINES}, ` +
         'or import a file with --map',
     );
+
   return lines;
 }

@@ -45,11 +45,13 @@ export function registerGet(program: JournalCommand): void {
 async function get(typed: string, parameters: readonly string[], options: Options): Promise<void> {
   const path = pathOf(typed);
   if (options.jsonl && options.csv) throw new UsageError('--jsonl and --csv exclude each other');
+
   const query = queryOf(path, parameters, options);
   if (path.startsWith('/v1/')) requireKey(options);
   const asLines = options.all || options.jsonl ? 'ndjson' : undefined;
   const form = options.csv ? 'csv' : asLines;
   const client = openClient(options, {}, form && TABLE_TYPES[form]);
+
   try {
     const first = await ask(client.ask, addressOf(path, query));
     if (form) await printTable(client.ask, path, first, options);
@@ -89,6 +91,7 @@ function queryOf(
       throw new UsageError(`parameters are written name=value; got "${parameter}"`);
     query.append(name, value as string);
   }
+
   if (fields !== undefined) query.append('fields', fields);
   // The largest page, for the fewest requests.
   if (all && !query.has('limit')) query.append('limit', String(MAX_TABLE_LIMIT));
@@ -128,6 +131,7 @@ async function printTable(
   if (data !== undefined && jsonl) return printData(JSON.stringify(data));
   if (first.body !== undefined)
     throw new UsageError(`${path} returns no records; remove --all, --jsonl and --csv`);
+
   const { write, end } = csv || jsonl ? PLAIN : pageWriter();
   write(first.text);
   for (let { next } = first; all && next !== null; ) {
@@ -136,6 +140,7 @@ async function printTable(
     write(csv ? page.text.slice(page.text.indexOf('\n') + 1) : page.text);
     next = page.next;
   }
+
   end();
 }
 

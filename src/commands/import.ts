@@ -109,6 +109,7 @@ function addMultiplier(text: string, before: Map<string, number> = new Map()): M
       `--multiplier takes a symbol and a number above 0, such as ESZ6=50; got "${text}"`,
     );
   }
+
   return new Map(before).set(symbol.trim().toUpperCase(), multiplier);
 }
 
@@ -183,6 +184,7 @@ is one line of "import list", which "import undo" reverts. A file that can't be 
           `import reread takes no ${flag}; remove it, or use import change, which may take it`,
         );
       }
+
       return reread(id, command.optsWithGlobals());
     });
 }
@@ -214,6 +216,7 @@ function list(options: Options): void {
   const imports = listImports(targetOf(options));
   if (options.json) return printJson(imports);
   if (imports.length === 0) return note('Nothing has been imported yet.');
+
   const columns: Columns<ListedImport> = {
     ID: 'id',
     IMPORTED: ({ imported_at }) => `${imported_at.slice(0, 16).replace('T', ' ')}Z`,
@@ -227,6 +230,7 @@ function list(options: Options): void {
   const widths = widthsOf(imports, columns);
   const width = process.stdout.columns || COLUMNS;
   const room = Math.max(20, width - widths.reduce((sum, column) => sum + column + 2, 0));
+
   printTable(
     imports,
     { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
@@ -270,6 +274,7 @@ function readAs({ path, options, account, sha256 }: ImportEntry): string {
     read.no_groups ? '--no-groups' : '',
     path === null ? '' : `in ${dirname(path)}`,
   ];
+
   return all.filter((text) => text !== '').join(' ');
 }
 
@@ -286,9 +291,11 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
         `${id} (${resource}) is no longer in the journal; its labels weren't restored: check the trade with its fills.`,
       );
     }
+
     for (const id of groups.kept) {
       note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
     }
+
     for (const { from, to } of trades.moved)
       note(`Labels and journal entries moved from ${from} to ${to}.`);
   });
@@ -298,6 +305,7 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
   if (options.all && id !== undefined) throw new UsageError('pass an import or --all, not both');
   if (!options.all && id === undefined)
     throw new UsageError('no import given; pass its id from "import list", such as 3, or --all');
+
   const { forgetFiles } = await import('../edit/forget.ts');
   const report = forgetFiles(targetOf(options), id);
   showReport(report, options, () => {
@@ -320,15 +328,18 @@ async function reread(id: number | undefined, options: ImportCommandOptions): Pr
   const target = { ...targetOf(options), id };
   const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
   const { read, different, imports, failed } = report;
+
   showReport(report, options, () => {
     const isNone = read + failed.length === 0;
     if (isNone) note("This version's readers read all kept files already.");
     else if (different.length === 0 && read > 0)
       note(`${counted(read, 'import')} read again: nothing differs.`);
+
     if (different.length > 0) {
       note(`${differencesIn(report)}.`);
       note(`Different: ${namesOf(different)}.`);
     }
+
     for (const { id: kept, file, problem } of failed)
       note(`Import ${kept} (${file}) stays as it is: ${problem}`);
     showKeys(report);
@@ -365,6 +376,7 @@ async function change(
   const { failForLeftOut } = await import('./shared/show-import.ts');
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
   refuseWrong(options);
+
   const flags = { account, timezone, dates, map: map && resolve(map), format, date, symbol };
   const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
   const sizes = multiplier && Object.fromEntries(multiplier);
@@ -397,6 +409,7 @@ function showChange(id: number, report: ChangeReport): void {
     for (const line of ofFile.notes) note(`${file}: ${line}`);
     for (const { file: at, line, message } of ofFile.problems) note(`${at}:${line}: ${message}`);
   }
+
   note(
     `Trades: ${trades.changed} changed, ${trades.added} added, ${trades.removed} removed. Other records: ${records}. Days with another net P&L: ${days.length}.`,
   );
@@ -406,6 +419,7 @@ function showChange(id: number, report: ChangeReport): void {
       BEFORE: ({ before }) => before.toFixed(2),
       AFTER: ({ after }) => after.toFixed(2),
     });
+
   for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
   for (const { note: file, date } of report.notes)
     note(`${file}: a heading has the old time of a trade of ${date}.`);

@@ -123,6 +123,7 @@ function create(options: CreateOptions): void {
   if (name === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
     throw new UsageError('--name takes 1 to 100 characters on one line, such as "local agent"');
   }
+
   const scopes = scopesOf(options.scopes);
   const lens = typedLens(options);
   const user = userFor(files.journal, options.user);
@@ -131,6 +132,7 @@ function create(options: CreateOptions): void {
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined && fileExists(out))
     throw new UserError(`${out} already exists; name a new file with --out`);
+
   const { key, stored } = issueKey(files, { userId: user.id, name, scopes, lens, expires, now });
   handOver(key, stored, out);
 }
@@ -169,6 +171,7 @@ function list(options: Options): void {
     const read = listActivity(path);
     return printJson(keys.map((key) => ({ ...key, latest_activity: latestOf(read, key.id) })));
   }
+
   const minute = (time: string | null) =>
     time === null ? '-' : time.slice(0, 16).replace('T', ' ');
   printList(options, keys, 'No keys yet. Create one with "journal-api key create".', {
@@ -194,6 +197,7 @@ function activity(id: string | undefined, options: Options): void {
   if (id !== undefined) keyWithId(path, id);
   const rows = listActivity(path).filter((row) => id === undefined || row.id === id);
   const whose = id === undefined ? '' : `with key ${id} `;
+
   printList(options, rows, `No requests ${whose}in the last ${KEPT_DAYS} days.`, {
     'DATE (UTC)': 'date',
     KEY: 'id',
@@ -220,6 +224,7 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
   const state = stateOf(old, now);
   if (state !== 'active')
     throw new UserError(`key ${id} is ${state}; create a new one with "journal-api key create"`);
+
   const secret = openSecret(files);
   const key = generateKey();
   const stored: StoredKey = {
@@ -229,6 +234,7 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
     last_used_at: null,
   };
   const end = toInstantText(Math.min(now + grace, Date.parse(old.expires_at)));
+
   replaceKey(files.keys, stored, secret.hashKey(key), {
     id,
     revoked_at: grace === 0 ? end : null,
@@ -248,6 +254,7 @@ function keyWithId(path: string, id: string): StoredKey {
 export function scopesOf(text: string): Scope[] {
   const names = text.split(',').map((part) => part.trim());
   if (names.includes('all')) return ALL_SCOPES;
+
   const scopes: Scope[] = [];
   for (const name of names) {
     if (!isScope(name)) {
@@ -259,5 +266,6 @@ export function scopesOf(text: string): Scope[] {
     }
     if (!scopes.includes(name)) scopes.push(name);
   }
+
   return scopes;
 }

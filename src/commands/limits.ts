@@ -183,6 +183,7 @@ function rulesIn(given: Typed): { rules: AccountRules; flags: string[] } {
     throw new UsageError(
       `--locks-at must be at least the first floor, ${balance - max_loss}; got "${locks_at}"`,
     );
+
   return { rules, flags };
 }
 
@@ -195,11 +196,13 @@ async function change(
   const name = account.trim();
   if (name === '' || name === '(none)' || name.length > 200)
     throw new UsageError(`limits need the name of an account, such as main; got "${account}"`);
+
   const { setLimits } = await import('../edit/limits.ts');
   const report = setLimits(targetOf(options), name, rules, line);
   showReport(report, options, () => {
     if (report.import === null && !options.dryRun)
       return note('These limits are already set; nothing changed.');
+
     note(
       rules === null
         ? `Removed the limits of ${report.account}.`
@@ -209,6 +212,7 @@ async function change(
       const near = report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
       note(`No trade is in ${report.account} yet${near}`);
     }
+
     if (report.import !== null) note(undoHint(report.import));
   });
 }
@@ -219,6 +223,7 @@ async function list(options: Options): Promise<void> {
   const rules = OPTIONS.map(({ rule }) => rule).filter((rule) =>
     all.some((own) => own[rule] !== null),
   );
+
   printList(options, all, 'No account has limits. Set some: journal-api limits set --help', {
     ACCOUNT: 'account',
     ...Object.fromEntries(

@@ -89,6 +89,7 @@ function retrying(open: () => Client): Client {
     if (error instanceof UsageError) throw error;
     note(`journal-api: warning: ${messageOf(error)}. Calls fail until this is fixed.`);
   }
+
   return {
     async ask(path) {
       client ??= open();
@@ -209,9 +210,11 @@ function configFor(
       `--print-config takes one of ${Object.keys(CLIENTS).join(', ')}; got "${client}"${meant ? ` (did you mean ${meant}?)` : ''}`,
     );
   }
+
   const keyFile = resolve(options.keyFile ?? join(files.home, 'agent.key'));
   const advice = [`Put it into ${config.place}.`];
   const create = `journal-api key create --name ${client} --scopes all --expires 30d`;
+
   if (config.http === 'web' || config.http === 'oauth') {
     const { host, origin } = new URL(options.url ?? WEB_URL);
     const flags =
@@ -229,6 +232,7 @@ function configFor(
     advice.push(`Start "journal-api serve --mcp", and create a key with "${create}".`);
   else if (!existsSync(keyFile))
     advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
+
   const url = (options.url ?? WEB_URL).replace(/\/$/, '');
   return { text: config.text(startOf(files, options, keyFile), url), advice: advice.join('\n') };
 }

@@ -76,9 +76,11 @@ async function open(
   const expires = expiryOf(options.expires, now, user.timezone);
   const lens = typedLens(options);
   await requireAccounts(files, user.id, lens);
+
   const stopped = untilStopped();
   const { url, running } = await serviceOn(files, settings, isPortGiven, user.id);
   let issued: { key: string; stored: StoredKey } | undefined;
+
   try {
     issued = issueKey(files, { userId: user.id, name: 'page', scopes, lens, expires, now });
     const { key, stored } = issued;
@@ -152,8 +154,10 @@ export async function findService(
   const answered = await ask(`${url}/healthz`, { [CHALLENGE_HEADER]: challenge });
   const proof = answered?.headers[PROOF_HEADER];
   if (!answered || typeof proof !== 'string') return undefined;
+
   const expected = addressProof(openSecret(files), challenge, answered.at) as string;
   if (!isEqual(Buffer.from(proof), Buffer.from(expected))) return undefined;
+
   const { address, port } = answered.at;
   const proved = url.startsWith('https:')
     ? url
@@ -166,6 +170,7 @@ async function hasKeys(url: string, files: Files, userId: string): Promise<boole
   const now = Date.now();
   const probe = { userId, name: 'looking for the service', scopes: [], expires: now + MINUTE, now };
   const { key, stored } = issueKey(files, probe);
+
   try {
     return (await ask(`${url}/v1/me`, { authorization: `Bearer ${key}` }))?.status === 200;
   } finally {

@@ -95,6 +95,7 @@ async function parse(args: readonly string[]): Promise<void> {
     if (args.includes(name) || (needsAll && !line)) (await load(args))(program);
     else if (needsAll && line) addLine(program, line);
   }
+
   await program.parseAsync(args, { from: 'user' });
 }
 
@@ -109,6 +110,7 @@ export async function commandLines(): Promise<CommandLine[]> {
   const program = new JournalCommand();
   for (const load of Object.values(COMMANDS)) (await load([]))(program);
   const help = program.createHelp();
+
   return program.commands.map((command) => ({
     usage: help.subcommandTerm(command).replace(' [options]', ''),
     description: command.description(),

@@ -61,6 +61,7 @@ async function set(given: readonly string[], options: Options & { from?: string 
   const typed: string[] = [];
   const asks = given.some((word) => !word.includes('='));
   const base = asks && terminalHere() ? baseOf(options) : undefined;
+
   for (const word of given) {
     const text = await withRate(word, options);
     typed.push(text);
@@ -72,17 +73,22 @@ async function set(given: readonly string[], options: Options & { from?: string 
       );
     }
     if (rates.has(currency)) throw new UsageError(`${currency} appears twice; keep one`);
+
     rates.set(currency, rate);
   }
+
   const { from } = options;
   if (from !== undefined && !isDate(from))
     throw new UsageError(`--from takes a day, such as 2026-06-01; got "${from}"`);
+
   const { setRates } = await import('../edit/rates.ts');
   const line = ['rates set', ...typed, ...(from === undefined ? [] : ['--from', from])].join(' ');
+
   const approve = () => {
     const now = base === undefined ? base : baseOf(options);
     if (now !== base) throw otherNow(`the base currency is ${now}`);
   };
+
   show(setRates({ ...targetOf(options), approve }, rates, from, line), options);
 }
 
@@ -96,6 +102,7 @@ function baseOf(options: Options): string {
 async function withRate(word: string, options: Options): Promise<string> {
   const terminal = CURRENCY_PATTERN.test(word.toUpperCase()) ? terminalHere() : undefined;
   if (!terminal) return word;
+
   const base = baseOf(options);
   const rate = await asked(
     terminal,
@@ -110,6 +117,7 @@ async function remove(given: readonly string[], options: Options): Promise<void>
   const valued = given.find((name) => !CURRENCY_PATTERN.test(name.toUpperCase()));
   if (valued !== undefined)
     throw new UsageError(`rates remove takes currencies, such as EUR; got "${valued}"`);
+
   const { removeRates } = await import('../edit/rates.ts');
   const currencies = [...new Set(given.map((name) => name.toUpperCase()))];
   show(

@@ -46,6 +46,7 @@ async function report(period: string, options: ReportOptions): Promise<void> {
   const lens = typedLens(options);
   const user = userFor(files.journal, options.user);
   await requireAccounts(files, user.id, lens);
+
   const client = openOwnClient(files, user.id, lens);
   try {
     const { me, text } = await rendered(client.ask, period);
@@ -71,6 +72,7 @@ async function rendered(ask: Parameters<typeof answered>[0], period: string) {
       `the period takes last_week, this_month, 30d, 2026-11, all or a day; got "${period}"`,
     );
   });
+
   const { data: me } = (await asked('/v1/me')) as { data: Me };
   const text = await renderer()({
     ask: asked,
@@ -97,6 +99,7 @@ function write(path: string, text: string, replaces: boolean): void {
     throw new UserError(`${path} is a folder; name a file, such as ${join(path, 'report.html')}`);
   if (existing && !replaces)
     throw new UserError(`${path} already exists; to replace it, pass --force`);
+
   try {
     createFile(path, (draft) => writeFileSync(draft, text), { replaces });
   } catch (error) {

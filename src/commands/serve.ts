@@ -74,6 +74,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     now: Date.now,
   });
   let server: Listening;
+
   try {
     server = await listen(app, settings);
   } catch (error) {
@@ -81,6 +82,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     close();
     throw error;
   }
+
   await printWarnings(files, settings, () => journal.readAsync(() => undefined));
   return {
     url: server.url,
@@ -132,6 +134,7 @@ async function printWarnings(
         'pass --tls-cert and --tls-key, or use a TLS proxy (--trust-proxy).',
     );
   }
+
   for (const file of [files.secret, files.keys, files.journal]) {
     if (!isOpenToOthers(file)) continue;
     note(
@@ -139,6 +142,7 @@ async function printWarnings(
         `chmod 600 ${file}`,
     );
   }
+
   try {
     await tryJournal();
   } catch (error) {
@@ -177,12 +181,14 @@ export class LineBuffer {
 
   flush(): void {
     if (this.#waiting === '') return;
+
     const lines = this.#waiting;
     this.#waiting = '';
     if (process.stderr.writableLength > MAX_UNREAD_BYTES) {
       this.#dropped += lines.split('\n').length - 1;
       return;
     }
+
     if (this.#dropped > 0)
       process.stderr.write(`journal-api: ${this.#dropped} log lines dropped: output not read\n`);
     this.#dropped = 0;

@@ -85,6 +85,7 @@ function systemdUnit({ command, args }: OwnCommand, { home, keys }: Files): stri
   // Only the start line has variables.
   const start = [command, ...args].map((word) => systemdWord(word.replaceAll('$', '$$$$')));
   const written = [...new Set([home, dirname(keys)])].map(systemdWord);
+
   return `[Unit]
 Description=journal-api
 After=network.target

@@ -44,5 +44,6 @@ function installIn(folder: string): string {
   } catch (error) {
     throw new UserError(`can't write ${path}: ${messageOf(error)}`);
   }
+
   return path;
 }

@@ -76,6 +76,7 @@ async function summary(options: SummaryOptions): Promise<void> {
   const query = new URLSearchParams(
     Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]),
   );
+
   try {
     if (options.json) {
       return printData(
@@ -110,15 +111,18 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
   const none = 'No trades were closed in this period.';
   const { status, body } = await ask('/v1/summary?days=1');
   if (status !== 200) return none;
+
   const { first_trade_at, last_trade_at, closed_trades } = (
     body as { data: { journal: JournalExtent } }
   ).data.journal;
   if (first_trade_at === null || last_trade_at === null) {
     return `${none} The journal has no closed trades yet; import some with: journal-api import FILE`;
   }
+
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
   const [first, last] = [first_trade_at, last_trade_at].map((at) => format.day(format.dayOf(at)));
   const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
+
   return `${none} The journal has ${counted(closed_trades, 'closed trade')} ${when}; see: journal-api summary --period all`;
 }
 
@@ -137,6 +141,7 @@ async function differenceLine(
     unmatched: data_quality.unmatched.realised_stated,
   };
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
+
   return differenceInWords(performance, others, format);
 }
 
@@ -151,6 +156,7 @@ function show(data: Analytics, difference: string | undefined): void {
   const isInR = hidesMoney(data);
   // The period of the whole journal has no first and last day.
   const { first, last } = boundsOf(data);
+
   print(
     `${format.day(first)} – ${format.day(last)}, in ` +
       `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
@@ -160,6 +166,7 @@ function show(data: Analytics, difference: string | undefined): void {
     print('');
     print(difference);
   }
+
   showLeftOut(data_quality, format, performance.currency);
 }
 
@@ -176,6 +183,7 @@ function showFigures(
 
   const results = resultsOf(isInR ? daily : realised, format);
   if (results.days.length === 0) return note(NO_R);
+
   print('');
   for (const line of curveLines(results, columns, paint)) printData(line);
   for (const line of calendarLines(results, columns, format, paint)) printData(line);
@@ -195,11 +203,13 @@ function showLeftOut(
         `to ${currency}; set one: journal-api rates set ${currencies_left_out.join(' ')}`,
     );
   }
+
   if (expired_open > 0) {
     const options = expired_open === 1 ? '1 option is' : `${expired_open} options are`;
     print('');
     print(`${options} still open after expiration; to close: journal-api expire --all`);
   }
+
   for (const { text, commands } of notReconciled(unmatched, format)) {
     print('');
     print(`Not reconciled: ${text}`);
@@ -251,6 +261,7 @@ function figureLines(
   const width = (cells: readonly string[]) => Math.max(...cells.map(widthOf));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));
+
   return rows.map(({ name, value, tone, details: notes }) => {
     const details = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
     return `${paint('muted', padded(name, names))}  ${paint(tone, value.padStart(values))}${details}`;

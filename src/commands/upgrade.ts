@@ -16,11 +16,13 @@ export function registerUpgrade(program: JournalCommand): void {
         note,
       });
       notes.forEach(note);
+
       if (backup === null) note(`The journal ${journal} already has the newest version, ${to}.`);
       else
         note(
           `Upgraded the journal ${journal} from version ${from} to ${to}. The backup is ${backup}.`,
         );
+
       // Their reader may be newer even if the schema isn't.
       const { noticesAfterUpgrade } = await import('./shared/rereading.ts');
       noticesAfterUpgrade(journal).forEach(note);

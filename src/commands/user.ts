@@ -59,6 +59,7 @@ function init(options: GlobalOptions & UserOptions): void {
         '"journal-api user set me", or pass another --home',
     );
   }
+
   refuseLiveKeys(keys, user.id, now);
   createJournal(journal, (db) => addUser(db, user, now)).close();
   note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
@@ -83,6 +84,7 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
     throw new UsageError(
       'nothing to change; give at least one setting, such as --timezone Europe/Madrid',
     );
+
   // Checked before the journal is opened.
   newUser(id, changes);
   const { journal, backups } = filesOf(options);
@@ -91,6 +93,7 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
     changeUser(db, id, changes, { now: Date.now(), backUp }),
   );
   const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = changed.user;
+
   note(
     `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, ` +
       `starting balance ${starting_balance ?? 'none'}, breakeven tolerance ` +
@@ -122,7 +125,9 @@ function showZone(
         `The backup is ${backup}.`,
     );
   }
+
   if (stays.length === 0) return;
+
   const given = { user: id === 'me' ? undefined : id, home, db };
   const flags = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : ` --${name} ${shellWord(value)}`,
@@ -131,12 +136,14 @@ function showZone(
     `Times that were read in ${before} because no time zone was given stay as they are. ` +
       `To read them in ${timezone}:`,
   );
+
   for (const stay of stays.slice(0, NAMED)) {
     note(
       `  journal-api import change ${stay.id} --timezone ${timezone}${flags.join('')}    ` +
         `(${stay.file})`,
     );
   }
+
   if (stays.length > NAMED)
     note(`  and ${stays.length - NAMED} more; journal-api import list${flags.join('')}`);
 }
@@ -186,13 +193,16 @@ function userChangesOf(options: UserOptions): UserChanges {
   if (options.name !== undefined) changes.name = options.name === '' ? null : options.name;
   if (options.timezone !== undefined) changes.timezone = options.timezone;
   if (options.baseCurrency !== undefined) changes.base_currency = options.baseCurrency;
+
   if (options.startingBalance !== undefined) {
     const none = options.startingBalance === 'none' || options.startingBalance === '';
     changes.starting_balance = none ? null : amount('--starting-balance', options.startingBalance);
   }
+
   if (options.breakevenTolerance !== undefined) {
     changes.breakeven_tolerance = amount('--breakeven-tolerance', options.breakevenTolerance);
   }
+
   return changes;
 }
 

@@ -42,6 +42,7 @@ export function listAccounts(options: OfUser): ListedAccount[] {
       user.base_currency,
       user.id,
     ) as { account: string | null; trades: number; first: string; last: string; net: number }[];
+
     return rows.map(({ account, trades: count, first, last, net }) => ({
       account,
       other_names:
@@ -91,15 +92,18 @@ export function renameAccount(
     fills.fixAccounts();
     keepForeign(edit, from);
     addName(db, user.id, importId, { name: from ?? '', renamed: to });
+
     const made = settleAccounts(db, fills, edit.settings);
     moveSettings(edit, fills, { import: importId, name: from ?? '', renamed: to });
     edit.stated.forgetNames();
     settleRecords(db, edit.settings);
+
     const after = countsOf(db, user);
     const leaving =
       elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
     const moved = countIn(before, from) + leaving;
     const report = { trades: moved, keys: keys([from ?? '', to]), moved: made?.trades.moved ?? [] };
+
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
 }

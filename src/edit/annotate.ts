@@ -47,6 +47,7 @@ export function annotate(
     const stated: Stated = { ...fields };
     for (const name of ['tags', 'mistakes'] as const) {
       if (add[name].length + remove[name].length === 0) continue;
+
       const { labels, ...said } = labelled(
         stored[name] as readonly string[],
         add[name],
@@ -57,6 +58,7 @@ export function annotate(
       if (said.taken.length > 0) stated[`${name}-`] = said.taken;
       if (said.added.length > 0) stated[`${name}+`] = said.added;
     }
+
     if (groupId !== undefined) values['group_id'] = stated['group_id'] = groupId;
     edit.put(trades, values, stated);
   }
@@ -80,6 +82,7 @@ function labelled(
     if (known === undefined) labels.push(label);
     return known ?? label;
   });
+
   return { labels, added: [...new Set(added)], taken };
 }
 
@@ -103,6 +106,7 @@ export function noteOnDay(edit: Edit, text: string): void {
   const days = new DayRecords(new Reader(edit.db), edit.user.id);
   const id = days.sessionOf(date) ?? days.newSession(date);
   const notes = edit.find(sessions, id)?.['notes'];
+
   edit.put(
     sessions,
     { id, date, notes: notes ? `${notes}\n\n${text}` : text },
@@ -138,11 +142,13 @@ export function tradeNamed(
 ): string {
   const select = `SELECT id FROM trades WHERE user_id = ${TEXT}`;
   const last = 'ORDER BY executed_at DESC, id DESC LIMIT 1';
+
   const get = (sql: string, ...values: string[]) =>
     db
       .prepare(sql)
       .pluck()
       .get(user, ...values) as string | undefined;
+
   const byId = get(`${select} AND id = ${TEXT}`, name);
   if (byId !== undefined) return byId;
   if (name === 'last') {
@@ -151,6 +157,7 @@ export function tradeNamed(
       throw new UserError('the journal has no trades yet; import some first');
     return found;
   }
+
   const inSymbol = maySymbol
     ? get(
         `${select} AND (symbol = ? COLLATE NOCASE OR underlying = ? COLLATE NOCASE) ${last}`,
@@ -159,6 +166,7 @@ export function tradeNamed(
       )
     : undefined;
   if (inSymbol !== undefined) return inSymbol;
+
   throw new UserError(
     maySymbol
       ? `no trade has the id or the symbol "${name}"; pass "last" for the latest trade`
@@ -194,6 +202,7 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
         `${found.map(({ id }) => id).join(', ')}`,
     );
   }
+
   const table = new LegGroupTable(db, user.id, edit.now);
   const all = [
     ...(group ? table.ofGroup(group.id) : []),
@@ -207,6 +216,7 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
         'group trades of one',
     );
   }
+
   const id = group?.id ?? freeId(edit, name);
   // A group that an import found keeps its name and strategy.
   const facts = group?.kind === 'multi_leg' ? {} : factsOf(legs, kind);
@@ -214,6 +224,7 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const given = group ? values : { ...values, name };
   // A known group keeps its name; if its line goes, this one has made it.
   edit.put(tradeGroups, { id, ...given }, { ...values, 'name?': name });
+
   return id;
 }
 
@@ -223,6 +234,7 @@ function factsOf(legs: readonly LegTrade[], kind: string | undefined) {
   const underlying = shared(legs.map(({ underlying, symbol }) => underlying ?? symbol));
   const market = shared(legs.map((leg) => leg.market));
   const isSpread = kind === 'multi_leg' && market === 'option' && underlying !== null;
+
   return {
     underlying,
     market: market ?? 'other',
@@ -263,6 +275,7 @@ export function groupTrades(
   if (new Set([...legs, ...table.ofGroup(group)].map(({ id }) => id)).size < 2) {
     throw new UserError(`a group needs at least 2 trades; add trades to "${name}"`);
   }
+
   for (const { id, group_id } of legs)
     if (group_id !== group) edit.put(trades, { id, group_id: group });
   left.delete(group);
@@ -326,9 +339,11 @@ function settle(
       if (isCurrent) edit.put(tradeGroups, { id, ...datesOf(legs) });
       continue;
     }
+
     if (only) edit.put(trades, { id: only.id, group_id: null });
     if (isWritten) kept.push(id);
     else edit.remove(tradeGroups, id);
   }
+
   return kept;
 }

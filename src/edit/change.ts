@@ -123,6 +123,7 @@ class FileChange {
 
     const counts = countTrades(made, different);
     const restated = completed.reduce((sum, file) => sum + file.restated, 0);
+
     return {
       report: {
         changed: completed.map(({ entry, isNamed, source, report, restated: ofRecords }) => ({
@@ -160,6 +161,7 @@ class FileChange {
         formerly: isEdited ? this.#namesIn(rows) : undefined,
       };
     }
+
     this.#options.differences?.begin(db, user, {
       imports: imports.map(({ entry }) => entry.id),
       records: this.#records.before.keys(),

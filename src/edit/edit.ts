@@ -80,6 +80,7 @@ export class Edit {
   remove(resource: ListResource, id: string): void {
     const whole = this.whole(resource, id);
     if (!whole) throw new UserError(`there is no record "${id}" in ${resource.title}`);
+
     this.#line.remove(resource, whole, { user: this.user.id, id });
     this.records.push({
       resource: resource.path,
@@ -98,6 +99,7 @@ export class Edit {
       });
       this.#writers.set(resource, writer);
     }
+
     return writer;
   }
 
@@ -178,6 +180,7 @@ export function withLine<T>(
       trades,
       skipped: {},
     });
+
     const isKept = changed > 0 && !options.dryRun;
     const { journal, dryRun = false } = options;
     const shared = {
@@ -186,6 +189,7 @@ export function withLine<T>(
       user: edit.user.id,
       import: isKept ? edit.importId : null,
     };
+
     return { result: { ...shared, ...report }, commit: isKept ? { changesFills } : null };
   });
 }
@@ -259,6 +263,7 @@ function notesOf(events: ReturnType<ImportTable['ofNotesIn']>): NotedRecord {
     ({ path, kind, format }) =>
       kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
   );
+
   return { resource, id, paths, isThere, isGone: paths.length > 0 && !isThere && !isElsewhere };
 }
 
@@ -269,6 +274,7 @@ function refuseManyGone(noted: readonly NotedRecord[], folder: string, mayBeMany
     const paths = records.flatMap((record) => record.paths);
     return new Set(paths.filter((path) => path.startsWith(`${folder}${sep}`)));
   };
+
   const known = pathsOf(noted).size;
   const gone = pathsOf(noted.filter(({ isThere }) => !isThere)).size;
   if (gone <= known * MOST_GONE) return;

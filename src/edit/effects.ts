@@ -47,6 +47,7 @@ export function liveKeys(
   );
   const all = () => (live.length === 0 ? [] : facts.all(user.id)) as Facts[];
   const clock = new ZoneClock(user.timezone);
+
   const shownBy = ({ lens }: StoredKey, trades: readonly Facts[]) => {
     const named = lens?.accounts?.map((own) => own.toLowerCase());
     const since = lens?.since == null ? '' : toInstantText(clock.startOfDay(lens.since));
@@ -55,6 +56,7 @@ export function liveKeys(
       executed_at >= since;
     return new Set(trades.filter(isShown).map(({ sequence }) => sequence));
   };
+
   const earlier = all();
   return (accounts = []) => {
     const later = all();
@@ -64,6 +66,7 @@ export function liveKeys(
       const named = key.lens?.accounts?.map((own) => own.toLowerCase());
       const isNamed = accounts.some((own) => named?.includes(own.toLowerCase()));
       if (!isNew && !isNamed && before.size === after.size) return [];
+
       return [
         { id: key.id, name: key.name, before: before.size, after: after.size, shows_more: isNew },
       ];
@@ -87,6 +90,7 @@ export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
     `SELECT closed_at, net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END AS net FROM trades
      WHERE user_id = ? AND status = 'closed' AND (currency = ? OR fx_rate IS NOT NULL)`,
   );
+
   const byDay = () => {
     const rows = closed.all(user.base_currency, user.id, user.base_currency) as {
       closed_at: string;
@@ -97,8 +101,10 @@ export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
       const day = clock.dateOf(fromInstantText(closed_at));
       days.set(day, (days.get(day) ?? 0) + net);
     }
+
     return days;
   };
+
   const before = byDay();
   return () => {
     const after = byDay();
@@ -131,6 +137,7 @@ export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
   type Noted = { trade: number; executed_at: string; path: string };
   const timeOf = db.prepare('SELECT executed_at FROM trades WHERE rowid = ?').pluck();
   const before = find.all(user.id) as Noted[];
+
   return () => {
     const moved = before.filter(({ trade, executed_at }) => {
       const now = timeOf.get(trade) as string | undefined;

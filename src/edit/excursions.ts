@@ -79,6 +79,7 @@ export function addExcursions(options: Options): ExcursionsReport {
     // The same files again; equal figures of others hold if those go.
     const { importId } = edit;
     const isAgain = edit.imports.list().some(({ id, file }) => id !== importId && file === line);
+
     return {
       report: { files: files.map(shown), ...counts, without },
       changed: isAgain && counts.changed === 0 ? 0 : counts.trades,
@@ -104,6 +105,7 @@ function writeExcursions(
   const writer = excursionWriter(edit);
   const counts = { trades: 0, uncertain: 0, changed: 0 };
   const without: Record<string, number> = {};
+
   for (const [trade, candles] of series) {
     const result = excursionsOf(trade, candles);
     if (typeof result === 'string') {
@@ -116,6 +118,7 @@ function writeExcursions(
     const change = writer.put({ id: trade.id, ...unstated(trade, result) });
     if (change === 'changed') counts.changed++;
   }
+
   return { counts, without };
 }
 
@@ -126,12 +129,14 @@ function writeExcursions(
 function excursionWriter({ db, settings, imports, importId }: Edit): RecordWriter {
   const stated = new StatedRecords(db, settings, imports.statements);
   const line = new LineStatements(stated, importId);
+
   const onChange: OnChange = (before, whole, given) => {
     const { id: _, ...figures } = given.record;
     const present = stated.find(trades, whole.record['id'] as string) ?? whole.record;
     const instead = { ...figures, [MEASURE_OF]: measureOf(present) };
     line.note(trades, before, whole, given, { instead });
   };
+
   return new RecordWriter(db, trades, settings, { onChange });
 }
 
@@ -183,6 +188,7 @@ function candlesByTrade(
     for (const trade of journal.during(symbol, candles))
       found.set(trade, [...(found.get(trade) ?? []), candles]);
   }
+
   return found;
 }
 
@@ -190,11 +196,13 @@ function candlesByTrade(
 function excursionsOf(trade: StoredTrade, series: readonly Candles[]): Excursions | string {
   if (trade.isOpen) return OPEN;
   if (trade.stated.length === 2) return STATED;
+
   let reason: string = REASONS.outside;
   for (const candles of series) {
     const result = measure(trade, candles);
     if (typeof result !== 'string') return result;
     if (result !== REASONS.outside) reason = result;
   }
+
   return reason;
 }

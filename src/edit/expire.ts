@@ -96,6 +96,7 @@ function book(
       written: NOTHING_WRITTEN,
     });
   }
+
   makeTrades(db, before, table, settings);
   return bookings;
 }
@@ -109,6 +110,7 @@ function bookingOf(trade: OpenOption, price: number, table: FillTable): Booking 
   const { account, symbol, underlying, expiration, strike, option_type } = trade;
   const instrument = { account, symbol, underlying, expiration, strike, option_type };
   const booked = bookedExpiration({ ...opening, ...instrument }, { executed_at: trade.at, price });
+
   return { opening, booked };
 }
 
@@ -147,6 +149,7 @@ function openTrade(edit: Edit, id: string, now: number): OpenOption {
         'journal-api get trades status=open market=option',
     );
   }
+
   const { market, status, expiration, symbol } = trade;
   const stop = (why: string) => new UserError(`trade ${id} (${symbol}) ${why}`);
   if (market !== 'option')
@@ -154,8 +157,10 @@ function openTrade(edit: Edit, id: string, now: number): OpenOption {
   if (status !== 'open') throw stop('is closed already; to see how: journal-api get trades/ID');
   if (expiration === null)
     throw stop('has no expiration date; give the trade one with an import of its record');
+
   const at = expiresAt(expiration);
   if (now < at) throw stop(`expires on ${expiration} at 16:00 in New York; run this after that`);
+
   return { ...trade, at: toInstantText(at) };
 }
 
@@ -193,6 +198,7 @@ function expireRecord(edit: Edit, trade: OpenOption, price: number): void {
     open_quantity: 0,
     exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
   };
+
   edit.put(
     trades,
     executions.length > 0 ? { ...values, executions: [...executions, close] } : values,

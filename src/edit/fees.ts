@@ -37,6 +37,7 @@ export function changeFees(
       const fills = new FillTable(db, user.id);
       const before = fills.feeRates.inForce();
       refuseUnknown(changes, before);
+
       const other = changes.filter((rate) => !before.some((own) => isSameRate(own, rate)));
       const feeless = fills.feeless();
       const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill)));
@@ -53,6 +54,7 @@ export function changeFees(
           amount: roundMoney(fees - (feesBefore.get(currency) ?? 0)),
         }))
         .filter(({ amount }) => amount !== 0);
+
       return {
         report: {
           fees: fills.feeRates.inForce(),

@@ -88,6 +88,7 @@ export function recordFills(options: FillOptions, line: string): FillReport {
     };
     const count = incoming.length;
     const trades = added + changed + removed;
+
     return { report, changed: count, fills: count, trades, changesFills: true };
   });
 }
@@ -108,6 +109,7 @@ function recorded(fill: Fill, made: MadeTrades, table: FillTable): RecordedFill 
     fill;
   const twins = made.twins.find(({ byHand }) => byHand.fill.id === fill.id);
   const left = made.unmatched.find((own) => own.fill.id === fill.id);
+
   return {
     symbol,
     account,
@@ -159,6 +161,7 @@ class TypedFills {
         throw new UserError(lines.length === 1 ? error.message : `line ${line}: ${error.message}`);
       }
     }
+
     return this.#incoming;
   }
 
@@ -188,6 +191,7 @@ class TypedFills {
     const { line, executedAt, clock, hasTime, side, quantity, price, effect } = typed;
     const { fees } = this.#options;
     const instrument = this.#instrumentOf(typed, known);
+
     return {
       line,
       executionId: null,
@@ -224,6 +228,7 @@ class TypedFills {
     if (!holder)
       return { platform: this.#table.platformIn(account, BY_HAND), account, known: undefined };
     if (others.length === 0 || account !== null) return { ...holder, known: holder.latest };
+
     const names = [holder, ...others].map((own) => own.account ?? `none (${own.platform})`);
     const what = open.length > 0 ? `an open position in ${symbol}` : symbol;
     throw new UserError(`accounts with ${what}: ${names.join(', ')}; pass --account`);
@@ -240,6 +245,7 @@ class TypedFills {
     const usual = optionNamed(symbol) ?? contractNamed(symbol, this.#own.user.base_currency);
     if (market === 'option' || market === undefined || market === usual.market)
       return this.#withSize({ ...usual, market: market ?? usual.market, ...inCurrency(currency) });
+
     const plain = { ...stock(symbol, usual.currency), market, ...inCurrency(currency) };
     return this.#withSize(plain);
   }
@@ -252,10 +258,12 @@ class TypedFills {
       throw new UserError(
         `the journal has ${symbol} with a contract size of ${known}; omit --multiplier`,
       );
+
     const isUnknown =
       market === 'future' && contractSize(futureOf(symbol)?.root ?? '') === undefined;
     if (known === undefined && multiplier === undefined && isUnknown)
       throw new UserError(`unknown contract size for ${symbol}; pass --multiplier, such as 50`);
+
     return { ...instrument, multiplier: known ?? multiplier ?? null };
   }
 
@@ -269,11 +277,14 @@ class TypedFills {
       other.side === fill.side &&
       other.quantity === fill.quantity &&
       other.price === fill.price;
+
     const remedy = 'pass --again if it is another';
     if (this.#incoming.some((own) => isSame(own.fill)))
       throw new RowError(null, `this fill appears twice; ${remedy}`);
+
     const known = this.#table.alike(fill).find(isSame);
     if (!known) return;
+
     const importId = this.#table.firstImport(known.id);
     throw new RowError(null, `import ${importId} has this fill already; ${remedy}`);
   }

@@ -40,6 +40,7 @@ export function setLimits(
         `${account} has no limits; accounts with limits: ${known.join(', ') || 'none'}`,
       );
     }
+
     const isSame =
       present !== undefined &&
       rules !== null &&
@@ -60,6 +61,7 @@ export function setLimits(
             account,
             accounts.map((known) => known.account),
           );
+
     return {
       report: { account, rules, trades, did_you_mean: near ?? null },
       changed: isSame ? 0 : 1,

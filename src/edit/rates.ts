@@ -45,6 +45,7 @@ export function removeRates(
     return currencies.map((currency) => {
       if (set.some((own) => own.currency === currency && own.base === base))
         return { currency, base, kind: 'removed', days: {} };
+
       const table = before.find((own) => own.currency === currency && own.kind === 'table');
       throw new UserError(
         table
@@ -63,15 +64,18 @@ function changeRates(
   return withLine(options, { format: 'rates', line }, ({ db, user, importId }) => {
     const before = rateChangesOf(new Reader(db), user.id);
     const changes = changesOf(user.base_currency, before);
+
     const inForce = (all: readonly RateChange[]) =>
       JSON.stringify(
         setRatesOf(all)
           .map(({ change, from, rate }) => [change.currency, change.base, from, rate])
           .sort(),
       );
+
     const isSame = inForce(before) === inForce([...before, ...changes]);
     if (!isSame) addRates(db, user.id, importId, changes);
     const report = applyRates(db, user);
+
     return { report, changed: isSame ? 0 : changes.length, trades: report.filled + report.cleared };
   });
 }
@@ -105,6 +109,7 @@ export function listRates(options: OfUser): ListedRate[] {
     import: line,
     is_used: base === base_currency,
   });
+
   const set = setRatesOf(changes).map(
     ({ change, from, rate }): ListedRate => ({
       ...listed(change),

@@ -51,6 +51,7 @@ export function ofOtherRevision(options: Pick<TargetOptions, 'journal' | 'user'>
   const imports = listImports(options).reverse();
   const user = userFor(options.journal, options.user).id;
   const apart = readJournal(options.journal, (reader) => importsApart(reader, user));
+
   return imports.filter(
     ({ id, bytes, format, resource, revision }) =>
       bytes > 0 &&
@@ -68,10 +69,12 @@ export function rereadFiles(options: RereadOptions): RereadReport {
   const { id, progress } = options;
   const imports = id === undefined ? ofOtherRevision(options) : [importOf(options, id)];
   const reread = new Reread(options);
+
   for (const [place, own] of imports.entries()) {
     progress?.(own.file, place, imports.length);
     reread.read(own);
   }
+
   return reread.complete();
 }
 
@@ -138,6 +141,7 @@ class Reread {
       if (is_read) this.#read.add(id);
       if (differs) report.different.push({ id, file });
     }
+
     if (line !== null) report.imports.push(line);
     for (const name of ['added', 'changed', 'removed'] as const)
       report.trades[name] += trades[name];

@@ -91,6 +91,7 @@ class Undo {
     const moved = isMoving ? settleMoved(this.#db, this.#settings) : undefined;
     for (const made of [unnamed, moved, ...reverted]) if (made) add(trades, made.trades);
     settleMarkets(this.#db, this.#settings);
+
     const rates = applyRates(this.#db, this.#settings.user);
     records.restored += rates.filled + rates.cleared;
     for (const report of reverted) records.restored += report.records.restored;
@@ -130,6 +131,7 @@ class Undo {
     for (const id of lines) this.#stated.table.removeLine(id);
     const records = this.#records.refold(touched);
     records.removed += removed;
+
     const fills = undoFills(this.#db, line, {
       settings: this.#settings,
       imports: this.#imports,
@@ -150,15 +152,18 @@ class Undo {
     for (const line of lines) table.removeLine(line);
     for (const row of rows) table.remove(row);
     table.putBack(before);
+
     const { trades, groups } = putBackFills(this.#db, replaced, this.#settings);
     const records = this.#records.refold(touched);
     dates.settle();
+
     return { fills: { removed: 0, kept: 0 }, trades, groups, records };
   }
 
   /** What a change replaced. @throws UserError if a later one builds on it */
   #replacedBy({ id, format }: ImportEntry): Replaced[] {
     if (format !== 'change') return [];
+
     const all = this.#stated.table.rowsOfLine(id).filter(({ resource }) => resource === 'imports');
     // One that was undone since needs nothing.
     const present = all.filter(({ record_id }) => this.#imports.find(Number(record_id)));
@@ -166,6 +171,7 @@ class Undo {
       const later = this.#laterChange(id, Number(record_id));
       if (later !== undefined) throw builtOnBy(later);
     }
+
     return present.map(({ fields }) => JSON.parse(fields as string) as Replaced);
   }
 

@@ -67,6 +67,7 @@ const BY_KIND: Record<Exclude<Kind, 'text' | 'json'>, unknown> = {
 export function exampleOf(resource: ListResource): Values {
   // A feed contains records of other resources.
   if (resource.table === null) return { type: 'trade', ...exampleOf(tradeJournals) };
+
   const example: Values = {};
   for (const [name, field] of Object.entries(resource.record.shape)) {
     const schema = field as z.ZodType;
@@ -76,6 +77,7 @@ export function exampleOf(resource: ListResource): Values {
     if (factsOf(schema).derived || (isStamp && name !== resource.orderBy)) continue;
     example[name] = exampleValue(name, schema);
   }
+
   if (resource.path === trades.path) {
     const fill = execution.parse(exampleValue('execution', execution));
     example['executions'] = [
@@ -89,6 +91,7 @@ export function exampleOf(resource: ListResource): Values {
       },
     ];
   }
+
   return example;
 }
 
@@ -96,6 +99,7 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
   const nullable = schema instanceof z.ZodNullable;
   if (nullable && (NULL.includes(name) || name.endsWith('_id'))) return null;
   if (Object.hasOwn(BY_NAME, name)) return BY_NAME[name];
+
   const inner = nullable ? (schema.unwrap() as z.ZodType) : schema;
   if (inner instanceof z.ZodEnum) return inner.options[0];
   if (inner instanceof z.ZodArray) return [itemOf(name, inner.element as z.ZodType)];
@@ -107,6 +111,7 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
       ]),
     );
   }
+
   const { kind, description } = factsOf(schema);
   return kind === 'text' || kind === 'json' ? description : BY_KIND[kind];
 }

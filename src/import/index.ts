@@ -73,6 +73,7 @@ export class FilesFailed extends UserError {
     const others =
       count === 1 ? 'the other file was imported' : `the other ${count} files were imported`;
     const messages = failed.map(({ error }) => error.message).join('\n');
+
     super(report.dry_run || count === 0 ? messages : `${messages} (${others})`, {
       cause: failed[0]?.error,
     });
@@ -105,6 +106,7 @@ export function importPaths(options: ImportOptions): ImportReport {
   } finally {
     target.close();
   }
+
   return withFailed(report, plan.failed);
 }
 
@@ -120,6 +122,7 @@ function planned(options: ImportOptions): Plan {
   });
   const [first] = plan.failed;
   if (first && plan.failed.length === 1 && plan.jobs.length === 0) throw first.error;
+
   return plan;
 }
 
@@ -235,6 +238,7 @@ class FilesImport {
     this.#end(result);
     const notices = this.#assumedZone.noticesOf(job, result);
     this.#report.notices = this.#report.notices.concat(notices);
+
     return result.report;
   }
 
@@ -300,16 +304,19 @@ class FilesImport {
     const target = this.#target;
     const { fills: movedFills, trades: movedTrades } = this.#corrected;
     const areMoved = movedFills + movedTrades > 0;
+
     if (!this.#options.dryRun) {
       if (result.isNew) target.commit(result);
       else target.rollBack();
     }
+
     // Days are corrected although the file itself changes nothing.
     if (areMoved && !result.isNew) {
       target.begin();
       correctDays(target.open(), target.user);
       target.commit({ changesFills: true });
     }
+
     if (areMoved) this.#options.note?.(correctedText(this.#corrected, target.user.timezone));
   }
 
@@ -337,6 +344,7 @@ function makeFileTrades(
 ) {
   const { write, rows, host } = settings;
   const { before, isSettled } = records.restored ?? { ...stored, isSettled: undefined };
+
   return makeTrades(
     journal.db,
     before,

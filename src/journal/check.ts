@@ -48,6 +48,7 @@ export function checkJournal(
     findings.push({ where, user, id, problem });
   checkIntegrity(reader, report);
   checkSchema(reader, fresh, report);
+
   const isComplete = findings.length === 0;
   let users: User[] = [];
   asFarAsPossible(() => {
@@ -63,10 +64,12 @@ export function checkJournal(
     for (const resource of RESOURCES)
       if (resource.table !== null)
         asFarAsPossible(() => checkRecords(reader, user, resource, report));
+
     asFarAsPossible(() => checkExecutions(reader, user, report));
     for (const check of TRADE_CHECKS)
       asFarAsPossible(() => checkTrades(reader, user, check, report));
   }
+
   return findings;
 
   /**
@@ -142,6 +145,7 @@ function checkReferences(reader: Reader, report: Report): void {
     const { table, rowid, parent } = row as { table: string; rowid: number | null; parent: string };
     // Executions have no rowid; checkTradesOfExecutions() checks them.
     if (rowid === null) continue;
+
     const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
     const { user_id = null, id = null } = (record ?? {}) as { user_id?: string; id?: string };
     report(
@@ -168,6 +172,7 @@ function checkSettings(reader: Reader, user: User, report: Report): void {
     const problem = `timezone "${user.timezone}" is not a valid IANA time zone; set one with "journal-api user set"`;
     report('users', problem, user.id);
   }
+
   const rated =
     'SELECT id, fx_rate FROM trades WHERE user_id = ? AND currency = ? AND fx_rate <> 1';
   for (const { id, fx_rate } of reader.all(rated, user.id, user.base_currency)) {
@@ -181,6 +186,7 @@ function checkDays(reader: Reader, user: User, report: Report): void {
   if (!isTimeZone(user.timezone)) return;
   for (const [where, rows] of Object.entries(misplacedDays(reader, user))) {
     if (rows === 0) continue;
+
     const subject =
       rows === 1
         ? "1 row has a date without a time, and isn't"
@@ -205,6 +211,7 @@ function checkRecords(reader: Reader, user: User, resource: ListResource, report
   const names = Object.keys(record.shape);
   const sql = `SELECT ${names.join(', ')} FROM ${resource.source} WHERE user_id = ? AND id > ? ORDER BY id LIMIT ${PAGE}`;
   let after: unknown = '';
+
   // Only a table that differs from schema.sql can have ids that aren't texts.
   while (typeof after === 'string') {
     const rows = reader.all(sql, user.id, after);
@@ -227,6 +234,7 @@ function problemsOf(row: Row, record: z.ZodObject): string[] {
       return [`${name} is not valid JSON`];
     }
   }
+
   const issues = record.safeParse(values).error?.issues ?? [];
   return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
@@ -336,6 +344,7 @@ function complaints(fills: readonly Fill[]): string[] {
   if (!Object.values(totals).every(Number.isFinite)) {
     return ['a quantity, price or fee of its executions is not a number'];
   }
+
   return [
     ...timeProblems(trade, (fills.at(-1) as Fill).at),
     ...quantityProblems(trade, totals),
@@ -357,11 +366,13 @@ function totalsOf(fills: readonly Fill[]): Totals {
   const closed = new Sum();
   const flow = new Sum();
   const fees = new Sum();
+
   for (const { way, size, price, fees: cost } of fills) {
     (way === opening ? opened : closed).add(size);
     flow.add((way === 'sell' ? 1 : -1) * size * price);
     fees.add(cost);
   }
+
   return { opened: opened.value, closed: closed.value, flow: flow.value, fees: fees.value };
 }
 
@@ -371,6 +382,7 @@ function timeProblems(trade: Fill, last: string): string[] {
     problems.push(
       `executed_at is ${trade.executed_at}, but its first execution was at ${trade.at}`,
     );
+
   if (trade.closed_at !== null && trade.closed_at !== last)
     problems.push(`closed_at is ${trade.closed_at}, but its last execution was at ${last}`);
   return problems;
@@ -384,6 +396,7 @@ function quantityProblems(trade: Fill, { opened, closed }: Totals): string[] {
   const left = roundMoney(opened - closed);
   if (differs(trade.open_quantity, left))
     problems.push(computed('open_quantity', trade.open_quantity, left));
+
   return problems;
 }
 
@@ -397,6 +410,7 @@ function moneyProblems(trade: Fill, { opened, closed, flow, fees }: Totals): str
     problems.push(computed('gross_pnl', trade.gross_pnl, gross));
   if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid))
     problems.push(`fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`);
+
   return problems;
 }
 

@@ -79,6 +79,7 @@ export function misplacedDays(reader: Reader, user: Pick<User, 'id' | 'timezone'
     if (isDay(executed_at) || isDay(closed_at)) continue;
     if (!reader.get(HAS_EXECUTIONS, id, String(trade))) trades++;
   }
+
   const executions = count(BY_INSTANT('executions')) === 0 ? 0 : count(EXECUTIONS);
   return { fills: count(BY_INSTANT('fills')), executions, trades };
 }

@@ -16,6 +16,7 @@ export function addDerived(reader: Reader, user: User, row: Row): void {
   row['net_pnl_base'] = rate === null ? null : net * rate;
   row['realised_pnl'] = row['status'] === 'open' ? realisedSoFar(reader, user, row) : net;
   if (row['status'] === 'open') return;
+
   const risk = row['risk'] as number | null;
   row['outcome'] = outcomeOf(user, net * (rate ?? 1));
   row['r_multiple'] = risk === null ? null : net / risk;

@@ -43,6 +43,7 @@ export function hintOf(
     const matching = hasCriteria(request) || request.ids ? 'matching ' : '';
     return `No ${matching}${title} were added or changed since ${updatedSince}.`;
   }
+
   return hintOfCriteria(title, request);
 }
 
@@ -88,6 +89,7 @@ function hintOfCriteria(title: string, request: PageRequest): string {
   }
   if (filters.length === 0) return `No ${title} have a ${request.dateField}.`;
   if (filters.length === 1) return `No ${title} match ${filters[0]}.`;
+
   return `No ${title} match all of these filters; remove one.`;
 }
 
@@ -96,6 +98,7 @@ function extentOfMatches(reader: Reader, user: User, resource: ListResource, req
   const field = request.dateField ?? resource.orderBy;
   const clock = new ZoneClock(user.timezone);
   const days: string[] = [];
+
   for (const isAscending of [true, false]) {
     const ask = {
       ...request,
@@ -109,8 +112,10 @@ function extentOfMatches(reader: Reader, user: User, resource: ListResource, req
     const { rows } = listPage(reader, user, resource, ask);
     const at = rows[0]?.[field];
     if (typeof at !== 'string') return undefined;
+
     days.push(resource.orderKind === 'date' ? at : clock.dateOf(storedInstant(at)));
   }
+
   const [first, last] = days;
   return { field, first, last };
 }

@@ -35,6 +35,7 @@ export function everyRecord(
   const order = [resource.orderBy, ...resource.tieBreak].join(', ');
   const sql = `SELECT ${columns} FROM ${resource.table} WHERE user_id = ${TEXT} ORDER BY ${order}`;
   const isTrades = resource.path === trades.path;
+
   return Iterator.from(reader.each(sql, user.id)).map((row) => {
     const record = toRecord(row);
     if (isTrades) {

@@ -59,6 +59,7 @@ export function projectionOf(schema: z.ZodType, hides: readonly Hidden[]): Proje
 function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | undefined {
   const reveals = revealsOf(schema);
   if (reveals) return hiddenAs(reveals, hides) ? undefined : (value) => value;
+
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject) {
     const members = Object.entries(inner.shape).flatMap(([name, member]) => {
@@ -71,6 +72,7 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
     const project = projectionOf(inner.element as z.ZodType, hides);
     return project && ((value: never[] | null) => (value === null ? null : value.map(project)));
   }
+
   return undefined;
 }
 
@@ -98,9 +100,11 @@ export function columnIfHidden(
     return inner instanceof z.ZodArray ? "'[]'" : "''";
   }
   if (reveals || !(inner instanceof z.ZodObject)) return undefined;
+
   const texts = Object.entries(inner.shape).filter(([member, field]) =>
     columnIfHidden(member, field as z.ZodType, hides),
   );
   if (texts.length === 0) return undefined;
+
   return `CASE WHEN own."${name}" IS NOT NULL THEN json_remove(own."${name}", ${texts.map(([text]) => `'$.${text}'`).join(', ')}) END`;
 }

@@ -60,6 +60,7 @@ export function schemaProblem(applicationId: number, version: number): string | 
   if (version < SCHEMA_VERSION) {
     return `its schema version ${version} is older than this program's (${SCHEMA_VERSION}); run "journal-api upgrade"`;
   }
+
   return undefined;
 }
 
@@ -97,11 +98,13 @@ export function tableParts(sql: string): string[] {
   const text = normalSql(sql);
   const parts = [''];
   let depth = 0;
+
   for (const character of text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))) {
     if (character === '(') depth++;
     if (character === ')') depth--;
     if (character === ',' && depth === 0) parts.push('');
     else parts[parts.length - 1] += character;
   }
+
   return parts.map((part) => part.trim());
 }

@@ -81,15 +81,18 @@ export class LabelCount {
   #spellingOf(text: string, at: string): Spelling {
     const known = this.#spellings.get(text);
     if (known) return known;
+
     const fold = foldCase(text);
     let label = this.#labels.get(fold);
     if (!label) {
       label = { count: 0, first: at, spellings: [] };
       this.#labels.set(fold, label);
     }
+
     const spelling = { text, count: 0, label };
     label.spellings.push(spelling);
     this.#spellings.set(text, spelling);
+
     return spelling;
   }
 }
@@ -204,6 +207,7 @@ export function labelsOf(
   const rules = remembered((json) =>
     storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule),
   );
+
   visit(reader, user, TRADES, (row) => {
     const { account, symbol, underlying, setup, tags } = row;
     const mistakes = [...list(row['mistakes'] as string), ...noted(row['noted'] as string)];
@@ -218,6 +222,7 @@ export function labelsOf(
         count.add(labels[i] as unknown[], row['at'] as string);
     });
   }
+
   const shown: [string, object[]][] = [];
   for (const [name, count] of [...ofTrades, ...(mayReadJournals ? ofEntries : [])]) {
     const labels = count.mostUsed(most);
@@ -228,6 +233,7 @@ export function labelsOf(
     }));
     shown.push([name, dated]);
   }
+
   const entries = mayReadJournals
     ? {}
     : { emotions: null, rules: null, withheld: ['journals:read'] };

@@ -27,6 +27,7 @@ export function overlayOf(
 ): Overlay {
   const pseudonymSeed = lens.hides.includes('symbols') ? (seed as Buffer) : null;
   const part = JSON.stringify([userId, lens.accounts, lens.since]);
+
   return {
     ...(pseudonymSeed ? { fact: symbolsFact(part) } : {}),
     name: JSON.stringify([userId, lens, pseudonymSeed?.toString('hex')]),
@@ -39,10 +40,12 @@ export function overlayOf(
       const laid: Omit<Laid, 'name'> = pseudonymSeed
         ? layPseudonyms(db, Object.keys(rules), { userId, seed: pseudonymSeed, part })
         : {};
+
       for (const sql of VIEWS())
         db.exec(
           (pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'),
         );
+
       return {
         ...laid,
         begin(reader) {
@@ -84,6 +87,7 @@ function layView(
     columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`,
   );
   const view = rule ? nameOf(table) : table;
+
   db.exec(
     `CREATE TEMP VIEW "${view}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${rule?.where ?? '0'}`,
   );
@@ -103,9 +107,11 @@ function rulesOf(
 ): Readonly<Record<string, Rule>> {
   const mine = `own.user_id = ${literal(userId)}`;
   const isNarrow = accounts !== null || since !== null;
+
   const onlyIf = (condition: string): Rule => ({
     where: isNarrow ? `${mine} AND ${condition}` : mine,
   });
+
   const from = (column: string, bound: string) =>
     since === null ? mine : `${mine} AND own.${column} >= ${bound}`;
   const ofTrade = (column: string) =>
@@ -113,6 +119,7 @@ function rulesOf(
   const ifShown = (column: string) =>
     isNarrow ? { [column]: `CASE WHEN ${ofTrade(column)} THEN own.${column} END` } : {};
   const trades = from('executed_at', 'lens_since()');
+
   return {
     users: { where: `own.id = ${literal(userId)}` },
     trades: {
@@ -160,6 +167,7 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
   const shownLegs = `temp.${nameOf('trades')}`;
   const shown = onlyIf(`EXISTS (SELECT 1 ${legsOf('own', shownLegs)})`);
   if (!isNarrow) return shown;
+
   const ofLegs = {
     name: "''",
     strategy: 'NULL',

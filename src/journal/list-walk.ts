@@ -29,6 +29,7 @@ function searchSql(resource: ListResource): string {
       ELSE zeroblob(2000000000) END`;
     conditions.set(resource, sql);
   }
+
   return sql;
 }
 
@@ -37,6 +38,7 @@ function searched({ record, metrics }: ListResource) {
   const texts: string[] = [];
   const lists: string[] = [];
   const octets: string[] = [];
+
   for (const [name, schema] of Object.entries(record.shape) as [string, z.ZodType][]) {
     const { kind, derived, values, isCode } = factsOf(schema);
     if (derived || values || isCode || (name === 'metrics' && metrics)) continue;
@@ -45,6 +47,7 @@ function searched({ record, metrics }: ListResource) {
     else continue;
     octets.push(octetsOf(name, schema));
   }
+
   return { texts, lists, octets: octets.join(' + ') };
 }
 
@@ -126,6 +129,7 @@ export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => 
       continue;
     }
     if (outcome.isEnough || end === undefined) return;
+
     from = end;
     longest = 0;
   }
@@ -152,6 +156,7 @@ function strideFrom(
     if (criteria.ids) addIds(reader, resource, where, criteria.ids);
     addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
   }
+
   return { where, end };
 }
 
@@ -186,6 +191,7 @@ function begin(
   where.range(order.field, { from: lower ? null : range.from, to: upper ? null : range.to });
   if (from) where.compare(keyset, after, from);
   if (end) where.compare(keyset, upTo, end);
+
   return where;
 }
 
@@ -230,10 +236,12 @@ export function hasIndex(
   const [given, ...more] = Object.entries(filters);
   if (q !== undefined || ids || updatedSince !== undefined) return false;
   if (given === undefined) return true;
+
   const filter = resource.filters[given[0]];
   const inOrder = order.field === resource.orderBy;
   // No index has pseudonyms.
   const isOfTable = !(overlay?.rewritten && filter?.isSymbol);
+
   return (
     more.length === 0 && filter !== undefined && isIndexed(filter, given[1]) && isOfTable && inOrder
   );
@@ -307,6 +315,7 @@ export function addAfter(
   const beyond = `(${tieBreak.join(', ')}) ${sign} (${tieBreak.map(() => TEXT).join(', ')})`;
   if (value === null || value === undefined)
     return void where.add(`${field} IS NULL AND ${beyond}`, ...ties);
+
   const bound = typeof value === 'number' ? NUMBER : TEXT;
   const values: Bindable[] = [value, value, ...ties];
   where.add(

@@ -59,6 +59,7 @@ export function isServedByIndex(resource: ListResource, outline: PageOutline): b
   const isInOrder =
     isIndexedOrder(resource, order.field) &&
     (!isBounded || (dateField ?? resource.orderBy) === order.field);
+
   return (
     isInOrder &&
     !hasCondition &&
@@ -143,6 +144,7 @@ export function listPage(
     resource.metrics && hasMetrics(resource, request)
       ? withMetrics(reader, user, resource.metrics, records)
       : records;
+
   return {
     rows: fields ? complete.map((record) => sparse(record, fields)) : complete,
     next: hasNext ? positionAt(records.length - 1) : null,
@@ -190,6 +192,7 @@ function findInOrder({ reader, user, resource, request, order, budget }: Task, i
     });
     if (isFull()) break;
   }
+
   return {
     rows,
     positionAt: (i) => listPositionOf(rows[i] as Row, order),
@@ -201,6 +204,7 @@ function findInOrder({ reader, user, resource, request, order, budget }: Task, i
 function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   const { field, tieBreak } = order;
   if (!order.isNullable) return [{ only: undefined, order, from: after }];
+
   const [first = '', ...others] = tieBreak;
   const withValue = { only: `${field} IS NOT NULL`, order, from: after };
   const without = {
@@ -210,6 +214,7 @@ function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   };
   // A bound excludes records without a value.
   if (isBounded) return [withValue];
+
   return after?.[0] === null ? [{ ...without, from: after.slice(1) }] : [withValue, without];
 }
 
@@ -229,6 +234,7 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     after: null,
     criteria: request,
   };
+
   walkList(reader, walk, ({ where }) => {
     if (after) addAfter(where, order, after);
     const found = select(reader, resource, columns, where, sortSql(order), limit + 1);
@@ -240,6 +246,7 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     `id IN (SELECT value FROM json_each(${TEXT}))`,
     JSON.stringify(first.slice(0, limit).map(({ id }) => id)),
   );
+
   const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),
   );
@@ -258,6 +265,7 @@ function tooLarge(
   const at = row[orderBy] as string;
   const end = orderKind === 'date' ? addDays(at, -1) : at;
   const isNewestFirst = order.field === orderBy && order.isDescending;
+
   return responseTooLarge(
     `the record ${row['id']} of ${path}`,
     row['octets'] as number,

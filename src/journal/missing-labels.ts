@@ -39,6 +39,7 @@ export function missingLabels(
     return filter && isLabel(filter) ? [{ name, value, filter, labels: new LabelCount() }] : [];
   });
   if (asked.length === 0) return [];
+
   const list = remembered(storedList);
   const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
   const order = orderOf(resource, resource.orderBy, true);
@@ -50,6 +51,7 @@ export function missingLabels(
     after: null,
     criteria: { filters: {} },
   };
+
   walkList(reader, walk, ({ where }) => {
     const sql = `SELECT ${columns} FROM ${resource.source} AS t WHERE ${where.sql}`;
     for (const row of reader.all(sql, ...where.values)) {
@@ -58,6 +60,7 @@ export function missingLabels(
         labels.add(filter.match === 'label' ? [stored] : list(stored as string), '');
       }
     }
+
     return false;
   });
   const sentences: string[] = [];
@@ -65,6 +68,7 @@ export function missingLabels(
     if (sentences.length < MAX_HINTS && !labels.has(value))
       sentences.push(missingLabel(resource.title, name, value, labels));
   }
+
   return sentences;
 }
 
@@ -89,6 +93,7 @@ function missingLabel(title: string, name: string, value: string, labels: LabelC
   const meant = nearest(asked, known);
   if (meant !== undefined) return `${none}; the nearest is "${meant}".`;
   if (known.length === 0) return `${none} or any other.`;
+
   return `${none}; most used: ${known
     .slice(0, 5)
     .map((label) => `"${label}"`)
@@ -130,6 +135,7 @@ function addMissingKeys(
       return false;
     },
   };
+
   visitClosedTrades(
     reader,
     user,
@@ -141,10 +147,12 @@ function addMissingKeys(
     ({ dimension, label }) => !counts.get(dimension)?.has(label),
   );
   const described = missing.slice(0, MAX_HINTS - sentences.length);
+
   for (const { dimension, label } of described)
     sentences.push(
       missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount),
     );
+
   const more = missing.length - described.length;
   if (more > 0)
     sentences.push(more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`);

@@ -49,6 +49,7 @@ export class SymbolsInLabels {
     const parts = wordsOf(symbol);
     if (parts.length === 0) this.#signs.add(symbol);
     this.#addLong(foldCase(parts.join('')));
+
     for (const part of parts) {
       const folded = foldCase(part);
       if (parts.length > 1 && (part.length === 1 || !/\p{L}/u.test(part) || NO_NAMES.has(folded)))
@@ -62,8 +63,10 @@ export class SymbolsInLabels {
 
   areIn(label: string): boolean {
     if (label.length > MAX_SEARCHED) return true;
+
     const words = wordsOf(label);
     const folded = words.map(foldCase);
+
     return (
       folded.some((word) => this.#words.has(word) || hasPart(word, [LONG - 1], this.#inWords)) ||
       hasPart(folded.join(''), this.#lengths, this.#long) ||
@@ -157,9 +160,11 @@ export function layPseudonyms(
   };
   for (const [name, rename] of Object.entries(names)) addFunction(db, `shown_${name}`, rename);
   addFunction(db, 'own_id', (id) => ownId(version.pseudonyms, id));
+
   const addList = (name: string, rename: (json: string) => string | null) =>
     addFunction(db, name, (json) => version.listOf(name, json, rename));
   for (const table of tables) db.exec(viewOf(db, table, names, addList));
+
   return {
     begin(reader) {
       version = reader.kept('names', () => {
@@ -201,6 +206,7 @@ function findIds(
       after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['own_id'];
     }
   }
+
   for (const id of unknown()) pseudonyms.noteAbsent(id);
 }
 
@@ -272,6 +278,7 @@ function viewOf(
     .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
     .pluck()
     .all(table, 'main') as string[];
+
   const sqlOf = (column: string): string | string[] => {
     const bare = OTHER_COLUMNS[table]?.[column];
     if (bare) return shown(column, `shown_${bare}(${column})`);
@@ -285,10 +292,12 @@ function viewOf(
     if (!field || !rename) return column;
     if (unwrapped(field) instanceof z.ZodString)
       return shown(column, `shown_${revealsOf(field)}(${column})`);
+
     const name = `shown_${table}_${column}`;
     addList(name, renamedJson(storedJson(field), rename));
     return shown(column, listSql(column, name, field instanceof z.ZodNullable));
   };
+
   const values = columns.flatMap((column) =>
     column === 'user_id' || table === 'users' ? column : sqlOf(column),
   );
@@ -321,11 +330,13 @@ function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) 
   }
   if (!(inner instanceof z.ZodObject))
     return rename && ((value: string | null) => value && rename(value));
+
   const members = Object.entries(inner.shape).flatMap(([name, member]) => {
     const each = renaming(member as z.ZodType, names);
     return each ? [[name, each] as const] : [];
   });
   if (members.length === 0) return undefined;
+
   return (value: Record<string, never> | null) =>
     value && {
       ...value,
@@ -383,6 +394,7 @@ function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
         JOIN main.sessions AS own ON own.user_id = t.user_id AND own.id IS t.id, json_each(own.market_context, '$.key_levels') AS level`,
     ],
   ] as const;
+
   for (const [table, sql] of queries) {
     visitRanges(reader, table as string, userId, (after, upTo) => {
       const rows = reader.all(
@@ -395,6 +407,7 @@ function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
         if (typeof symbol === 'string' && symbol !== '') found.add(symbol);
     });
   }
+
   return found;
 }
 

@@ -105,6 +105,7 @@ export class PageBudget {
     const rows = ifSmall(() => select(columns, limit, octetsOfEach(limit)));
     if (rows) return rows;
     if (this.#isShort) throw new TakesLong();
+
     this.#isCounted = true;
     let fitting = 0;
     for (const row of select([...identity, `${octets} AS octets`].join(', '), limit)) {
@@ -116,12 +117,14 @@ export class PageBudget {
       }
       fitting++;
     }
+
     return fitting === 0 ? [] : select(columns, fitting);
   }
 
   /** The records that fit as JSON, of those that read() returned. */
   trim(records: Row[]): Row[] {
     if (!this.#isCounted) return records;
+
     let bytes = 0;
     for (const [i, record] of records.entries()) {
       const size = Buffer.byteLength(JSON.stringify(record));
@@ -130,6 +133,7 @@ export class PageBudget {
       this.cutAt = { ...record, octets: size };
       return records.slice(0, i);
     }
+
     return records;
   }
 }

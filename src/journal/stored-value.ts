@@ -24,11 +24,13 @@ const VALID = new RegExp(
 export function webAddressOf(text: string): string | undefined {
   if (VALID.test(text)) return URL.canParse(text) ? text : undefined;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+
   const { origin, pathname, search, hash } = new URL(text);
   // Characters that a browser keeps, although they aren't allowed there.
   const escaped = (part: string) =>
     part.replace(/%(?![0-9A-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/g, encodeURIComponent);
   const address = `${origin}${escaped(pathname)}${escaped(search)}${hash && `#${escaped(hash.slice(1))}`}`;
+
   return VALID.test(address) ? address : undefined;
 }
 
@@ -102,6 +104,7 @@ export function storedJson(schema: z.ZodType): Read {
   if (schema instanceof z.ZodObject) return objectReader(schema);
   if (schema instanceof z.ZodURL)
     return (value) => (typeof value === 'string' ? webAddressOf(value) : undefined);
+
   return (value) => (schema.safeParse(value).success ? value : undefined);
 }
 
@@ -111,6 +114,7 @@ function objectReader(schema: z.ZodObject): Read {
   );
   return (value) => {
     if (typeof value !== 'object' || value === null) return undefined;
+
     const record: Record<string, unknown> = {};
     for (const [name, read] of members) {
       const own = read(
@@ -119,6 +123,7 @@ function objectReader(schema: z.ZodObject): Read {
       if (own === undefined) return undefined;
       record[name] = own;
     }
+
     return record;
   };
 }
@@ -187,6 +192,7 @@ export function recordShape(
   const conversions: [string, Convert][] = [];
   const numbers: string[] = [];
   const octets: string[] = [];
+
   for (const name of names) {
     const field = record.shape[name] as z.ZodType;
     const { kind, isShort } = factsOf(field);
@@ -195,6 +201,7 @@ export function recordShape(
     if (kind === 'number' || kind === 'integer') numbers.push(name);
     if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(octetsOf(name, field));
   }
+
   return {
     columns: names.map((name) => (empty.includes(name) ? `NULL AS ${name}` : name)).join(', '),
     octets: octets.join(' + ') || '0',

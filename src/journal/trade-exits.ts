@@ -52,6 +52,7 @@ export function exitsOf(trade: RealisingTrade, fills: readonly ExitFill[]): Exit
     matched.map((exit) => exit.net),
     closing,
   );
+
   return closing.map(({ executed_at }, i) => {
     const [before, net] = [gross[i] as number, nets[i] as number];
     return { executed_at, gross: before, fees: roundMoney(before - net), net };
@@ -107,6 +108,7 @@ function makeUp(trade: RealisingTrade, fills: readonly ExitFill[]): boolean {
   for (const { side, quantity } of fills) (side === opening ? opened : closed).add(quantity);
   const left = opened.value - closed.value;
   if (!isNoise(left - trade.open_quantity, opened.value)) return false;
+
   return (
     trade.closed_at === null || (last.side !== opening && last.executed_at === trade.closed_at)
   );
@@ -141,6 +143,7 @@ class Lots {
       this.#left = difference(this.#left, taken);
       if (isNoise(this.#left, fill.quantity)) this.#next();
     }
+
     return { value: value.value, fees: fees.value };
   }
 
@@ -170,6 +173,7 @@ function settled(total: number, amounts: readonly number[], exits: readonly Exit
   const others = sumOf(shared.slice(0, -1));
   others.add(-total);
   if (shared.length > 0) shared[shared.length - 1] = roundMoney(-others.value);
+
   return shared;
 }
 

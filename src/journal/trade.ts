@@ -98,6 +98,7 @@ export function findTrade(
   const few: ReadPart = (part, value) => readFew(reader, user, part, value);
   const small = ifSmall(() => ({ trade: assemble(few, id, mayReadJournals) }));
   if (small) return small.trade;
+
   let octets = 0;
   const measured: ReadPart = ({ sql, shape }, value) => {
     octets += reader.get(sql.octets, user.id, value)?.['octets'] as number;
@@ -108,12 +109,14 @@ export function findTrade(
     );
     return reader.all(sql.all, user.id, value).map(shape.toRecord);
   };
+
   return assemble(measured, id, mayReadJournals);
 }
 
 function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | undefined {
   const [trade] = read(TRADE(), id);
   if (!trade) return undefined;
+
   const groupId = trade['group_id'] as string | null;
   const detail = {
     ...trade,
@@ -122,6 +125,7 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
   };
   if (!mayReadJournals)
     return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
+
   return {
     ...detail,
     journals: read(JOURNALS(), id),

@@ -99,10 +99,12 @@ export class Where {
   ): this {
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(declared, name));
     if (unknown !== undefined) throw new Error(`unknown filter: ${unknown}`);
+
     // Always in the same order, because each order would need its own statement.
     for (const [name, filter] of Object.entries(declared)) {
       const value = given[name];
       if (value === undefined) continue;
+
       // SQLite uses no index for a column after a +.
       const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
       const [term, bound] = COMPARISONS[filter.match](column, value);
@@ -111,6 +113,7 @@ export class Where {
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
       this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, bound);
     }
+
     return this;
   }
 

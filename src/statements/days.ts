@@ -61,6 +61,7 @@ export function changeUser(
       backup: undefined,
       stays: [],
     };
+
     if (zoneBefore !== undefined) {
       if (hasDays(db, id)) {
         result.backup = backUp(toInstantText(now));
@@ -69,6 +70,7 @@ export function changeUser(
       }
       result.stays = readIn(db, id, zoneBefore);
     }
+
     applyRates(db, user);
     return result;
   });

@@ -144,5 +144,6 @@ export function sizesOfFormat(
       found.set(name.toUpperCase(), { importId: id, size });
     }
   }
+
   return found;
 }

@@ -27,8 +27,10 @@ export class DailyRates {
       days = new Map();
       this.byCurrency.set(currency, days);
     }
+
     const before = days.get(date);
     if (before !== undefined && before !== rate) return before;
+
     days.set(date, rate);
     return undefined;
   }
@@ -73,6 +75,7 @@ export function rateChangesOf(
     user,
     ...(currencies ? [JSON.stringify([...currencies])] : []),
   );
+
   return rows.map(
     ({ days, ...row }) =>
       ({ ...row, days: JSON.parse(days as string) }) as RateChange & { import: number },
@@ -110,6 +113,7 @@ export function setRatesOf<T extends RateChange>(
       other.change.currency !== currency || other.change.base !== base;
     if (kind === 'removed') inForce = inForce.filter(isOther);
     if (kind !== 'set') continue;
+
     for (const [from, rate] of Object.entries(days)) {
       inForce = [
         ...inForce.filter((own) => isOther(own) || (from !== '' && own.from !== from)),
@@ -117,6 +121,7 @@ export function setRatesOf<T extends RateChange>(
       ];
     }
   }
+
   return inForce;
 }
 
@@ -133,6 +138,7 @@ class Rates {
       this.#tables.set(currency, table);
       for (const [day, rate] of Object.entries(days)) table.set(day, rate);
     }
+
     const latestFirst = setRatesOf(ofBase).sort((a, b) => (a.from < b.from ? 1 : -1));
     this.#set = Map.groupBy(latestFirst, ({ change }) => change.currency);
   }
@@ -158,6 +164,7 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   const table = new UserRows(db, user.id);
   rateUnmatched(db, user);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
+
   const foreign = table.all<RatedTrade>(FOREIGN, { base: user.base_currency });
   if (foreign.length === 0) return applied;
 
@@ -165,6 +172,7 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   const currencies = new Set(foreign.map(({ currency }) => currency));
   const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
   const missing = new MissingRates();
+
   for (const trade of foreign) {
     const day = closingDay(trade, clock);
     const rate = day === undefined ? null : (rates.at(trade.currency, day) ?? null);
@@ -174,6 +182,7 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
     }
     if (rate === null && day !== undefined) missing.add(trade.currency, day);
   }
+
   return { ...applied, missing: missing.found };
 }
 
@@ -188,6 +197,7 @@ export function rateUnmatched(db: Database.Database, user: User): void {
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(foreign.map(({ currency }) => currency));
   const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+
   for (const { fill_id, currency, closed_at, fx_rate: before } of foreign) {
     const rate = rates.at(currency, clock.dateOf(fromInstantText(closed_at))) ?? null;
     if (rate !== before) table.update('unmatched_closes', { fill_id }, { fx_rate: rate });

@@ -140,6 +140,7 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
     `EXISTS (SELECT 1 FROM ${table} AS p WHERE p.user_id = imports.user_id
       AND p.import_id = imports.id)`;
+
   const settings = Object.entries({
     fees: feeChangesOf(reader, user),
     rates: rateChangesOf(reader, user),

@@ -135,6 +135,7 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
   const rates = table.feeRates.inForce();
   const own = new Map<string, Sum>();
   const without = new Set<string>();
+
   for (const { fees, ...rated } of table.feelessIn(importId, rates.length > 0)) {
     if (!rateOf(rated, rates)) {
       without.add(rated.underlying ?? rated.symbol);
@@ -144,6 +145,7 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
     own.set(rated.currency, sum);
     sum.add(fees);
   }
+
   return {
     own: [...own].map(([currency, { value }]) => ({ currency, amount: roundMoney(value) })),
     without: [...without],
@@ -156,18 +158,22 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
  */
 export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): readonly Fill[] {
   if (rates.length === 0) return fills;
+
   const rated = new Map<Fill, FeeRate>();
   for (const fill of fills) {
     const rate = isFeeless(fill) ? rateOf(fill, rates) : undefined;
     if (rate) rated.set(fill, rate);
   }
+
   const shares = sharesOfOrders(rated);
   return fills.map((fill) => {
     const rate = rated.get(fill);
     if (!rate) return fill;
+
     const quantity = Number(fill.quantity);
     const ofContracts = quantity * (rate.per_contract ?? 0);
     const ofValue = (Math.abs(fill.price) * quantity * fill.multiplier * (rate.percent ?? 0)) / 100;
+
     return {
       ...fill,
       fees: roundMoney(fill.fees + roundMoney(ofContracts + ofValue) + (shares.get(fill) ?? 0)),
@@ -192,6 +198,7 @@ function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
     for (const { quantity } of own) total.add(Number(quantity));
     const filled = new Sum();
     let shared = 0;
+
     for (const fill of own) {
       filled.add(Number(fill.quantity));
       const until = roundMoney((fee * filled.value) / total.value);
@@ -199,6 +206,7 @@ function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
       shared = until;
     }
   }
+
   return shares;
 }
 

@@ -211,6 +211,7 @@ export class FillTable {
   ): Fill[] {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
+
     return this.#fills(ALIKE, {
       platform,
       symbol,
@@ -263,6 +264,7 @@ export class FillTable {
     );
     const names = rows.map((row) => row.platform);
     if (again === undefined && names.includes(platform)) return platform;
+
     return names[0] ?? platform;
   }
 
@@ -309,6 +311,7 @@ export class FillTable {
       else
         found.set(row.id, { fill: storedFill(row, span.symbol, texts), statements: [statement] });
     }
+
     return [...found.values()];
   }
 
@@ -353,9 +356,11 @@ export class FillTable {
       this.add(fill);
       return 'added';
     }
+
     const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
     if (hasFees) this.setFees(fill.id, fill);
     if (hasOrder) this.#rows.update('fills', { id: fill.id }, { order_id: fill.order_id });
+
     return hasFees || hasOrder ? 'changed' : 'unchanged';
   }
 
@@ -397,6 +402,7 @@ export class FillTable {
     if (isMoved) {
       this.#rows.run(KEEP_WRITTEN, { id, executed_at, price, quantity });
     }
+
     const values: Record<string, unknown> = { ...folded };
     if (folded.fees_stated !== undefined) values['fees_stated'] = Number(folded.fees_stated);
     this.#rows.update('fills', { id }, values);
@@ -468,6 +474,7 @@ export class FillTable {
       this.fold(fill, this.#foldWithout(fill, importId) as FoldedFill);
       lastOf.delete(id);
     }
+
     this.#rows.run(DELETE, { ids: JSON.stringify([...lastOf.keys()]) });
     return new Set(staying);
   }
@@ -487,6 +494,7 @@ export class FillTable {
       .reduce((a, b) => (replacesFees(b, a) ? b : a));
     const finest = (divisor: number) =>
       rest.reduce((a, b) => (digitsAt(b, divisor) > digitsAt(a, divisor) ? b : a), first);
+
     return {
       ...fees,
       account: this.#accountOf(rest, fill),
@@ -662,6 +670,7 @@ export class FillTable {
         else placed.push({ fill, places: new Map([[importId, place]]) });
       }
     }
+
     return placed;
   }
 
@@ -686,6 +695,7 @@ export class FillTable {
        WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
       bound(instruments, instruments.symbols[0], before),
     );
+
     for (const { executed_at, trade_id, position } of rows) {
       if (hasMet && entered.size === 0 && executed_at < from) return from;
       from = executed_at;
@@ -695,6 +705,7 @@ export class FillTable {
       if (opened.has(trade_id)) entered.delete(trade_id);
       else entered.add(trade_id);
     }
+
     return '';
   }
 }

@@ -71,6 +71,7 @@ export class FieldKinds {
         for (const [member, own] of Object.entries((value ?? {}) as Values))
           if (!isEmpty(own)) flat[`${name}.${member}`] = own;
     }
+
     return flat;
   }
 
@@ -122,13 +123,16 @@ export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folde
       holding = [];
       continue;
     }
+
     const isFormer = (other: Statement) => statement.path !== '' && other.path === statement.path;
     words = withWords(words, wordsOf(kinds, statement), isFormer);
     holding = [...holding.filter((other) => !isFormer(other)), statement];
   }
+
   const byName = Map.groupBy(words, ({ name }) => name);
   const flat: Values = {};
   for (const [name, own] of byName) flat[name] = valueBy(kinds.isList(name), own);
+
   return {
     isWhole: holding.some((own) => kinds.isWhole(own)),
     values: kinds.nested(flat),

@@ -52,6 +52,7 @@ export function importsOf(reader: Reader, user: string): ListedImport[] {
   const unmatched = reader.all(`${UNMATCHED} ${TEXT} GROUP BY p.import_id`, user);
   const closes = new Map(unmatched.map((row) => [row['id'], row['closes'] as number]));
   const rows = reader.all(`${SELECT_IMPORTS} ${TEXT} ORDER BY id DESC`, user);
+
   return rows.map(entryOf).map((entry) => ({
     ...entry,
     bytes: kept.get(entry.id) ?? 0,

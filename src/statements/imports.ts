@@ -121,6 +121,7 @@ export class ImportTable {
       options: options && JSON.stringify(options),
     };
     const { imported_at, file, of, ...read } = entry;
+
     if (again !== undefined && this.#rows.has('imports', { id })) {
       this.#rows.update('imports', { id }, { ...read, sha256: null });
     } else {
@@ -136,6 +137,7 @@ export class ImportTable {
         trades: 0,
       });
     }
+
     return id;
   }
 
@@ -146,6 +148,7 @@ export class ImportTable {
   take(entry: ImportEntry): number {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
+
     const { imported_at, file, format, resource, account, options, date_order, path, revision } =
       entry;
     const given = {
@@ -163,6 +166,7 @@ export class ImportTable {
     this.setZone(id, entry.timezone);
     this.setHolder(id, entry.holder);
     this.complete(id, entry);
+
     return id;
   }
 
@@ -271,11 +275,13 @@ export class ImportTable {
   sharing(id: number): number[] {
     this.statements.write();
     const written = PERSON_FIELDS.map((name) => `'${name}'`).join(', ');
+
     const hasFacts = (row: string) =>
       `${row}.kind = 'stated' AND ${row}.path = '' AND (${row}.fields IS NULL OR EXISTS (
         SELECT 1 FROM json_each(${row}.fields) AS f
         WHERE rtrim(iif(json_type(${row}.fields) = 'array', f.value, f.key), '+-?') NOT IN ('id',
           'currency', 'account', ${written})))`;
+
     const rows = this.#rows.all<{ id: number }>(
       `SELECT o.import_id AS id FROM import_fills AS p
         JOIN import_fills AS o ON o.user_id = p.user_id AND o.fill_id = p.fill_id
@@ -316,6 +322,7 @@ export class ImportTable {
     const ofFamily = isWhole
       ? 'i.format = @family'
       : 'substr(i.format, 1, length(@family)) = @family';
+
     return this.#rows.all(
       `SELECT ${JOURNAL_TRADE}, r.import_id AS importId, r.clock, r.digits, i.timezone AS zone
        FROM trades AS t JOIN import_records AS r ON r.user_id = t.user_id

@@ -86,6 +86,7 @@ export class LineStatements {
       : table.add(resource.path, id, this.importId, { ...where, stated: values });
     this.#hold(resource, stored && id, values);
     if (where.path !== '') this.#noted.add(`${resource.path} ${id}`);
+
     return isFirst;
   }
 
@@ -161,6 +162,7 @@ export class LineStatements {
       });
       deleteRecord(db, resource, user, id);
     }
+
     table.addRemoved(resource.path, id, this.importId, place);
   }
 

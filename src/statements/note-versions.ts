@@ -54,6 +54,7 @@ export class NoteVersions {
     if (isSame)
       this.#said.push({ ...former, fields: JSON.stringify(before), place: said.place ?? null });
     else this.#changed.add(path);
+
     // It may be on another line of the note.
     if (isSame && said.place !== former.place) table.move(former, said.place ?? null);
     return isSame;
@@ -87,12 +88,14 @@ export class NoteVersions {
     const { table } = this.#records;
     const id = given.record['id'] as string;
     const stated = sorted(this.#line.statedBy(resource, given, said));
+
     const saysSame = (row: StatementRow) =>
       isById ||
       same(
         sorted(table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {}),
         stated,
       );
+
     const names = resource === trades ? this.#records.anchors.namesOf(id) : [id];
     const rows = names.flatMap((name) => table.rowsOf(resource.path, name));
     const from = rows.findLast(
@@ -125,6 +128,7 @@ export class NoteVersions {
         else this.#settleRecord(path, row, user, seen);
       }
     }
+
     // A changed note states all its records: the line of its former version may go.
     const { importId } = this.#line;
     const again = this.#said.filter(({ path }) => this.#changed.has(path));
@@ -173,6 +177,7 @@ export class NoteVersions {
       this.#changed.add(path);
       this.#line.withdraw(row.resource, row.record_id, path);
     } else if (!this.#line.hasNoted(resource, id)) return;
+
     if (!before) return;
 
     seen(resource, before);

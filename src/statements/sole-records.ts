@@ -53,6 +53,7 @@ export function deleteSole(rows: UserRows, importId: number): number {
     );
     count += ids.length;
   }
+
   return count;
 }
 
@@ -78,6 +79,7 @@ function deletionOf(resource: ListResource, table: string): string {
        WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`,
   ];
   const conditions = [...free, ...(resource === trades ? ofTrades : [])];
+
   return `DELETE FROM ${table} AS t WHERE t.user_id = ${USER} AND t.updated_at = @at
     AND t.id IN (SELECT r.record_id FROM import_records AS r
       WHERE r.user_id = ${USER} AND r.resource = @resource AND r.import_id = @importId

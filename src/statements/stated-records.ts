@@ -171,6 +171,7 @@ export class StatedRecords {
           notes.push(`${name} of ${record}: ${value}`);
       }
     }
+
     return [...new Set(notes.filter((text) => !isEmpty(text)))].join('\n\n') || null;
   }
 
@@ -178,6 +179,7 @@ export class StatedRecords {
   #textsOf(values: Values, present: Whole): Values {
     const measured = values[MEASURE_OF];
     const isOther = !isEmpty(measured) && measured !== measureOf(present);
+
     return Object.fromEntries(
       PERSON_FIELDS.map((name) => {
         const value = isOther && MEASURED.includes(name) ? null : (values[name] ?? null);
@@ -219,12 +221,14 @@ export class StatedRecords {
     const now = pick(present);
     const before = expected ? pick(expected) : {};
     const foreign: Stated = {};
+
     for (const name of new Set([...Object.keys(before), ...Object.keys(now)])) {
       const [was, is] = [before[name], now[name]];
       if (same(was, is) || (isEmpty(was) && isEmpty(is))) continue;
       if (!kinds.isList(name)) foreign[name] = is ?? null;
       else Object.assign(foreign, itemsIn(name, was, is));
     }
+
     if (isMade) dropUnsure(foreign);
     return foreign;
   }
@@ -250,6 +254,7 @@ export class StatedRecords {
 
     const names = this.table.namedBy(row.import_id, resource);
     if (!names || names.includes('created_at')) return false;
+
     return !this.#rows.has('imports', { imported_at: present['updated_at'] });
   }
 
@@ -278,6 +283,7 @@ export class StatedRecords {
     present = this.find(resource, id),
   ): void {
     if (!present) return;
+
     const isMade = this.isMade(resource, id);
     for (const name of resource === trades ? this.anchors.namesOf(id) : [id])
       this.table.makeExplicit(resource, name, present);
@@ -315,6 +321,7 @@ export class StatedRecords {
     if (!present || !this.isMade(resource, id)) {
       return writer.rewrite({ ...expected, ...this.#dated(resource, statements, present) });
     }
+
     return writer.put({
       id,
       ...Object.fromEntries(PERSON_FIELDS.map((name) => [name, expected[name]])),
@@ -342,6 +349,7 @@ export class StatedRecords {
           id: first.line,
         })
       : [];
+
     return {
       created_at:
         (stated?.kind === 'stated' ? stated.stated?.['created_at'] : line?.imported_at) ??
@@ -397,6 +405,7 @@ export function measureOf(trade: Whole): number {
     own['quantity'],
     own['price'],
   ]);
+
   return crc32(
     JSON.stringify([
       side,
@@ -420,6 +429,7 @@ export function itemsIn(name: string, was: unknown, is: unknown): Stated {
   const added = now.filter((item) => !before.some((own) => same(own, item)));
   const keys = new Set(now.map(itemKey));
   const taken = before.filter((item) => !keys.has(itemKey(item)));
+
   return {
     ...(added.length > 0 && { [`${name}+`]: added }),
     ...(taken.length > 0 && { [`${name}-`]: taken }),

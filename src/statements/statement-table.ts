@@ -125,6 +125,7 @@ export class StatementTable {
   ): boolean {
     this.write();
     const fields = JSON.stringify(stated);
+
     return this.#rows.insertNew('import_records', {
       resource,
       record_id: id,
@@ -207,6 +208,7 @@ export class StatementTable {
     const rows = [...this.#waiting.values()].map((row) => Object.values(row));
     const names = Object.keys([...this.#waiting.values()][0] as StatementRow);
     this.#waiting.clear();
+
     const values = names.map((_, place) => `value ->> ${place}`);
     this.#rows.run(
       `INSERT INTO import_records (user_id, ${names.join(', ')})
@@ -334,6 +336,7 @@ export class StatementTable {
     const stated = Object.fromEntries(known.map((name) => [name, flat[name] ?? null]));
     // Its account may have been renamed since.
     if (account !== null && resource === trades) stated['account'] = account || null;
+
     return stated;
   }
 
@@ -366,6 +369,7 @@ export class StatementTable {
       const all = JSON.parse(row?.stated ?? '{}') as Record<string, string[]>;
       this.#named.set(key, all[path]?.join());
     }
+
     return this.#named.get(key)?.split(',');
   }
 

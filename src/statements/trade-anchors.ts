@@ -101,6 +101,7 @@ export class TradeAnchors {
       { trades: JSON.stringify(trades) },
     );
     const changed = new Set(trades);
+
     return rows.flatMap(({ id, trade_id: from, held }) => {
       const parts = JSON.parse(held) as Holding[];
       const holder = this.#holderOf(id, parts, going);
@@ -109,6 +110,7 @@ export class TradeAnchors {
 
       const to = holder ?? heirOf(from, new Set(parts.map(({ fill }) => fill)));
       if (to === from) return [];
+
       if (to !== undefined) this.#rows.update('stated_trades', { id }, { trade_id: to });
       return [{ id, from, to }];
     });
@@ -162,10 +164,12 @@ export class TradeAnchors {
       if (to !== undefined && to !== id && !this.#rows.has('stated_trades', { id: to }))
         renamed.set(id, to);
     }
+
     for (const [id, to] of renamed) {
       this.#rows.update('stated_trades', { id }, { id: to });
       this.#rows.update('import_records', { resource: 'trades', record_id: id }, { record_id: to });
     }
+
     repoint(this.#db, this.#rows.user, NAMES_TRADE, renamed);
   }
 }

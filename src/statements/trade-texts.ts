@@ -90,6 +90,7 @@ export class TradeTexts {
     for (const { from } of moved) {
       for (const { resource, id } of this.#mentionsOf(from)) this.#records.refold(resource, id);
     }
+
     const pairs = moved.map(
       ({ from, to }) => [`${from} ${to}`, { from: from.replace(FORMER, ''), to }] as const,
     );

@@ -88,6 +88,7 @@ export class UnmatchedCloseTable {
         (sum, own) => (sum === null || own === null ? null : sum + own),
         0,
       );
+
     const all = [...parts.values()];
     return { gross: sumOf(all.map((own) => own.gross)), net: sumOf(all.map((own) => own.net)) };
   }

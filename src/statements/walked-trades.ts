@@ -214,6 +214,7 @@ export function repoint(
     `SELECT import_id, resource, record_id, kind, path, fields FROM import_records
      WHERE user_id = ${USER} AND resource <> 'imports' AND fields GLOB '{*' AND (${named})`,
   );
+
   for (const { fields: text, ...line } of lines) {
     const stated = JSON.parse(text) as Values;
     const before = fields.filter((name) => ids.has(stated[name] as string));
@@ -249,6 +250,7 @@ export function datesOf(legs: readonly LegTrade[]): {
   const isOpen = legs.some(({ status }) => status === 'open');
   const times = legs.map(({ executed_at }) => executed_at).sort();
   const closes = legs.flatMap(({ closed_at }) => closed_at ?? []).sort();
+
   return {
     status: isOpen ? 'open' : 'closed',
     opened_at: times[0] as string,
@@ -278,10 +280,12 @@ export class WalkedTradeTable {
   find(id: string): StoredTrade | undefined {
     const [record] = this.#rows.where<Values>('SELECT * FROM trades', { id });
     if (!record) return undefined;
+
     for (const name of ['tags', 'mistakes']) record[name] = JSON.parse(record[name] as string);
     record['has_time'] = record['has_time'] === 1;
     const rows = this.#executionsOf(id);
     const group = record['group_id'];
+
     return {
       record,
       executions: rows.map(({ fill_id: _, ...execution }) => execution),
@@ -406,12 +410,14 @@ export function renameTrades(
   const moving = [...ids].filter(([from, to]) => from !== to && exists(from));
   for (const [from] of moving) names.park(from);
   const renamed = new Map<string, string>();
+
   for (const [from, to] of moving) {
     const isFree = !exists(to);
     if (isFree) names.give(from, to);
     else names.remember(from, to);
     renamed.set(from, isFree ? to : FORMER + from);
   }
+
   forgetPresent(db, user);
   repoint(db, user, NAMES_TRADE, renamed);
   return renamed;

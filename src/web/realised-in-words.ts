@@ -32,6 +32,7 @@ export function differenceInWords(
     'unmatched closes': unmatched,
   };
   const shown = Object.entries(parts).filter(([, amount]) => Math.abs(amount) >= 0.005);
+
   return [
     closedInWords(net_pnl, gain),
     ...shown.map(([name, amount]) => `${name} ${gain(amount)}`),
@@ -69,6 +70,7 @@ export function notReconciled(unmatched: UnmatchedCloses, format: Formats): NotR
       'figure, without an exchange rate:',
     commands: [`journal-api rates set ${currency}`],
   }));
+
   return [ofSymbols, ...ofCurrencies];
 }
 

@@ -25,12 +25,14 @@ export async function zoneOfNewUser(
   const { journal } = filesOf(options);
   // An exported journal has its user's settings.
   if (options.dryRun || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
+
   const isReal = paths.every((path) => path === '-' || existsSync(path));
   const terminal = isReal ? terminalHere() : undefined;
   if (!terminal) return undefined;
   if (!fileExists(journal)) return askForZone(terminal, `No journal at ${journal} yet.`);
   if (options.timezone !== undefined || !isZoneUnset(options) || !readsAssumedZone(paths, options))
     return undefined;
+
   const zone = await askForZone(
     terminal,
     'The file has times without a zone, and your journal has no time zone yet.',
@@ -43,6 +45,7 @@ function askForZone(terminal: Terminal, why: string): Promise<string> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const suggested = isZone(timeZone) ? timeZone : DEFAULT_ZONE;
   const zoneIn = (typed: string) => typed || suggested;
+
   return asked(
     terminal,
     `${why} What is the time zone of your trading days? [${suggested}] `,
@@ -80,6 +83,7 @@ function setUnsetZone(timezone: string, options: ImportCommandOptions): void {
   const { journal, backups, user } = targetOf(options);
   const { id } = userFor(journal, user);
   const backUp = (now: string) => backUpBeforeImport(journal, backups, now);
+
   writeJournal(journal, (db) =>
     db
       .transaction(() => {

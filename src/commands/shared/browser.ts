@@ -33,6 +33,7 @@ export interface Shown {
  */
 export async function showInBrowser(address: string, folder: string): Promise<Shown | null> {
   if (!canShowBrowser) return null;
+
   const path = writePageFile(folder, redirectTo(address));
   const remove = () => rmSync(path, { force: true });
   // On any exit except a kill.
@@ -41,8 +42,10 @@ export async function showInBrowser(address: string, folder: string): Promise<Sh
     remove();
     return null;
   }
+
   const { promise: read, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, READING_MS);
+
   return {
     read,
     remove() {
@@ -71,10 +74,12 @@ async function hasOpened(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   opener.once('error', () => resolve(false));
   opener.once('exit', (code) => resolve(code === 0));
+
   const timer = setTimeout(() => resolve(true), OPENING_MS);
   const isOpened = await promise;
   clearTimeout(timer);
   opener.unref();
+
   return isOpened;
 }
 

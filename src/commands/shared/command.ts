@@ -210,6 +210,7 @@ export function shellWord(text: string): string {
  */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
+
   const { name, message, stack = '' } = error;
   const cause = rootCause(error);
   const at = stack.indexOf(message);
@@ -218,6 +219,7 @@ export function describeFault(error: unknown): string {
   const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at))
     ? stack.slice(at + message.length).split('\n')
     : [];
+
   return [
     cause === undefined ? name : `${name} ${cause}`,
     ...frames.filter((line) => /^\s+at /.test(line)),
@@ -236,10 +238,12 @@ export function progressBar(
 ) {
   let next = clock() + PATIENCE_MS;
   let shown = false;
+
   const draw = (text: string) => {
     stream.write(`\r\x1b[K${visible(text)}`);
     shown = true;
   };
+
   return {
     /** Shows a long step without countable progress, at once. */
     announce(text: string): void {

@@ -47,6 +47,7 @@ export function refuseUnconfirmed(
   folder: string,
 ): void {
   if (options.dryRun || options.yes) return;
+
   const lines = toConfirm([path], loaded, options, folder);
   if (lines.length === 0) return;
 
@@ -68,10 +69,12 @@ function toConfirm(
 ): string[] {
   const { journal, user, now } = targetOf(options);
   const target = new TargetJournal({ journal, user, now, zone: options.zone });
+
   const linesWith = (earlier: EarlierImports | undefined) =>
     [...jobsAt(paths, loaded, options, watched)].flatMap((job) =>
       linesOf(job, loaded, target, options, earlier),
     );
+
   try {
     const twice = paths.find((path) => !canBeReadTwice(path));
     const isConfirmed = target.read(

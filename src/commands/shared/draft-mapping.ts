@@ -47,9 +47,11 @@ function draftMapping(
       `${path} is a folder; name one of its files, because a mapping fits one kind of file`,
     );
   }
+
   const stem = basename(path, extname(path));
   const target = join(dirname(path), `${stem}.map.json`);
   refuseExisting(target, path);
+
   const draft = drafted(path, stem, settings);
   try {
     writeFileSync(target, `${JSON.stringify(draft, null, 2)}\n`, { flag: 'wx' });
@@ -57,6 +59,7 @@ function draftMapping(
     refuseExisting(target, path);
     throw new UserError(`can't write the mapping to ${target}: ${messageOf(error)}`);
   }
+
   return { file: target, questions: questionsIn(draft) };
 }
 

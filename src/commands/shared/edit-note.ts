@@ -53,6 +53,7 @@ export function editNote(files: Files, user: User, name: string, printed: string
   // kept.
   const stay = () => {};
   process.on('SIGINT', stay);
+
   try {
     editIn(file, printed, typed, files, user);
   } catch (error) {
@@ -62,6 +63,7 @@ export function editNote(files: Files, user: User, name: string, printed: string
     process.off('SIGINT', stay);
     if (!typed.has(file)) remove(folder);
   }
+
   typed.remove();
 }
 
@@ -74,6 +76,7 @@ function editIn(file: string, printed: string, typed: TypedTexts, files: Files, 
 
     const text = withoutErrors(saved);
     if (text.trim() === '') throw new UserError('the note is empty; nothing changed');
+
     explaining(`write ${file}`, () => writeFileSync(file, text));
     const problems = problemsOf(file, printed, files, user);
     if (problems.length === 0) return;
@@ -81,6 +84,7 @@ function editIn(file: string, printed: string, typed: TypedTexts, files: Files, 
     for (const { line, message } of problems) note(`line ${line}: ${message}`);
     before = withErrors(text, problems);
   }
+
   throw new UserError('the note still has errors; nothing changed');
 }
 
@@ -104,6 +108,7 @@ function typedTexts(name: string, folders: readonly string[]) {
   const files: string[] = [];
   let last: string | undefined;
   let isWritten = true;
+
   return {
     /** Reads the saved note; one that can't be read stays where it is. */
     read(file: string): string {
@@ -117,6 +122,7 @@ function typedTexts(name: string, folders: readonly string[]) {
     has: (file: string) => files.includes(file),
     keep(text: string): void {
       if (text === last) return;
+
       last = text;
       const time = new Date().toISOString().replaceAll(/[-:.]/g, '');
       isWritten = folders.some((folder) => {
@@ -237,11 +243,13 @@ function openEditor(file: string): UserError | undefined {
 function usualEditor(): string {
   if (process.platform === 'win32') return 'notepad';
   if (process.platform === 'darwin') return 'open -t -W';
+
   const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v nano || command -v vi'], {
     encoding: 'utf8',
   });
   const found = stdout.trim();
   if (found === '') throw new UserError('no editor; set VISUAL or EDITOR, such as EDITOR=nano');
+
   return found;
 }
 
@@ -254,6 +262,7 @@ function withErrors(text: string, problems: readonly Problem[]): string {
   // The properties must stay at the start.
   const [first = []] = blocks;
   if (first.length > 1 && first.at(-1)?.endsWith('---')) first.reverse();
+
   return blocks.flat().join('\n');
 }
 

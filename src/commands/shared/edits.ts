@@ -33,12 +33,14 @@ function lineOf(): string {
       !/^--(yes|json|home=.*|db=.*|user=.*)$/.test(word),
   );
   const line = typed.map(shellWord).join(' ');
+
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
 /** Prints each record with its changed fields, and the command to undo. */
 function showEdit(report: EditReport, json: boolean): void {
   if (json) return printJson(report);
+
   const changed = report.records.filter(({ change }) => change !== 'unchanged');
   for (const { resource, id, change, before, after } of changed) {
     const fields = change === 'removed' ? '' : fieldsOf(before, after ?? {});
@@ -46,6 +48,7 @@ function showEdit(report: EditReport, json: boolean): void {
       `${change} ${id} (${aboutOf(resource, after ?? before ?? {})})${fields === '' ? '' : `: ${fields}`}`,
     );
   }
+
   const same = report.records.length - changed.length;
   if (same > 0) note(`${same === 1 ? '1 record is' : `${same} records are`} unchanged.`);
   if (report.dry_run) note('Dry run: nothing was written.');

@@ -39,6 +39,7 @@ export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions
     throw new UsageError(
       'a mapping states the order of its dates; correct "dates" in it and remove --dates',
     );
+
   const problem = timezone === undefined ? undefined : zoneProblem(timezone);
   if (problem !== undefined) throw new UsageError(`--timezone ${problem}`);
   if (date !== undefined && !isDate(date))

@@ -51,11 +51,13 @@ export function openClient(
   };
   if (options.url !== undefined)
     return { ask: askUrl(checkedUrl(options.url), headers), close: () => undefined };
+
   const files = filesOf(options);
   // Only a server creates the secret; a client of missing files has nothing to read.
   if (!fileExists(files.secret) && !fileExists(files.keys)) {
     throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
   }
+
   const { close, ...opened } = openFiles(files);
   return { ask: askApp(createApp({ ...ALONE, ...opened, ...settings }), headers), close };
 }
@@ -83,6 +85,7 @@ export function openOwnClient(files: Files, userId: string, lens: Lens | null = 
   };
   const keys = { find: () => key, touch: () => null, countRead: () => undefined };
   const app = createApp({ ...ALONE, journal, keys, secret: secretOf(randomBytes(32)) });
+
   return { ask: askApp(app, bearer(generateKey())), close: () => journal.close() };
 }
 
@@ -96,6 +99,7 @@ export async function requireAccounts(
   lens: Lens | null,
 ): Promise<void> {
   if (!lens?.accounts) return;
+
   const client = openOwnClient(files, userId);
   try {
     for (const account of lens.accounts) {
@@ -117,9 +121,11 @@ export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
     throw new UserError(error.message);
   });
   if (answer.status === 200) return answer;
+
   const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
   if (code === 'invalid_parameter')
     throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
+
   throw errorFor(answer);
 }
 
@@ -139,6 +145,7 @@ export function openFiles(files: Files, recordsUses = true) {
   const journal = openJournal(files.journal);
   const keys = new KeyReader(files.keys, recordsUses);
   const flush = setInterval(() => keys.flush(), FLUSH_MS).unref();
+
   return {
     secret,
     journal,
@@ -166,8 +173,10 @@ function checkedUrl(text: string): string {
       `--url takes the address of a service, such as http://127.0.0.1:4747; got "${text}"`,
     );
   }
+
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
     note(`journal-api: warning: the key is sent to ${url.hostname} unencrypted; use https.`);
   }
+
   return url.href;
 }

@@ -49,6 +49,7 @@ export function resultsOf(daily: readonly DayOfResults[], format: Formats): Resu
     }));
     return { days, write: (value) => format.shortGain(value) };
   }
+
   let total = 0;
   const days = daily.flatMap(({ date, total_r = null }) => {
     if (total_r === null) return [];
@@ -73,6 +74,7 @@ export function curveLines({ days, write }: Results, columns: number, paint: Pai
   ]);
   const margin = Math.max(...labels.map((label) => label.length)) + 1;
   const sampled = resampled(values, Math.max(10, Math.min(columns - margin - 1, 100)));
+
   return Array.from({ length: CURVE_ROWS }, (_, row) => {
     const floor = CURVE_ROWS - 1 - row;
     const isLowest = row === CURVE_ROWS - 1;
@@ -82,6 +84,7 @@ export function curveLines({ days, write }: Results, columns: number, paint: Pai
     });
     const label = labelsByRow.get(row) ?? '';
     const curve = paint(toneOf(values.at(-1)), blocks.join(''));
+
     return `${paint('muted', label.padStart(margin - 1))} ${curve}`.trimEnd();
   });
 }
@@ -112,10 +115,12 @@ export function calendarLines(
   const width = 7 * CELL;
   const across = Math.max(1, Math.floor((columns + GAP.length) / (width + GAP.length)));
   const lines: string[] = [];
+
   for (let at = 0; at < months.length; at += across) {
     const row = months.slice(at, at + across);
     const height = Math.max(...row.map((month) => month.length));
     lines.push('');
+
     for (let i = 0; i < height; i++)
       lines.push(
         row
@@ -124,6 +129,7 @@ export function calendarLines(
           .trimEnd(),
       );
   }
+
   return lines;
 }
 
@@ -149,6 +155,7 @@ function monthLines(
   for (let date = first; date < next; date = addDays(date, 1)) {
     cells.push(`${cell(date, days.get(date), strong, paint)} `);
   }
+
   while (cells.length % 7 > 0) cells.push(blank);
   return [
     `${name}${paint(toneOf(sum), result.padStart(7 * CELL - 1 - name.length))} `,
@@ -163,8 +170,10 @@ function monthLines(
 function cell(date: string, result: number | undefined, strong: number, paint: Painter): string {
   const number = String(Number(date.slice(8)));
   if (result === undefined) return paint('muted', number.padStart(CELL - 1));
+
   const tone = toneOf(result);
   const sign = { gain: '+', loss: '-', even: '=' }[tone];
+
   return paint(
     Math.abs(result) >= strong ? `strong ${tone}` : tone,
     sign + number.padStart(CELL - 2),
@@ -187,5 +196,6 @@ function monthsOf({ days }: Results): string[] {
     first = startOfUnit(first, 'month', 1)
   )
     months.push(first);
+
   return months;
 }

@@ -28,6 +28,7 @@ function changesIn({ fields, trades, records }: Omit<RereadReport, 'different'>)
   if (removed > 0) parts.push(`${counted(removed, 'trade')} ${removed === 1 ? 'goes' : 'go'}`);
   if (records > 0)
     parts.push(`${counted(records, 'other record')} ${records === 1 ? 'changes' : 'change'}`);
+
   return parts.length > 0 ? parts.join(', ') : 'no trade and no other record changes';
 }
 

@@ -25,14 +25,17 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   if (options.example !== undefined) return showExample(options.example, paths);
   if (options.watch === undefined && paths.length === 0)
     throw new UsageError('no files given; name files or folders, such as trades.jsonl');
+
   refuseWrong(options);
 
   if (options.map === 'new') {
     const { runDraft } = await import('./draft-mapping.ts');
     return runDraft(paths, options);
   }
+
   const zone = await zoneOfNewUser(paths, options);
   if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
+
   return importOnce(paths, { ...options, zone });
 }
 
@@ -40,12 +43,14 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
 
 function showFormats(paths: readonly string[], { json }: ImportCommandOptions): void {
   if (paths.length > 0) throw new UsageError('--formats only lists the formats; remove the paths');
+
   const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({
     name,
     evidence,
     description,
   }));
   if (json) return printJson(known);
+
   printTable(known, { FORMAT: 'name', 'TRIED WITH': 'evidence', 'WHAT TO EXPORT': 'description' });
 }
 

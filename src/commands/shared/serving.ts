@@ -38,6 +38,7 @@ export function serverSettingsOf(options: Record<string, unknown>) {
     if (value !== undefined) return value;
     throw new UsageError(`${EXPECTED[name]}; got "${String(options[name])}"`);
   }
+
   const text = (name: string) => options[name] as string | undefined;
   const settings = {
     host: checked('host', text('host') || undefined),
@@ -70,6 +71,7 @@ export function serverSettingsOf(options: Record<string, unknown>) {
     settings.publicUrl = checked('publicUrl', publicOrigin(settings.publicUrl));
     settings.allowedHost.push(new URL(settings.publicUrl).hostname);
   }
+
   if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key need each other; pass both');
   }
@@ -79,6 +81,7 @@ export function serverSettingsOf(options: Record<string, unknown>) {
         'https://journal.example.org',
     );
   }
+
   return settings;
 }
 

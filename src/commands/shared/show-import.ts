@@ -27,6 +27,7 @@ export function showImport(report: ImportReport, options: Options): void {
   if (report.dry_run) note('Dry run: nothing was written.');
 
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
+
   printTable(report.files, {
     FILE: 'file',
     CONTENTS: 'resource',
@@ -46,9 +47,11 @@ const MOST_NAMED = 4;
 export function suggestFees(report: ImportReport, options: Options): void {
   const [first, ...more] = withoutFees(report);
   if (first === undefined) return;
+
   const others = more.length < MOST_NAMED ? more.map((name) => `, ${name}`).join('') : '';
   const count = others === '' && more.length > 0 ? ` and ${more.length} more` : '';
   const command = `journal-api fees set ${shellWord(`${first}=0.62`)}${again(options)}`;
+
   note(
     `No fees known for ${first}${others}${count}; set yours per contract and side, such as: ${command}`,
   );
@@ -75,6 +78,7 @@ export function showNext(report: ImportReport, options: Options, isFirst: boolea
     return note(
       `Next: journal-api summary --start ${start} --end ${end}${flags}, or journal-api open${flags}`,
     );
+
   const where = again({ home: options.home });
   const currency =
     baseCurrency === null

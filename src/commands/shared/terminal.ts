@@ -44,6 +44,7 @@ export async function asked<T>(
   } finally {
     lines.close();
   }
+
   throw new UserError('no answer; nothing was changed');
 }
 
@@ -107,6 +108,7 @@ export async function agreedTo<T extends HasKeys>(
   // The journal isn't locked while the user decides.
   await agreeToKeys(refused, terminal);
   const agreed = showingMore(refused);
+
   return run({
     dryRun: false,
     approve(result) {
@@ -130,6 +132,7 @@ export async function agreedToEach<T extends HasKeys>(
   const tried = run({ dryRun: true });
   await agreeToKeys(tried);
   const agreed = new Set(tried.keys.flatMap(({ id, shows_more }) => (shows_more ? [id] : [])));
+
   return run({
     dryRun: false,
     approve(result) {

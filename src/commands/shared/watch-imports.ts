@@ -24,6 +24,7 @@ export async function watchFolder(folder: string, take: (path: string) => void):
   const ending = new AbortController();
   const stopped = untilStopped().then(() => ending.abort());
   note(`Watching ${folder}. Stop with Ctrl-C.`);
+
   while (!ending.signal.aborted) {
     for (const _ of watch.look()) {
       await immediate();
@@ -31,5 +32,6 @@ export async function watchFolder(folder: string, take: (path: string) => void):
     }
     await sleep(EVERY_MS, undefined, { signal: ending.signal }).catch(() => {});
   }
+
   await stopped;
 }

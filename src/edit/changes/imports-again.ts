@@ -142,6 +142,7 @@ export class ImportsAgain {
         found.set(other, entry);
       }
     }
+
     found.delete(named.id);
     return [...found.values()];
   }
@@ -155,6 +156,7 @@ export class ImportsAgain {
 
     if (!this.isAgain && !this.#isLike(entry, named, kept))
       throw stop('was read with other options');
+
     try {
       this.#readFrom(entry, entry.path, this.#keptIn(entry), false);
     } catch (error) {

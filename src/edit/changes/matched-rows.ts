@@ -98,6 +98,7 @@ export function keepTradeIds(
   const keys = areLines ? linesOf(before.records) : placesOf(records);
   const present = areLines ? linesOf(records) : keys;
   const byKey = new Map(present.map((key, place) => [key, records[place] as FileRecord]));
+
   for (const { row } of ofFile) {
     const record = byKey.get(keys[row.place ?? -1] ?? '');
     if (row.resource === trades.path && record) record.storedId = row.record_id;
@@ -119,6 +120,7 @@ export function placesIn(
     known.delete(key);
     return found;
   });
+
   return { places, left: new Set(known.values()) };
 }
 
@@ -146,6 +148,7 @@ export function placesOfSame(
     places[at] = place;
     if (place !== undefined) left.delete(place);
   }
+
   const unknown = [...places.keys()].filter((at) => places[at] === undefined);
   if (unknown.length !== left.size) return { places, left };
 
@@ -175,6 +178,7 @@ function placesOf(rows: readonly unknown[]): string[] {
 /** Whether a row states of its fill what it stated before: other files may state more of it. */
 export function isSameRow({ from, to, was, account, stated }: ChangedRow): boolean {
   if (!from || !to || !was) return false;
+
   const { gross_pnl, net_pnl } = was.written;
   if ((stated?.gross ?? null) !== gross_pnl || (stated?.net ?? null) !== net_pnl) return false;
 
@@ -189,5 +193,6 @@ export function isSameRow({ from, to, was, account, stated }: ChangedRow): boole
     order_id: to.order_id === null ? null : from.order_id,
     account: isSameAccount ? to.account : from.account,
   };
+
   return Object.entries(to).every(([name, value]) => same(value, before[name as keyof Fill]));
 }

@@ -40,6 +40,7 @@ export function moveSettings({ db, user, settings }: Edit, fills: FillTable, ren
     for (const rate of fees) fills.feeRates.add(rename.import, rate);
     makeTrades(db, before, fills, { ...settings, areLegsSame: true });
   }
+
   for (const rules of movedRules(ruleChangesOf(reader, user.id), rename))
     addRules(db, user.id, rename.import, rules);
 }
@@ -79,6 +80,7 @@ function movedRules(changes: readonly OfLine<RuleChange>[], rename: Rename): Rul
       `both ${from} and ${to} have limits; remove those of one first, ` +
         `as in: journal-api limits remove ${from}`,
     );
+
   return [
     { account: from, rules: null },
     { account: to, rules },
@@ -133,10 +135,12 @@ function settleFees(
   const before = all.filter(isOfRename);
   const changes = all.filter((change) => !isOfRename(change));
   const after: OfLine<FeeRate>[] = [];
+
   for (const rename of renames) {
     const moved = unlessBoth(rename, () => movedFees([...changes, ...after], rename));
     for (const rate of moved) after.push({ ...rate, import: rename.import });
   }
+
   const differing = [...without(before, after), ...without(after, before)];
   if (differing.length === 0) return undefined;
 
@@ -145,6 +149,7 @@ function settleFees(
   const walked = walkBefore(feeless, fills);
   for (const rename of renames) fills.feeRates.remove(rename.import);
   for (const rate of after) fills.feeRates.add(rate.import, rate);
+
   return makeTrades(db, walked, fills, { ...settings, areLegsSame: true });
 }
 

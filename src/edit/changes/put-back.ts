@@ -57,6 +57,7 @@ export function putBackFills(
         fees = { fees: 0, fees_stated: true },
         written = NOTHING_WRITTEN,
       } = was ?? {};
+
       return {
         importId: own.import,
         place: at,
@@ -69,6 +70,7 @@ export function putBackFills(
     });
   });
   const made = restateFills(db, fills, rows, settings);
+
   for (const { import: id, entry } of replaced) {
     const set = Object.keys(entry).map((name) => `${name} = @${name}`);
     db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({
@@ -77,5 +79,6 @@ export function putBackFills(
       id,
     });
   }
+
   return made;
 }

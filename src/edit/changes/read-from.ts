@@ -135,6 +135,7 @@ export function fileAt(path: string | null, entry: ImportEntry, kept: KeptOption
   if (!isOfNotes) refuseOtherBytes(path, entry, { file: path });
   const job = keptJob({ file: path }, kept, entry.resource);
   if (isOfNotes) refuseOtherBytes(path, entry, job);
+
   return { job, source: new FileSource(job) };
 }
 

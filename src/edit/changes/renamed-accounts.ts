@@ -42,6 +42,7 @@ export function settleAccounts(
     const isWhole =
       going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
     const others = isWhole ? all.filter((statement) => !deciding.includes(statement)) : [];
+
     return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map(
       (move) => ({
         ...move,
@@ -63,6 +64,7 @@ export function settleAccounts(
     moved.set(key, to);
     return { importId, place, fees, account: stated, written, from, to };
   });
+
   return restateFills(db, fills, rows, { ...settings, areNames: true });
 }
 
@@ -155,12 +157,14 @@ export function settleRecords(
   const moving = present.filter(
     ({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account,
   );
+
   for (const { id } of moving) {
     // An undo leaves no line, by whose time the record would be known as written by this program.
     const before = undone?.find(trades, id);
     if (before) undone?.table.makeExplicit(trades, id, before);
     writer.put({ id, account: names.of(accounts.get(id) ?? null) });
   }
+
   return moving.length;
 }
 

@@ -54,6 +54,7 @@ export class RestatedRecords {
       const resource = resourceNamed(row.resource);
       stated.capture(resource, this.#presentId(row), line);
     }
+
     stated.table.removeLine(importId);
     this.#former.set(importId, former);
     return former;
@@ -72,6 +73,7 @@ export class RestatedRecords {
     this.#groups.remember(
       resource === tradeGroups ? id : ((present?.['group_id'] as string | undefined) ?? null),
     );
+
     return present;
   }
 
@@ -83,12 +85,14 @@ export class RestatedRecords {
     const { stated, db, user } = this.#edit;
     const going: [ListResource, string][] = [];
     const all = [...this.before.keys()].map((key) => key.split(' ') as [string, string]);
+
     for (const resource of NAMED_FIRST) {
       for (const [path, id] of all) {
         if (path === resource.path && stated.refold(resource, id) === 'gone')
           going.push([resource, id]);
       }
     }
+
     for (const [resource, id] of going.toReversed()) {
       if (!stated.find(resource, id)) continue;
       // A record that a line removed before is only removed again.
@@ -96,6 +100,7 @@ export class RestatedRecords {
       if (wasThere) refuseNeeded(stated, this.#edit.imports, { db, user: user.id, resource, id });
       deleteRecord(db, resource, user.id, id);
     }
+
     this.#groups.settle();
     return all.flatMap(([path, id]) => this.#changeOf(path, id) ?? []);
   }
@@ -117,6 +122,7 @@ export class RestatedRecords {
     const { table, find } = this.#statedNow();
     const former = new Map((this.#former.get(importId) ?? []).map((own) => [keyOf(own.row), own]));
     const added: StatementRow[] = [];
+
     for (const row of table.rowsOfLine(importId)) {
       const before = former.get(keyOf(row));
       if (!before) added.push(row);
@@ -125,6 +131,7 @@ export class RestatedRecords {
       )
         former.delete(keyOf(row));
     }
+
     const changed = [...former.values()].map(({ row, stated }) => ({
       ...row,
       fields: JSON.stringify(stated),

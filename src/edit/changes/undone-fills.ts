@@ -85,6 +85,7 @@ function isStated(
   const importedAt = (line: number) => imports.find(line)?.imported_at ?? '';
   const statements = records.statementsOf(trades, tradeId, records.find(trades, tradeId));
   const kinds = records.table.kindsOf(trades);
+
   return statements.some(
     (statement) =>
       statement.line !== importId &&
@@ -101,6 +102,7 @@ function refuseBooked(
   table: FillTable,
 ): void {
   if (before.every(({ booked }) => booked.length === 0)) return;
+
   const lines = new Map(
     [...table.statements(undefined, true)].map(({ fill, importId: line }) => [
       fill.execution_id,

@@ -70,6 +70,7 @@ export class UndoneRecords {
       const key = `${path} ${id}`;
       if (!touched.has(key)) touched.set(key, this.#touchedBy(lines, resource, id));
     }
+
     return [...touched.values()];
   }
 
@@ -81,10 +82,12 @@ export class UndoneRecords {
       return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
 
     if (records.isWrittenSince(resource, id, lines, present)) throw changedSince(resource, id);
+
     for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
       records.table.makeExplicit(resource, name, present);
     this.#refuseForeign(lines, resource, id, present);
     records.capture(resource, id, records.table.nextLine(), present);
+
     return { resource, id, group, wasThere: true, isMissing: false };
   }
 
@@ -140,6 +143,7 @@ export class UndoneRecords {
         else if (this.#put(record, counts) === 'gone' && record.wasThere) going.push(record);
       }
     }
+
     // Those that refer to others first.
     for (const record of going.toReversed()) this.#remove(record);
     counts.removed += going.length;

@@ -68,6 +68,7 @@ export class Candles {
   static joined(series: readonly [Candles, ...Candles[]]): Candles {
     const [first, ...more] = series;
     if (more.length === 0) return first;
+
     const inOrder = series.flatMap(({ all }) => all).sort((a, b) => a.start - b.start);
     const byStart = [...Map.groupBy(inOrder, ({ start }) => start)];
     const all = byStart.map(([start, same], i): Candle => {
@@ -79,6 +80,7 @@ export class Candles {
         low: Math.min(...same.map(({ low }) => low)),
       };
     });
+
     return new Candles(all, first.step, Math.min(...series.map(({ tick }) => tick)));
   }
 
@@ -133,6 +135,7 @@ function gapsIn(all: readonly Candle[]): number[] {
   });
   const places = new Set(open.map(({ index }) => index));
   let count = 0;
+
   return all.map((_, i) => (places.has(i) ? ++count : count));
 }
 
@@ -170,6 +173,7 @@ function tickOf(read: readonly ReadCandle[], decimals: number): number {
   const unit = 10 ** decimals;
   const first = Math.round((read[0] as ReadCandle).open * unit);
   let tick = 0;
+
   for (const candle of read) {
     for (const name of PRICES) {
       let [a, b] = [tick, Math.abs(Math.round(candle[name] * unit) - first)];
@@ -178,5 +182,6 @@ function tickOf(read: readonly ReadCandle[], decimals: number): number {
     }
     if (tick === 1) break;
   }
+
   return Math.max(tick, 1) / unit;
 }

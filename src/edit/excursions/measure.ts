@@ -50,6 +50,7 @@ export function candlesOf(
 ): number[] | Reason {
   const indexes = fills.map(({ at }) => candles.indexAt(at));
   if (indexes.includes(-1)) return REASONS.time;
+
   // Binary noise must not reject a price at the very edge.
   const tick = candles.tick * 1.000001;
   const areHeld = fills.every(({ price }, place) => {
@@ -69,8 +70,10 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
   const { fills } = trade;
   const [entry, exit] = [fills[0], fills.at(-1)] as [MeasuredFill, MeasuredFill];
   if (entry.at < candles.first || exit.at >= candles.last) return REASONS.outside;
+
   const indexes = candlesOf(trade, candles);
   if (typeof indexes === 'string') return indexes;
+
   const [first, last] = [indexes[0] as number, indexes.at(-1) as number];
   if (candles.hasGap(first, last)) return REASONS.gap;
   if (!hasPnl(trade, candles.tick)) return REASONS.fills;
@@ -79,6 +82,7 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
   let held: Standing = { paid: 0, open: 0 };
   // Those within one candle. Before its entry, a trade holds nothing.
   let standings: Standing[] = [];
+
   for (const [place, fill] of fills.entries()) {
     const index = indexes[place] as number;
     const before = indexes[place - 1] ?? index;
@@ -92,9 +96,11 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
       standings.push(held);
       reached.add(held, fill.price);
     }
+
     const isWithin = index > first && index < last;
     if (indexes[place + 1] !== index) reached.addCandle(standings, candles.at(index), isWithin);
   }
+
   return reached.excursions;
 }
 
@@ -179,9 +185,12 @@ function hasPnl({ fills, multiplier, gross }: MeasuredTrade, tick: number): bool
     open += quantity;
     volume += Math.abs(quantity) / 2;
   }
+
   if (Math.abs(open) > volume * DUST) return false;
+
   const last = fills.at(-1) as MeasuredFill;
   const computed = (paid + open * last.price) * multiplier;
+
   return (
     Math.abs(computed - gross) <=
     ROUNDING * Math.max(Math.abs(computed), Math.abs(gross)) + volume * multiplier * tick

@@ -99,6 +99,7 @@ export function readCandles(
 ): ReadCandles {
   if (isZip(text))
     throw new RowError(null, 'is an archive or a workbook; unpack it, or save it as CSV');
+
   const isEnd = NINJATRADER.test(text);
   const { header, rows: all } = tableIn(text);
   const rows = all.filter((row) => row.cells.length > 1 || !isEmpty(row));
@@ -106,13 +107,16 @@ export function readCandles(
   const isUtc = timeZone === undefined && (isEnd || /utc|gmt/i.test(cellsOf(header).time.text));
   const times = new Times(rows, cellsOf, { user, dates, timeZone: isUtc ? 'UTC' : timeZone });
   const skipped: Record<string, number> = {};
+
   const skip: Skip = (reason, count = 1) => {
     skipped[reason] = (skipped[reason] ?? 0) + count;
   };
+
   const { candles, decimals } = candlesIn(rows, cellsOf, times, skip);
   const { zone, notes } = times.stated();
   const kept = withoutRepeats(candles, new ZoneClock(zone ?? 'UTC'), skip);
   if (kept.length < 2) throw new RowError(null, 'has fewer than two candles');
+
   return {
     candles: Candles.of(kept, { isEnd, decimals }),
     zone,
@@ -128,6 +132,7 @@ export function readCandles(
 function tableIn(text: string): CsvTable {
   const marks = Object.values(NAMES);
   if (headerIn(text.slice(0, 1 << 16), marks)) return readCsv(text, marks);
+
   const rows = csvRows(text);
   const first = rows.find((row) => !isEmpty(row));
   const [time = '', clock = ''] = first?.cells.map((cell) => cell.trim()) ?? [];
@@ -139,6 +144,7 @@ function tableIn(text: string): CsvTable {
       'no candles found; the file needs a header with time, open, high, low and close',
     );
   }
+
   return { header: { line: 1, cells: names }, rows };
 }
 
@@ -150,10 +156,12 @@ function columnsIn(header: CsvRow, first: CsvRow) {
       (name, place) =>
         known.includes(name.toLowerCase()) && form.test(first.cells[place]?.trim() ?? ''),
     );
+
   // A day beside a time of day, whichever of the two has the usual name.
   const [day, clock] = [like(DAYS, DAY_ONLY), like([...TIMES, SECOND], TIME_OF_DAY)];
   const { time } = columnsOf(header, { time: TIMES, ...NAMES })(header);
   const isSplit = day !== undefined && clock !== undefined && [day, clock].includes(time.text);
+
   return columnsOf(
     header,
     { ...NAMES, time: isSplit ? day : TIMES },
@@ -216,11 +224,14 @@ class Times {
     const [, day, clock] = COMPACT.exec(text) ?? [];
     if (day !== undefined) return this.#read({ ...cell, text: `${day} ${clock}` });
     if (EPOCH.test(text)) return sinceEpoch(Number(text));
+
     const [, hour, minute, second = '0', offset = ''] = WITHIN_HOUR.exec(text) ?? [];
     if (hour === undefined) return this.#read(cell);
+
     const key = hour + offset;
     const start = this.#hours.get(key) ?? this.#read({ ...cell, text: `${hour}:00:00${offset}` });
     this.#hours.set(key, start);
+
     return start + Number(minute) * 60_000 + Number(second) * 1000;
   }
 
@@ -253,6 +264,7 @@ function candlesIn(
   const sample = rows.slice(0, 1000).map(cellsOf);
   const decimal = decimalOf(sample.flatMap((cells) => PRICES.map((name) => cells[name].text)));
   let decimals = 0;
+
   const priceIn = (cell: Cell): number | null => {
     // Most cells are plain numbers, and the style needn't be tried.
     const price = NUMBER.test(cell.text)
@@ -260,11 +272,13 @@ function candlesIn(
       : orNothing(cell, (own) => moneyIn(own, { decimal }));
     if (price !== null && !(Math.abs(price) < 1e15))
       throw cellError(cell, 'must be a price below 1e15');
+
     const point = cell.text.indexOf(decimal);
     if (point !== -1)
       decimals = Math.max(decimals, Math.min(cell.text.length - point - 1, MOST_DECIMALS));
     return price;
   };
+
   const candles: ReadCandle[] = [];
   let symbol: string | undefined;
   for (const row of rows) {
@@ -276,21 +290,25 @@ function candlesIn(
       skip('without a price');
       continue;
     }
+
     symbol ??= cells.symbol?.text;
     if (cells.symbol?.text !== symbol) {
       const problem = `holds several symbols: ${symbol} and ${cells.symbol?.text}; split it by symbol`;
       throw new RowError(null, problem, line);
     }
+
     const prices = { open, high, low, close, line };
     refuseImpossible(prices);
     candles.push({ time: times.at(timeCell(cells)), ...prices });
   }
+
   return { candles, decimals };
 }
 
 function refuseImpossible({ open, high, low, close, line }: Omit<ReadCandle, 'time'>): void {
   const isOpen = open > high || open < low;
   if (high >= low && !isOpen && close <= high && close >= low) return;
+
   const what = isOpen ? `open ${open}` : `close ${close}`;
   const problem =
     high < low
@@ -325,5 +343,6 @@ function withoutRepeats(candles: ReadCandle[], clock: ZoneClock, skip: Skip): Re
       throw new RowError(null, reason, line);
     }
   }
+
   return kept;
 }

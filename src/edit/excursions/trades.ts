@@ -104,6 +104,7 @@ function fillsOf(row: Row, executions: readonly Execution[]): MeasuredFill[] {
       };
     });
   }
+
   const quantity = row.side === 'long' ? row.quantity : -row.quantity;
   return [
     { at: fromInstantText(row.executed_at), quantity, price: row.entry_price },
@@ -144,10 +145,12 @@ export function fitting(
     const covered = within.filter((fills) => typeof candlesOf({ fills }, candles) !== 'string');
     return { trades: within.length, covered: covered.length };
   };
+
   const otherSymbol = () => {
     const zone = best(journal.names().map((name) => ({ name, ...coveredIn(name) })));
     return zone && `pass --symbol ${zone.name}, which covers ${shown(zone)}`;
   };
+
   const otherZone = (symbol: string) => {
     const all = [...COMMON_ZONES, timezone].map((name) => {
       // The candles' times are in another zone; or, if they state theirs, those of the trades.
@@ -157,15 +160,19 @@ export function fitting(
     const fitting = best(all);
     if (!fitting || zone !== null)
       return fitting && `pass --timezone ${fitting.name}, which covers ${shown(fitting)}`;
+
     return `its times have a zone, but those of the trades seem to be in ${fitting.name}, which covers ${shown(fitting)}: journal-api import change ID --timezone ${fitting.name}`;
   };
+
   const symbol = symbolOf(file, given, journal.names());
   if (symbol === undefined) {
     const advice = otherSymbol() ?? 'pass --symbol, such as --symbol MNQ';
     throw new UserError(`${file}: its name has no symbol of a trade; ${advice}`);
   }
+
   const counts = coveredIn(symbol);
   if (counts.covered * 2 >= counts.trades) return { symbol, ...counts };
+
   const none = 'no other symbol and no common time zone fits; pass --symbol or --timezone';
   const advice = otherZone(symbol) ?? otherSymbol() ?? none;
   throw new UserError(
@@ -216,6 +223,7 @@ function symbolIn(fileName: string, names: readonly string[]): string | undefine
   const [stem = ''] = fileName.replace(/\.[a-z]{2,4}$/i, '').split(',');
   const tokens = stem.split(/[^\p{L}\p{N}!]+/u).map((token) => plain(token.replace(/\d!$/, '')));
   const places = new Map<string, number>();
+
   for (let from = 0; from < tokens.length; from++) {
     for (let to = from + 1; to <= Math.min(tokens.length, from + MOST_TOKENS); to++) {
       const run = tokens.slice(from, to).join('');
@@ -225,6 +233,7 @@ function symbolIn(fileName: string, names: readonly string[]): string | undefine
       if (root !== undefined && !places.has(root)) places.set(root, from);
     }
   }
+
   const ranked = names
     .filter((name) => plain(name) !== '' && places.has(plain(name)))
     .map((name) => ({ name, length: plain(name).length, place: places.get(plain(name)) ?? 0 }))

@@ -48,6 +48,7 @@ export function fillOfLine(text: string, line: number, settings: LineSettings): 
   const { text: symbol } = words.next('symbol');
   const price = numberIn(words.next('price'));
   words.end();
+
   return { line, symbol, side, effect, quantity, price, ...time };
 }
 
@@ -55,6 +56,7 @@ function wordsOf(text: string, line: number): string[] {
   const fault = (reason: string) =>
     new RowError(null, `${reason}; a fill is a line such as ${EXAMPLE}`, line);
   if (text.length > LONGEST) throw fault(`is longer than ${LONGEST} characters`);
+
   const typed = text.replaceAll('\t', ' ').trim();
   if (UNSEEN.test(typed)) throw fault('has control characters');
 
@@ -66,10 +68,12 @@ function wordsOf(text: string, line: number): string[] {
     // A word ends at a space.
     if (whole === '' || !(next === typed.length || typed[next] === ' '))
       throw fault('has an open quotation mark, or no space beside one');
+
     words.push(parts.find((part) => part !== undefined) ?? '');
     from = next;
     while (typed[from] === ' ') from++;
   }
+
   return words;
 }
 
@@ -101,6 +105,7 @@ class Words {
   end(): void {
     const more = this.#words.slice(this.#at);
     if (more.length === 0) return;
+
     throw new RowError(
       null,
       `unexpected "${more.join(' ')}"; a symbol with spaces needs quotation marks, ` +
@@ -154,6 +159,7 @@ function sideOf(words: Words): Pick<TypedFill, 'side' | 'effect'> {
   const effect = words.next('side');
   const stated = effect.text.toLowerCase();
   if (stated === 'open' || stated === 'close') return { side, effect: stated };
+
   throw new RowError(
     'side',
     `must be ${side}, ${side} to open or ${side} to close; got "${side} to ${effect.text}"`,

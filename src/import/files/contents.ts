@@ -151,6 +151,7 @@ function joined(name: string, all: Iterable<Buffer>): Buffer {
     if (length > MOST_BYTES) throw tooLong(name);
     blocks.push(Buffer.from(block));
   }
+
   return Buffer.concat(blocks);
 }
 
@@ -297,6 +298,7 @@ export class FileSource {
     if (!isHere) this.#hold(bytes, !isCopied && statOf(job).isFile());
     this.#digest = hash('sha256', bytes);
     this.done = this.size = bytes.length;
+
     return bytes;
   }
 
@@ -308,9 +310,11 @@ export class FileSource {
       const text = textOf({ file, bytes: this.bytes() });
       return [{ file: fileName, path: fileName || 'standard-input.md', text }];
     }
+
     const text = JSON.stringify(notes.map(({ path, text }) => [path, text]));
     this.#digest = hash('sha256', text);
     this.done = this.size = text.length;
+
     return notes;
   }
 
@@ -336,12 +340,14 @@ export class FileSource {
     this.#hash = createHash('sha256');
     this.#digest = undefined;
     this.done = 0;
+
     const here = bytes ? slices(bytes) : pieces?.();
     for (const block of here ?? this.#read()) {
       this.#hash.update(block);
       this.done += block.length;
       yield block;
     }
+
     this.#digest ??= this.#hash.digest('hex');
   }
 
@@ -412,6 +418,7 @@ export function* inPieces(all: Iterable<Buffer>): Generator<Buffer> {
     count++;
     return piece;
   };
+
   for (const block of all) {
     for (const part of slices(block)) {
       blocks.push(Buffer.from(part));
@@ -419,6 +426,7 @@ export function* inPieces(all: Iterable<Buffer>): Generator<Buffer> {
       if (length >= PIECE) yield taken();
     }
   }
+
   if (length > 0 || count === 0) yield taken();
 }
 

@@ -135,6 +135,7 @@ function* intactPieces(files: KeptFiles, sha256: string, importId: number): Gene
   } catch (error) {
     throw isOfUnpacking(error) ? damaged(importId) : error;
   }
+
   if (read.digest('hex') !== sha256) throw damaged(importId);
 }
 

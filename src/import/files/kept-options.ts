@@ -55,6 +55,7 @@ export function keptJob(
     map === undefined
       ? undefined
       : loadMapping(map, mapping === null ? undefined : Buffer.from(mapping));
+
   const planned = (as = options.as) => {
     const { noLinks } = place;
     const how = { ...options, as, mapped: loaded && formatsBy(loaded), noLinks };
@@ -64,6 +65,7 @@ export function keptJob(
     if (failed[0]) throw failed[0].error;
     return (jobs.find((job) => contentsOf(job) === contents) ?? jobs[0]) as Job;
   };
+
   try {
     return planned();
   } catch (error) {
@@ -161,6 +163,7 @@ function cellsOf({ path, text }: Note): Map<string, string | string[]> {
     ['folder', slash === -1 ? '' : stem.slice(0, slash)],
   ]);
   for (const [name, property] of properties) cells.set(name, cellOf(property));
+
   return cells;
 }
 

@@ -53,6 +53,7 @@ export function planNotes(folder: string, paths: readonly string[], wanted: Want
     const notes = alike.map(({ note }) => note);
     return wanted.changed?.({ file: folder, notes }) ?? jobOfNotes(folder, contents, notes, wanted);
   });
+
   return {
     jobs,
     ignored: [...unreadable, ...ignoredNotes(folder, unknown)],
@@ -73,6 +74,7 @@ function readNotes(folder: string, paths: readonly string[], wanted: Wanted) {
       unreadable.push({ file: path, reason: error.message });
     }
   }
+
   return { read, unreadable };
 }
 
@@ -100,6 +102,7 @@ export function jobOfNote(path: string, wanted: Wanted): Job {
 
   const contents = contentsOfNote(note, wanted);
   if (contents) return jobOfNotes(path, contents, [note], wanted);
+
   const unclear = unclearDate(note);
   throw unclear === undefined ? unknownNote(path) : new UserError(`${path}: ${unclear}`);
 }

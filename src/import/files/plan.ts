@@ -165,6 +165,7 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
     if (name.startsWith('.') || holdNotes.has(name)) continue;
     if (planEntry(join(folder, name), wanted, plan)) found++;
   }
+
   // Notes next to tables of a mapping aren't rows of them.
   if (found === 0 || wanted.format?.holds === undefined) {
     const planned = planNotes(folder, notes, wanted);
@@ -172,6 +173,7 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
     for (const note of planned.ignored) plan.ignored.push(note);
     found += planned.found;
   }
+
   if (found === 0) {
     throw new UserError(
       `nothing to import in ${folder}; add notes with a type, ` +
@@ -191,6 +193,7 @@ function planEntry(file: string, wanted: Wanted, plan: Plan): boolean {
     return false;
   }
   if (name === IMPORTS_FILE && readImports({ file })) return false;
+
   const reason = whyNoFile(file);
   if (reason !== undefined) {
     plan.ignored.push({ file, reason });
@@ -260,6 +263,7 @@ function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
     const start = startOf(place);
     return wanted.changed?.(place) ?? recognised({ ...place, start }, wanted, inFolder);
   }
+
   return jobOfBytes({ ...place, bytes: bytesOf(place) }, wanted, inFolder);
 }
 

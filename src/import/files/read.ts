@@ -57,12 +57,15 @@ export function readFile(
     if (source.size >= LONG) saveMemory?.();
     return format.read(notes, context);
   }
+
   saveMemory?.();
   const bytes = source.bytes();
   if (bytes.length >= LONG) readingLong?.(file);
   if (format.binary) return format.read(bytes, { ...context, path });
+
   const sheet = sheetFor(format, bytes, context.fileName);
   if (sheet) return format.read(sheet.text, { ...context, otherSheets: sheet.others });
+
   return format.read(textOf({ file, bytes }, format.holds !== undefined), context);
 }
 
@@ -82,6 +85,7 @@ function sheetFor(
   fileName: string,
 ): { text: string; others: () => string[] } | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
+
   const sheets = workbookSheets(bytes);
   const sheet = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
   if (!sheet) return undefined;
@@ -123,6 +127,7 @@ function* csvLines(rows: readonly CsvRow[]): Generator<string> {
       `a sheet may have ${MOST_SHEET_CELLS / 1e6} million cells, empty ones counted; split it`,
     );
   }
+
   let next = 1;
   for (const { line, cells } of rows) {
     for (; next < line; next++) yield '';

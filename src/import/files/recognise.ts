@@ -95,6 +95,7 @@ export function recognised(of: FileStart, wanted: Wanted, inFolder: boolean): Jo
     );
   }
   if (!format) throw unknownPlatform(of);
+
   return { ...place, format, resource: resourceOf(of, format, wanted) };
 }
 
@@ -124,6 +125,7 @@ function resourceOf(of: FileStart, format: Format, wanted: Wanted): ListResource
       `${file} is a ${format.name} file, which holds ${resource.path}; omit --as ${wanted.resource.path}`,
     );
   }
+
   return resource;
 }
 
@@ -144,6 +146,7 @@ function hasFieldsOf(resource: ListResource, start: string): boolean {
   ]);
   // A column such as review.rating is part of a field.
   const isField = (name: string) => name === '' || fields.has(name.split('.', 1)[0] as string);
+
   return names.filter(isField).length * 2 >= names.length;
 }
 
@@ -185,6 +188,7 @@ function formatOfWorkbook(of: FileStart, inFolder: boolean): Format | undefined 
     (known) => isTextExport(known) && starts.some((sheet) => known.looksLike(sheet, name)),
   );
   if (format) return format;
+
   const other = starts.map(otherExport).find((is) => is !== undefined);
   if (other !== undefined) throw new Unrecognised(`${file} ${other}`, 'without trades');
   if (inFolder && !holdsReport(bytes)) {
@@ -193,6 +197,7 @@ function formatOfWorkbook(of: FileStart, inFolder: boolean): Format | undefined 
       'a workbook without a known export',
     );
   }
+
   return undefined;
 }
 
@@ -283,6 +288,7 @@ function nearestOf(start: string): string {
     return lacking && has.some(isUnique) ? [{ name: format.name, lacking }] : [];
   });
   const [best] = near.sort((a, b) => a.lacking.length - b.lacking.length);
+
   return best
     ? `\nThe header is closest to ${best.name}, but lacks ${best.lacking.join(', ')}.`
     : '';

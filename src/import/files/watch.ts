@@ -53,18 +53,21 @@ export class FolderWatch {
       const path = join(this.#options.folder, name);
       const stats = statsOf(path);
       if (stats === undefined) continue;
+
       const state = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join();
       const before = this.#seen.get(name);
       const isSame = before?.state === state;
       const isDone = isSame && before.isDone;
       seen.set(name, { state, isDone });
       if (isDone || !isSame) continue;
+
       yield;
       seen.set(name, {
         state,
         isDone: stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path),
       });
     }
+
     this.#seen = seen;
   }
 
@@ -84,9 +87,11 @@ export class FolderWatch {
     const entries = readdirSync(join(this.#options.folder, within), { withFileTypes: true });
     return entries.flatMap((entry: Dirent) => {
       if (UNFINISHED.test(entry.name)) return [];
+
       const name = join(within, entry.name);
       if (!entry.isDirectory()) return [name];
       if (depth === DEEPEST) return [];
+
       try {
         return this.#namesIn(name, depth + 1);
       } catch (error) {

@@ -39,6 +39,7 @@ class Found {
 
   refuse(): void {
     if (!this.#first) return;
+
     const { line, symbol, as } = this.#first;
     const [number, are, others] =
       this.#count === 1
@@ -99,6 +100,7 @@ export class FillDuplicates {
   compareOrders(incoming: readonly IncomingFill[], added: readonly IncomingFill[]): void {
     const { mayStateOrders, platform } = this.#format;
     if (!mayStateOrders || platform === undefined || !this.#found.isEmpty) return;
+
     const byDay = Map.groupBy(incoming, ({ fill }) => dayOf(fill));
     const executions = added.filter(({ fill }) => isExecution(fill));
     for (const [day, ofDay] of Map.groupBy(executions, ({ fill }) => dayOf(fill))) {
@@ -119,6 +121,7 @@ export class FillDuplicates {
         (others.length === ofDay.length && !mayBeDay(first.fill) && !mayBeDay(duplicate))
       )
         continue;
+
       const isSame = addUpTheSame(
         ofDay.map(({ fill }) => fill),
         others,
@@ -134,9 +137,11 @@ export class FillDuplicates {
   compareClosedTrades(incoming: readonly IncomingFill[], ofPlatform: readonly string[]): void {
     const formats = this.#closedTradeFormats(ofPlatform);
     if (formats.length === 0 || !this.#found.isEmpty) return;
+
     for (const [symbol, rows] of Map.groupBy(incoming, ({ fill }) => fill.symbol)) {
       const closed = this.#stored.imports.closedTrades(formats, symbol);
       if (closed.length === 0) continue;
+
       const isStored = among(
         closed.filter(({ closed_at }) => closed_at !== null).flatMap(tradeEnds),
       );
@@ -160,6 +165,7 @@ export class FillDuplicates {
    */
   #withSameId(fill: Fill): Fill | undefined {
     if (!this.#format.hasUniqueIds) return undefined;
+
     this.#byId ??= Map.groupBy(this.#stored.fills.ofOtherFormats(fill), ownId);
     return this.#byId
       .get(ownId(fill))
@@ -192,6 +198,7 @@ export function refuseClosedTrades(
   { fills, imports }: Stored,
 ): void {
   if (platform === undefined) return refuseAnyTrades(trades, name, imports);
+
   const found = new Found('trade');
   for (const [symbol, ofSymbol] of Map.groupBy(trades, (trade) => trade.symbol)) {
     const isFilled = among(fills.endsIn(platform, symbol));
@@ -200,6 +207,7 @@ export function refuseClosedTrades(
         found.add(trade.line, symbol, 'fills of another export of this platform');
     }
   }
+
   found.refuse();
 }
 
@@ -215,6 +223,7 @@ function refuseAnyTrades(
   const found = new Found('trade');
   const added = new Set(trades.map(({ id }) => id));
   const closed = trades.filter(({ closed_at }) => (closed_at ?? null) !== null);
+
   for (const [symbol, ofSymbol] of Map.groupBy(closed, (trade) => trade.symbol)) {
     const ofFormat = new Set(imports.closedTrades([format], symbol).map(({ id }) => id));
     const others = Map.groupBy(
@@ -226,6 +235,7 @@ function refuseAnyTrades(
       if (same) found.add(trade.line, symbol, `trade ${same.id}`);
     }
   }
+
   found.refuse();
 }
 

@@ -94,6 +94,7 @@ export function restoreFills(
     counts[onLine(line, () => table.put(fill))]++;
     statements.write(fill, stated, place++);
   }
+
   progress(place, counts.added);
 
   const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
@@ -152,6 +153,7 @@ class ExportedStatements {
       isListed = true;
       this.#state(statement, fill, id);
     }
+
     if (isListed) return;
 
     const { fees, fees_stated } = fill;
@@ -196,6 +198,7 @@ function* changedFills(
 ): Generator<Fill> {
   const table = stored.fills;
   const byFormat = new Map<string, FillDuplicates>();
+
   const duplicatesOf = ({ format: name, platform }: Fill) => {
     const format = formats.find((other) => other.name === name) ?? { name, platform };
     const duplicates = byFormat.get(name) ?? new FillDuplicates(stored, format);
@@ -209,12 +212,14 @@ function* changedFills(
       yield fill;
       continue;
     }
+
     const duplicates = duplicatesOf(fill);
     const found = known.find(fill, line);
     if (!found && !allowDuplicates) duplicates.compare(fill, table.alike(fill), line);
     if (!found || replacesFees(fill, found) || replacesOrder(fill, found))
       yield known.asStored(fill);
   }
+
   for (const duplicates of byFormat.values()) duplicates.refuse();
 }
 
@@ -222,6 +227,7 @@ function* changedFills(
 function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
   const { place, fees, fees_stated, account, clock, digits, identity } = stated;
   const { executed_at, price, quantity, gross_pnl, net_pnl } = stated;
+
   return {
     fillId: fill.id,
     importId,
@@ -259,9 +265,11 @@ class FoundFills {
       .alike(fill)
       .find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
     if (!equal) return undefined;
+
     const { id, execution_id } = equal;
     this.#taken.add(id);
     this.#stored.set(fill.id, { id, execution_id });
+
     return equal;
   }
 
@@ -289,6 +297,7 @@ function refuseContradiction(fill: Fill, known: Fill, line: number): void {
     ? FACTS.find((name) => known[name] !== fill[name])
     : 'account';
   if (differing === undefined) return;
+
   throw new RowError(
     differing,
     `this fill of ${fill.symbol} has ${quote(known[differing])} in the journal but ${quote(fill[differing])} in this export; read the import that states it in the same way in both journals (journal-api import change)`,
@@ -323,6 +332,7 @@ function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) =>
     fees !== 0 || !FORMATS_WITHOUT_FEES.includes(String(values['format']));
   const { stated } = values;
+
   const withDefaultsOf = (statement: unknown) =>
     isObject(statement)
       ? {
@@ -332,6 +342,7 @@ function withDefaults(values: Readonly<Values>): Values {
           ...statement,
         }
       : statement;
+
   return {
     has_time: true,
     order_id: null,
@@ -350,12 +361,15 @@ function exportedFill(
   return onLine(line, () => {
     const unknown = Object.keys(values).find((name) => !Object.hasOwn(SHAPE, name));
     if (unknown !== undefined) throw unknownField(unknown, Object.keys(SHAPE));
+
     const normalised: Values = {};
     for (const { name, normalise } of FIELDS) {
       normalised[name] = normalise ? normalise(values[name], undefined, name) : values[name];
     }
+
     const { data, error } = resource.record.safeParse(normalised);
     if (error) throw explainIssues(error.issues, SHAPE, normalised);
+
     refuseUnstorable(data);
     return data;
   });

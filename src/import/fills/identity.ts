@@ -80,6 +80,7 @@ class FileIds {
       refuseOther(earlier, fill);
       return undefined;
     }
+
     this.#seen.set(identity.id, fill);
     return identity;
   }
@@ -93,6 +94,7 @@ class FileIds {
     const number = ordinal === 1 ? '' : `.${ordinal}`;
     const id = `${plain(fill.instrument.symbol, 40)}:${stated}${number}${suffix}`;
     const part = fill.cancels ? PART.cancels : null;
+
     return { execution: id, part, id, platformId: null, account };
   }
 
@@ -110,6 +112,7 @@ class FileIds {
     const part = fill.cancels ? PART.cancels : pair;
     const whole = part === null ? execution : `${execution}~${part}`;
     const id = isNamed && !isSecond ? `${whole}@${accountDigest(account)}` : whole;
+
     return { execution, part, id, platformId: platformIdOf(id), account };
   }
 
@@ -155,13 +158,16 @@ export function platformIdOf(fillId: string): string | null {
  */
 export function withFreeIds(fill: Fill, isTaken: (fill: Fill) => boolean): Fill {
   if (!isTaken(fill)) return fill;
+
   const { account, execution_id, id } = fill;
   const ofAccount = account === null ? '' : accountDigest(account);
   const digest = execution_id.includes(ofAccount) ? '' : `~~${ofAccount}`;
   const isWhole = id === execution_id;
+
   for (let number = 1; ; number++) {
     const ending = number === 1 ? digest : `${digest}.${number}`;
     if (ending === '') continue;
+
     const freed = {
       ...fill,
       execution_id: execution_id + ending,
@@ -206,8 +212,10 @@ export function inAccount(fill: Fill, account: string | null, hasUniqueIds: bool
 
   // An adopted fill's id has no place for an account.
   if (after === undefined || fill.part === PART.adopted) return { ...fill, account };
+
   const isOfPlatform = (id: string) => hasUniqueIds && !isHashed(id);
   const isWhole = fill.id === fill.execution_id;
+
   return {
     ...fill,
     account,

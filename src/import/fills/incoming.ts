@@ -77,6 +77,7 @@ function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[]
     present: (name: string | null) => (names ? names.of(name) : name),
     ...format,
   };
+
   return Array.from(identified(fills, origin), ([stated, identity]) => ({
     stated,
     incoming: {
@@ -141,6 +142,7 @@ function rowOf(
 ): Fill {
   const { instrument, rate } = stated;
   const executionId = `${format.name}:${execution}`;
+
   return {
     id: id === execution ? executionId : `${format.name}:${id}`,
     execution_id: executionId,
@@ -226,6 +228,7 @@ export function statementOf(stated: readonly StatedTotal[], fills: readonly File
     currency,
     amount: totalMoney(ofCurrency.map(({ amount }) => amount)),
   }));
+
   return { totals: [...stated, ...sums], otherFees };
 }
 

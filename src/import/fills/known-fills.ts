@@ -96,6 +96,7 @@ export function matchedFills(
   });
   const { holder, storedDigits, notes } = matches;
   const found = new Map(rows.map((row) => [row.incoming, matches.stored.get(row)]));
+
   return {
     holder,
     rows: incoming.map((fill) => ({
@@ -123,6 +124,7 @@ function sameIds(
   const byId = new Map(stated.map((known) => [known.fill.id, known]));
   const ids = new Set(incoming.map(({ fill }) => fill.id));
   const same = new Map<IncomingFill, FillWithStatements>();
+
   for (const row of incoming) {
     const { fill } = row;
     const known = byId.get(fill.id);
@@ -132,6 +134,7 @@ function sameIds(
     if (isRepeated || /\.\d+$/.test(fill.id)) continue;
     if (SAME.every((name) => known.fill[name] === fill[name])) same.set(row, known);
   }
+
   return same;
 }
 
@@ -178,6 +181,7 @@ function incomingRow(incoming: IncomingFill, keys: RowKeys): IncomingRow {
   const { line, fill, platformId, clock } = incoming;
   const { symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
   const { key, facts } = keys.of(fill);
+
   return {
     incoming,
     line,
@@ -210,6 +214,7 @@ class RowKeys {
       key = { key: `${symbol.toLowerCase()} ${name}`, facts: { kind, side } };
       bySide.set(name, key);
     }
+
     return key;
   }
 }
@@ -240,6 +245,7 @@ function statedFills(
       }
     }
   }
+
   return found;
 }
 
@@ -289,6 +295,7 @@ function storedRow(
   const hasTime = fill.has_time && days?.has(stated) !== true;
   const clock = statements.find((statement) => statement.clock !== null)?.clock ?? null;
   const { key, facts } = keys.of(fill);
+
   return {
     fill,
     storedId: id,

@@ -75,6 +75,7 @@ export function refuseExchanged(rows: Rows, order: DayOrder, journal: UnknownOrd
       first ??= line;
     }
   }
+
   if (exchanged <= known) return;
 
   const { id } = import_;

@@ -84,12 +84,14 @@ class KnownTrades {
       const digits = packed(digitsOf(group));
       for (const { record } of group) this.#digits.set(record, digits);
     }
+
     this.#findRows(rows, this.#storedRows(rows));
 
     for (const { storedId } of this.#records) if (storedId !== undefined) this.#taken.add(storedId);
     for (const { storedId } of this.#found.values()) this.#taken.add(storedId);
     const records = this.#records.map((record) => this.#settled(record));
     this.#noteOtherMapping();
+
     return { records, notes: this.#notes };
   }
 
@@ -107,6 +109,7 @@ class KnownTrades {
     const ends = [endOf(opened, from, clocks[0])];
     if (typeof closed === 'string' && typeof to === 'number')
       ends.push(endOf(closed, to, clocks[1]));
+
     return {
       record,
       line,
@@ -134,6 +137,7 @@ class KnownTrades {
     const [trade] = group as [TradeStatement];
     const { id, symbol, side, account, quantity, entry_price: from, exit_price: to } = trade;
     const [known = []] = group.flatMap(({ clock }) => (clock ? [clocksOf(clock)] : []));
+
     const endAt = (instant: string, price: number, clock: string | undefined): RowEnd => {
       const end = endOf(instant, price, clock);
       const isDay = hasDays && clock === undefined && this.#isStartOfDay(instant);
@@ -144,6 +148,7 @@ class KnownTrades {
     if (trade.closed_at !== null && to !== null && trade.status === 'closed') {
       ends.push(endAt(trade.closed_at, to, known[1]));
     }
+
     return {
       trade,
       storedId: id,
@@ -201,9 +206,11 @@ class KnownTrades {
   /** A ticket tells the trade, even if an earlier version didn't keep what the file wrote. */
   #refuseShiftedTickets(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
     if (this.#settings.allowDuplicates) return;
+
     const byKey = Map.groupBy(this.#free(stored), ({ key }) => key);
     for (const { record, key, account } of rows) {
       if (this.#found.has(record)) continue;
+
       const shifted = byKey
         .get(key)
         ?.find(
@@ -227,6 +234,7 @@ class KnownTrades {
     });
     this.#holder ??= matches.holder;
     for (const note of matches.notes) this.#notes.push(note);
+
     for (const row of rows) {
       const found = matches.stored.get(row);
       if (!found) continue;
@@ -281,17 +289,20 @@ class KnownTrades {
     const { time, price } = unpacked(digits);
     const others = imports.statementsOfTrade(id).flatMap((statement) => statement.digits ?? []);
     const hasFewer = others.map(unpacked).some((known) => known.time > time || known.price > price);
+
     return hasFewer ? withoutFacts(settled) : settled;
   }
 
   #known(record: FileRecord, { trade, statements }: StoredTradeRow): FileRecord {
     if (record.values['status'] === 'open' && trade.status === 'closed')
       return { ...record, values: { id: trade.id } };
+
     const settled = this.#withId(record, trade.id, trade);
     if (trade.status === 'open') return settled;
 
     const isOther = !hasEqualEnds(record.values, trade) && !this.#finer.has(record);
     if (!isOther && !this.#isOfOtherMapping(record, trade, statements)) return settled;
+
     return withoutFacts(settled);
   }
 
@@ -305,6 +316,7 @@ class KnownTrades {
     const isTicket = ticketOf(this.#settings.format.name, id) !== null;
     const isOlder = record.values['status'] === 'open' && found.stored?.status === 'closed';
     if (isTicket && isOlder) return { ...record, values: { id: found.id } };
+
     return this.#withId(record, found.id, found.stored);
   }
 
@@ -386,8 +398,10 @@ class KnownTrades {
     const { mapping } = this.#settings;
     const importId = statements[0]?.importId ?? 0;
     if (mapping === null) return false;
+
     const mappings = statements.flatMap((statement) => this.#mappingOf(statement.importId) ?? []);
     if (mappings.length === 0 || mappings.includes(mapping)) return false;
+
     const fields = COMPARED.filter(
       (name) => values[name] !== undefined && values[name] !== trade[name],
     );
@@ -397,6 +411,7 @@ class KnownTrades {
     known.count++;
     for (const name of fields) known.fields.add(name);
     this.#otherMapping.set(importId, known);
+
     return true;
   }
 
@@ -500,6 +515,7 @@ function spanOf(rows: readonly FileRow[]): { from: string; to: string } | undefi
     .map(({ ends }) => Date.parse(ends[0]?.instant ?? ''))
     .filter((time) => !Number.isNaN(time));
   if (times.length === 0) return undefined;
+
   const [first, last] = [
     times.reduce((a, b) => Math.min(a, b)),
     times.reduce((a, b) => Math.max(a, b)),
@@ -518,6 +534,7 @@ function isFiner(
 ): boolean {
   const [file, known] = [digits.get(row.symbol.toLowerCase()), storedDigits.get(stored)];
   if (!file || !known) return false;
+
   const differs = (isOther: (end: RowEnd, other: RowEnd) => boolean) =>
     row.ends.some((end, index) => isOther(end, stored.ends[index] as RowEnd));
   const isOtherTime = differs((end, other) => end.hasTime && end.instant !== other.instant);
@@ -525,6 +542,7 @@ function isFiner(
   const hasMore = (name: keyof RowDigits) => file[name] > known[name];
   if (isOtherTime && !hasMore('time')) return false;
   if (isOtherPrice && !hasMore('price')) return false;
+
   return isOtherTime || isOtherPrice;
 }
 
@@ -552,6 +570,7 @@ function isShifted(values: Values, stored: JournalTrade): boolean {
     (name) => values[name] === stored[name],
   );
   if (!isSame || stored.closed_at === null || typeof values['closed_at'] !== 'string') return false;
+
   const apart = (a: unknown, b: string) => isWholeShift(Date.parse(String(a)) - Date.parse(b));
   return (
     apart(values['executed_at'], stored.executed_at) && apart(values['closed_at'], stored.closed_at)

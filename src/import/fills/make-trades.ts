@@ -125,6 +125,7 @@ export function makeTrades(
         settings.progress?.('trades', place + done / of, before.length),
       );
     }
+
     if (grouped) append(grouped, after.trades);
     unmatched.apply(earlier, after);
     addLeftovers(left, earlier, after);
@@ -133,6 +134,7 @@ export function makeTrades(
   unmatched.end();
   if (together) writer.apply(together.earlier, together.later);
   if (grouped) groups.apply(grouped, (id) => settings.groups === false || settled.has(id));
+
   return { trades: writer.changes, groups: groups.changes, ...left };
 }
 
@@ -198,6 +200,7 @@ function withoutGoneTwins(
   const renamed = new Map(ids.map(({ shown, hidden }) => [shown, hidden]));
   const trades = renamedBefore(db, before, renamed, settings);
   new TradeAnchors(db, settings.user.id).renameFills(renamed);
+
   return trades;
 }
 
@@ -281,6 +284,7 @@ function renamedBefore(
       fill: nowOf(execution.fill),
     })),
   });
+
   return before.map((walk) => ({ ...walk, trades: walk.trades.map(renamed) }));
 }
 

@@ -29,9 +29,11 @@ export function multiplierFrom(moves: readonly PricedMove[], symbol: string): nu
     if (wrong) throw unexplained(wrong, symbol);
     return undefined;
   }
+
   const exact = clearest.gross / clearest.points;
   const round = roundestOf(moves, exact, 12);
   if (round !== undefined) return round;
+
   throw unexplained(misfit(moves, exact) ?? clearest, symbol);
 }
 
@@ -115,10 +117,12 @@ export function multiplierOf(
       `--multiplier gives ${symbol} a contract size of ${chosen}, but the file states or implies ${stated}; omit it, or pass --multiplier ${quoted(symbol)}=${stated}`,
     );
   }
+
   const size = bySize(market, root, instrument.currency);
   // The exchange's size, confirmed by the user, is final: trades cut off by the file's edge may
   // imply another.
   if (chosen !== undefined && chosen === size) return chosen;
+
   const fitting = market in SIZE_OF_MARKET ? undefined : impliedBy(moves);
   const confirmed = size === undefined || fitting === size ? fitting : undefined;
   const used = stated ?? chosen ?? confirmed ?? stored ?? size;
@@ -127,12 +131,14 @@ export function multiplierOf(
       `unknown contract size for ${symbol}; pass it, as in --multiplier ${quoted(symbol)}=50`,
     );
   }
+
   const isClear = used !== size || moves.filter(({ points }) => points !== 0).length > 1;
   if (fitting !== undefined && isClear && misfit(moves, used)) {
     throw new UserError(
       `contract size ${used} contradicts the file's P&L for ${symbol}, which fits ${fitting}; pass --multiplier ${quoted(symbol)}=${fitting}`,
     );
   }
+
   return used;
 }
 

@@ -39,6 +39,7 @@ export function fillsAgain(
     const presentName = present(named || null);
     const clock = written.clock ?? clockOf(fill, entry.timezone);
     const before = written.executed_at ?? fill.executed_at;
+
     return {
       line: place + 1,
       hasId: (written.identity ?? platformIdOf(fill.id)) !== null,

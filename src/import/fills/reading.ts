@@ -207,6 +207,7 @@ export function reading(parts: Partial<WholeReading>): WholeReading {
   } = parts;
   const rows =
     parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
+
   return {
     rows,
     fills,
@@ -301,6 +302,7 @@ export function changeOf(before: FileFill, after: FileFill): FileFill[] {
     formerSymbol,
   };
   const split: FileFill = { ...stated, kind: 'split', quantity: ratio };
+
   return [...(isOther ? [change] : []), ...(ratio !== 1 || !isOther ? [split] : [])];
 }
 
@@ -322,6 +324,7 @@ export function pairsOf(rows: readonly FileFill[]): Pairs {
     return after && others.length === 0 && befores.length === 1 ? [{ before, after }] : [];
   });
   const paired = new Set(pairs.flatMap(({ before, after }) => [before, after]));
+
   return { pairs, rest: rows.filter((row) => !paired.has(row)) };
 }
 

@@ -70,12 +70,14 @@ function twoOfOneType(a: OptionLeg, b: OptionLeg): string | undefined {
 
 function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefined {
   if (!low || !middle || !high) return undefined;
+
   const isOneKind = [middle, high].every(
     ({ option_type, expiration }) =>
       option_type === low.option_type && expiration === low.expiration,
   );
   const isWinged = low.side === high.side && middle.side !== low.side && low.strike < middle.strike;
   const isBalanced = low.quantity === high.quantity && middle.quantity === 2 * low.quantity;
+
   return isOneKind && isWinged && isBalanced && middle.strike < high.strike
     ? 'butterfly'
     : undefined;
@@ -99,6 +101,7 @@ function fourLegs(legs: readonly OptionLeg[]): string | undefined {
   if (!isOneSize || !isWinged || low.strike >= lower.strike || upper.strike >= high.strike)
     return undefined;
   if (lower.strike > upper.strike) return undefined;
+
   return lower.strike === upper.strike ? 'iron butterfly' : 'iron condor';
 }
 
@@ -113,12 +116,15 @@ export function riskOf(legs: readonly Leg[]): number | null {
     new Set(options.map(({ expiration }) => expiration)).size !== 1
   )
     return null;
+
   const unitsIn = (type: string) =>
     totalMoney(options.filter((leg) => leg.option_type === type).map(signedUnits));
   if (unitsIn('call') < 0 || unitsIn('put') < 0) return null;
+
   const paid = totalMoney(options.map((leg) => signedUnits(leg) * leg.entry_price));
   const worst = Math.min(...options.map(({ strike }) => payoffAt(strike, options)));
   const risk = roundMoney(paid - worst);
+
   return risk >= 1e-8 && risk < 1e15 ? risk : null;
 }
 
@@ -142,6 +148,7 @@ export function nameOf(legs: readonly Leg[], strategy: string): string {
     distinct(options.map(({ expiration }) => dayOf(expiration))).join('/'),
   ];
   if (strategy === 'custom') return [...about, `${legs.length} legs`].join(' ');
+
   const strikes = distinct(options.map(({ strike }) => String(strike))).join('/');
   const kind = kindIn(options, strategy);
   return [...about, strikes, ...(kind === undefined ? [] : [kind]), strategy].join(' ');

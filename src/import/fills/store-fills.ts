@@ -52,6 +52,7 @@ const NEVER_NEGATIVE: readonly Fill['market'][] = ['stock', 'option', 'forex', '
 export function refuseUnstorable(fill: Fill): void {
   const { error } = schema.safeParse(fill);
   if (error) throw explainIssues(error.issues, SHAPE, fill);
+
   for (const name of ['account', 'symbol', 'underlying'] as const)
     storable(fill[name], undefined, name);
   const { market, price, quantity, fees } = fill;
@@ -59,6 +60,7 @@ export function refuseUnstorable(fill: Fill): void {
     if (value !== null && !Number.isFinite(value))
       throw new RowError(name, `must be a number; got ${value}`);
   }
+
   if (price < 0 && NEVER_NEGATIVE.includes(market)) {
     throw new RowError('price', `must be 0 or more; got ${price}`);
   }
@@ -124,6 +126,7 @@ export function storeFills(
   stored.imports.setHolder(importId, matched.holder);
   const rows = settledRows(matched, table, settings.format);
   const added = rows.filter(({ known }) => !known);
+
   if (!settings.allowDuplicates && added.length > 0) {
     refuseDuplicates(stored, rows, settings);
     refuseSameFills(rows.map(comparable), settings.format.name, stored);
@@ -137,10 +140,12 @@ export function storeFills(
     changed.flatMap((row) => asChanged(row, table)),
     table,
   );
+
   for (const [place, row] of rows.entries()) {
     storeRow(row, { importId, place, digits: matched.digits }, table);
     if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
   }
+
   const notes = [
     ...matched.notes,
     ...otherInstruments(rows, matched, { table, format: settings.format }),
@@ -155,6 +160,7 @@ function settledRows(matched: MatchedFills, table: FillTable, format: FormatTrai
   const { holder } = matched;
   const ofHolder = holder === null ? platform : table.platformIn(holder, platform);
   const takenIds = new Set<string>();
+
   const isTaken = (fill: Fill) =>
     takenIds.has(fill.id) ||
     (!isFirst &&
@@ -163,12 +169,14 @@ function settledRows(matched: MatchedFills, table: FillTable, format: FormatTrai
 
   return matched.rows.map(({ incoming, stored }) => {
     if (stored) return knownRow(incoming, stored, matched);
+
     const isHeld = holder !== null && incoming.fill.account === null;
     const fill = withFreeIds(
       isHeld ? { ...incoming.fill, account: holder, platform: ofHolder } : incoming.fill,
       isTaken,
     );
     takenIds.add(fill.id);
+
     return { incoming, fill, known: undefined, changes: NO_CHANGES };
   });
 }
@@ -222,13 +230,16 @@ function otherInstruments(
     if (!instruments.has(symbol)) instruments.set(symbol, table.find(id));
     return instruments.get(symbol);
   };
+
   const counts = new Map<number, { count: number; fields: Set<string> }>();
   for (const [place, { incoming, known }] of rows.entries()) {
     const importId = matches[place]?.stored?.statements[0]?.importId;
     if (!known || importId === undefined) continue;
+
     const instrument = instrumentOf(known);
     const fields = INSTRUMENT.filter((field) => incoming.fill[field] !== instrument?.[field]);
     if (fields.length === 0) continue;
+
     const found = counts.get(importId) ?? { count: 0, fields: new Set() };
     found.count++;
     for (const field of fields) found.fields.add(field);
@@ -258,12 +269,14 @@ function changesBy(
     changes.fees = fill.fees;
     changes.fees_stated = fill.fees_stated;
   }
+
   if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
   if (account === null && fill.account !== null && fill.account !== known.account)
     changes.account = fill.account;
   if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;
   if (finer.price && fill.price !== known.price) changes.price = fill.price;
   if (finer.quantity && fill.quantity !== known.quantity) changes.quantity = fill.quantity;
+
   return changes;
 }
 
@@ -274,6 +287,7 @@ function writtenOf(
 ): WrittenFill {
   const { fill, clock, platformId } = incoming;
   const stored = added ?? (changes === NO_CHANGES ? known : { ...known, ...changes }) ?? fill;
+
   return {
     clock,
     digits: digits ? packed(digits) : null,
@@ -300,16 +314,19 @@ function refuseDuplicates(
   const table = stored.fills;
   const duplicates = new FillDuplicates(stored, format);
   const platforms = new Set(added.map(({ fill }) => fill.platform)).add(BY_HAND);
+
   if ([...platforms].some((platform) => table.hasAny(platform))) {
     const alike = alikeInOtherFormats(table);
     for (const { fill, incoming } of added) {
       duplicates.compare(fill, alike(fill), incoming.line);
     }
   }
+
   if (duplicates.comparesWhole(closedTradeFormats)) {
     duplicates.compareOrders(rows.map(comparable), added.map(comparable));
     duplicates.compareClosedTrades(rows.map(comparable), closedTradeFormats);
   }
+
   duplicates.refuse();
 }
 
@@ -323,12 +340,14 @@ function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] 
     const { format, platform, symbol, executed_at, side, quantity, price } = fill;
     const key = JSON.stringify([format, platform, symbol, executed_at, side, quantity, price]);
     let found = known.get(key);
+
     if (!found) {
       const platforms = new Set([platform, BY_HAND]);
       const all = [...platforms].flatMap((name) => table.alike({ ...fill, platform: name }));
       found = all.filter((other) => other.format !== format);
       known.set(key, found);
     }
+
     return found;
   };
 }
@@ -352,6 +371,7 @@ function reorderedRows({ rows }: MatchedFills): Set<IncomingFill> {
     const isKnown = [...first].some((id) => others.every((ids) => ids.has(id)));
     if (!isKnown) for (const { incoming } of group) reordered.add(incoming);
   }
+
   return reordered;
 }
 

@@ -64,9 +64,11 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
     const what = `quantities of ${instrument.symbol} since ${opening.executed_at} are too far apart to be added`;
     throw new UserError(`${what}; correct its splits and its smallest quantities in the file`);
   }
+
   const isOpen = open > 0;
   const closing = executions.at(-1) as Execution;
   const hasRate = last.rate_base === baseCurrency && instrument.currency !== baseCurrency;
+
   return {
     account: opening.account,
     symbol: instrument.symbol,
@@ -220,6 +222,7 @@ export class OpenPosition {
     const gone = Math.min(quantity, this.open);
     const left = new Map<TradeExecution, number>();
     let open = 0;
+
     for (const execution of executions) {
       if (execution.side === this.#direction) left.set(execution, execution.quantity);
       else
@@ -227,6 +230,7 @@ export class OpenPosition {
           left.set(opening, (units * (open - execution.quantity)) / open);
       open += execution.side === this.#direction ? execution.quantity : -execution.quantity;
     }
+
     let rest = gone;
     for (const [place, [execution, units]] of [...left].entries()) {
       const removed =
@@ -237,6 +241,7 @@ export class OpenPosition {
       );
       execution.quantity = difference(execution.quantity, removed);
     }
+
     this.trade.executions = executions.filter(
       (execution) => !left.has(execution) || !isNoise(execution.quantity, this.opened),
     );
@@ -257,6 +262,7 @@ export class OpenPosition {
       sum.add(isOpening ? execution.quantity : -execution.quantity);
       if (isOpening && execution.quantity > (largest?.quantity ?? 0)) largest = execution;
     }
+
     if (largest) largest.quantity = asDecimal(largest.quantity + this.open - sum.value);
   }
 
@@ -280,6 +286,7 @@ export class OpenPosition {
         execution.quantity = difference(execution.quantity, dropped);
       else executions.splice(at, 1);
     }
+
     this.trade.open = 0;
   }
 }

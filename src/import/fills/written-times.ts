@@ -96,6 +96,7 @@ class TimeReader {
     const zone = isGiven === '!' ? named : (this.#earlier ?? named);
     this.zone ??= zone;
     this.isAssumed ||= isGiven !== '!';
+
     const clock = `${date}T${time}`;
     return { instant: toInstantText(parseLocal(clock, zone) as number), clock, hasTime: true };
   }
@@ -117,6 +118,7 @@ function settleFill(fill: FileFill, reader: TimeReader): void {
     reader.read(executedAt) ?? (hasTime ? undefined : reader.day(executedAt.slice(0, 10)));
   fill.clock = read?.clock ?? '';
   if (!read) return;
+
   fill.executedAt = read.instant;
   fill.hasTime = read.hasTime && hasTime;
   if (!fill.hasTime) fill.clock = read.clock.slice(0, 10);
@@ -129,10 +131,12 @@ function settleRecord(record: FileRecord, reader: TimeReader, { areTrades }: Tim
   );
   record.clock = clocks.every((clock) => clock === '') ? '' : clocks.join('/');
   record.values = settledValues(values, reader);
+
   if (record.hashed) {
     const facts = record.hashed.facts.map((fact) => settledValue(fact, reader));
     record.hashed = { prefix: record.hashed.prefix, facts };
   }
+
   const isDay = [values['executed_at'], values['closed_at']].some(
     (text) => typeof text === 'string' && text.endsWith(DAY_MARK),
   );
@@ -148,6 +152,7 @@ function settledValues(values: Values, reader: TimeReader): Values {
     settled ??= { ...values };
     settled[name] = now;
   }
+
   return settled ?? values;
 }
 
@@ -183,6 +188,7 @@ function earlierZoneOf(
   const [first, ...others] = [...accounts].flatMap((name) => earlierZone(name) ?? []);
   const other = others.find(({ zone }) => zone !== first?.zone);
   if (!first || !other) return first;
+
   throw new UserError(
     `the accounts of this file were read in different zones (import ${first.importId} in ${first.zone}, import ${other.importId} in ${other.zone}); pass --timezone`,
   );

@@ -213,6 +213,7 @@ function withoutFootnotes(text: string): CsvTable {
   const cells = names.map((name, index) =>
     name === time && index !== last ? `placed: ${name}` : name,
   );
+
   return { header: { ...header, cells }, rows };
 }
 
@@ -278,6 +279,7 @@ export const binanceTransactions = rowsTable({
     );
     const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
     file.skip('row of several trades in one second', unclear.length);
+
     const [first] = unclear;
     const notes = first && [
       `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,

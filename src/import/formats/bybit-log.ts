@@ -114,6 +114,7 @@ function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: St
   );
   const stated: StatedTotal[] = [];
   const mixed = fills.filter((own) => own.stated !== null && silent.has(own.instrument.currency));
+
   for (const [symbol, ofSymbol] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
     const currency = ofSymbol[0]?.instrument.currency as string;
     const amount = totalMoney(ofSymbol.map(({ stated: total }) => total?.gross ?? 0));
@@ -207,6 +208,7 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
   const [first] = legs as [Cells, ...Cells[]];
   const { contract, direction, price } = first;
   refuseEmpty(direction, price);
+
   const side = sideIn(direction);
   const sums = new Map<string, { quantity: number; fee: number }>();
   for (const { currency, quantity, fee } of legs) {

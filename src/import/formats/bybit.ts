@@ -133,6 +133,7 @@ function feesOf(
   const amount = exact ?? orNothing(fee, bareNumber) ?? 0;
   const named =
     typeof exact === 'number' ? fee_currency?.text : / (\w+)$/.exec(fee?.text ?? '')?.[1];
+
   return feePaidIn(named || (spot?.side === 'buy' ? spot.coin : currency), amount, {
     currency,
     coin: spot?.coin,

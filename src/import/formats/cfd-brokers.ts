@@ -165,6 +165,7 @@ export const ctrader = tradesTable({
     const notes =
       currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [baseCurrencyNote(context)] : [];
     if (has(/^(?:Gross|Commission)/i)) return { notes };
+
     return {
       notes: [
         ...notes,

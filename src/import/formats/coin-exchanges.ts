@@ -212,6 +212,7 @@ export const okx = rowsTable({
     const legs = rows.filter(isSpot);
     const { fills, alone } = spotFills(legs, file);
     file.skip('leg whose other leg is missing', alone);
+
     const contracts = rows
       .filter((cells) => !isSpot(cells))
       .map((cells) => contractFill(cells, file));
@@ -252,6 +253,7 @@ function spotFills(legs: readonly Cells[], file: TableFile): { fills: FileFill[]
     );
     const [other] = at === -1 ? [] : others.splice(at, 1);
     if (!other) alone++;
+
     return other ? [spotFill(cells, other, file)] : [];
   });
   for (const others of money.values()) alone += others.length;
@@ -317,6 +319,7 @@ function contractFill({ pnl, fee, fee_unit, ...cells }: Cells, file: TableFile):
 function contractOf({ symbol, unit }: Pick<Cells, 'symbol' | 'unit'>): Instrument {
   const [coin = '', currency = ''] = symbol.text.split('-');
   if (!['USDT', 'USDC'].includes(currency)) throw settledInCoins(symbol);
+
   const kind = wordIn(unit, {
     cont: 'contracts',
     contracts: 'contracts',

@@ -106,6 +106,7 @@ export const coinbaseTransactions = rowsTable({
     });
     const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === 'move').length;
     const note = `${moves} rows add or remove coins without a trade (sent, received, rewards); they make no fill`;
+
     return { fills: oldestFirst(fills), notes: moves > 0 ? [note] : [] };
   },
 });
@@ -122,6 +123,7 @@ function currencyApart(text: string): CsvTable {
     .map((name) => inName.exec(name)?.[1])
     .find((found) => found !== undefined);
   if (currency === undefined) return { header, rows };
+
   return {
     header: {
       ...header,
@@ -144,6 +146,7 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
     return names.findIndex((own) => name.test(own));
   }) as [number, number, number];
   const currency = names[amount]?.slice(0, 3);
+
   const cell = ({ cells, line }: CsvRow, at: number): Cell => ({
     text: cells[at] ?? '',
     column: names[at] ?? '',
@@ -158,6 +161,7 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
     rows: rows.map((row) => {
       const value = numberIn(cell(row, units)) * moneyIn(cell(row, price), STYLE);
       const at = `${dateIn(cell(row, day), 'mdy')} ${DAY_START}`;
+
       return {
         ...row,
         cells: [
@@ -238,6 +242,7 @@ function pairsOf(rows: readonly Cells[]): Set<Cells> {
       ({ execution_id: id, executed_at }) => id?.text || executed_at.text,
     ).values(),
   ];
+
   const isPair = ([first, other, ...more]: readonly Cells[]) =>
     first !== undefined &&
     other !== undefined &&
@@ -254,6 +259,7 @@ function isGiven({ quantity }: Cells): boolean {
 function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
   // Money can't be traded for itself.
   if (cells.asset.text === cells.currency.text) return [];
+
   const trade = tradeOf(cells, isGiven(cells) ? 'sell' : 'buy', file);
   return [
     isGiven(cells) || trade.executionId === null

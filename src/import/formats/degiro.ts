@@ -64,6 +64,7 @@ export const degiro = fillsTable({
     const names = (header ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
     const isUnnamed = (from: number, to: number) =>
       names.slice(from, to).filter((name) => name === '').length >= 2;
+
     return (
       names.length >= 15 &&
       /\bISIN\b/.test(names[ISIN] ?? '') &&
@@ -96,6 +97,7 @@ export const degiro = fillsTable({
     const base = currencyIn(cells.value_currency);
     const rate = rateOf(cells, sumIn([cells.local], style) * scale, style);
     const isExpiration = instrument.market === 'option' && price === 0 && !hasOrder(cells);
+
     return {
       kind: isExpiration ? 'expiration' : 'trade',
       price: roundMoney(price * scale),
@@ -182,6 +184,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
       (names[index + 1] === '' ? index + 1 : otherwise)
     );
   };
+
   // A column between two amounts with a currency has none of its own.
   const common =
     names[value + 1] === '' ? undefined : /\b[A-Z]{3}$/.exec(names[order - 1] ?? '')?.[0];
@@ -229,6 +232,7 @@ function styleOf(rows: readonly Cells[]): NumberStyle {
     new Set(all.flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
   const ofPrices = marksOf(rows.map(({ price }) => price.text));
   const marks = ofPrices.size > 0 ? ofPrices : marksOf(texts);
+
   return {
     decimal: marks.has(',') && !marks.has('.') ? ',' : '.',
     ...(texts.some((text) => /\d\s\d{3}\b/.test(text)) ? { thousands: ' ' } : {}),
@@ -262,6 +266,7 @@ function instrumentIn(product: Cell, currency: string, multiplier: number | null
   const text = product.text.replace(/,(?=\d+ \d\d[A-Z]{3}\d\d$)/, '.');
   const contract = optionIn({ ...product, text }, [OPTION], { currency, multiplier });
   if (contract) return contract;
+
   const share = stock(product.text, currency);
   // Bonds are quoted in percent, futures have a size.
   return multiplier === null || multiplier === 1
@@ -287,6 +292,7 @@ function costsIn(cells: Cells, style: NumberStyle): { amount: number; currency: 
     [fee, fee_currency],
     [other_fee, other_fee_currency],
   ] as const;
+
   return costs.flatMap(([cell, currency]) => {
     const amount = sumIn([cell], style);
     return amount === 0 || !currency ? [] : [{ amount: -amount, currency: currencyIn(currency) }];

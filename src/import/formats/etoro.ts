@@ -124,6 +124,7 @@ function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument
   const word = type && orNothing(type, (cell) => wordIn(cell, TYPES));
   const owned = isin?.text && isin.text !== '-' ? 'stock' : 'crypto';
   const market = word === 'owned' ? owned : (word ?? 'other');
+
   return { ...stock(symbol, currency), market };
 }
 
@@ -135,12 +136,14 @@ function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
   const tickers = new Map<string, string>();
   const isDollar = header.cells.some((name) => /\(USD\)/.test(name));
   let currency = 'USD';
+
   for (const sheet of context.otherSheets?.() ?? []) {
     const rows = csvRows(sheet);
     const [id, detail] = [placeOf(POSITION, rows[0]), placeOf(DETAILS, rows[0])];
     if (id !== -1 && detail !== -1) addTickers(tickers, rows, { id, detail });
     else if (!isDollar) currency = currencyIn(rows) ?? currency;
   }
+
   return { tickers, currency };
 }
 

@@ -89,6 +89,7 @@ export const revolut = fillsTable({
     }
     // Cents are too few decimals for a price near them.
     if (Math.abs(cost) > most) return { price: roundMoney(paid / Number(quantity)), fees: 0 };
+
     return { price: positiveIn({ ...each, text: String(price) }), fees: roundMoney(cost) };
   },
   notes: ['fees are the difference between each total and quantity times price, rounding included'],
@@ -167,6 +168,7 @@ export const revolutOlder = fillsTable({
     if (Math.abs(cost) > 5 + value * 0.02 + Number(quantity) * 0.005) {
       throw cellError(amount, `must be about quantity times price, which is ${roundMoney(value)}`);
     }
+
     // Prices are rounded to cents.
     return cost > 0.05
       ? { side: kind, fees: roundMoney(cost) }
@@ -189,6 +191,7 @@ function withSplits(
     rows,
     ({ executedAt, instrument }) => `${executedAt} ${instrument.symbol}`,
   );
+
   for (const { pairs, rest } of [...groups.values()].map(pairsOf)) {
     for (const { before, after } of pairs)
       replaced.set(before, []).set(after, changeOf(before, after));

@@ -98,9 +98,11 @@ export const fidelity = fillsTable({
     if (!meaning && !/^\d/.test(executed_at.text)) return 'disclaimer';
     if (isCash(cells)) return 'core or money market fund';
     if (meaning) return undefined;
+
     const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
     const hasUnits = (orNothing(quantity, moneyIn) ?? 0) !== 0;
     if (hasUnits && other === undefined) throw unknown(action);
+
     if (isMove(cells)) file.moved(symbol);
     return other ?? 'other row without a quantity';
   },
@@ -140,11 +142,13 @@ function withShiftedRows({ header, rows }: CsvTable): CsvTable {
     header.cells[at + 1]?.trim() === 'Currency' &&
     /^Price/.test(header.cells[at + 2]?.trim() ?? '');
   if (!isShifted) return { header, rows };
+
   const put = (row: CsvRow): CsvRow => {
     const [currency = '', price = '', quantity = ''] = row.cells.slice(at, at + 3);
     if (!/^\s*[A-Z]{3}\s*$/.test(currency)) return row;
     return { ...row, cells: row.cells.toSpliced(at, 3, quantity, currency, price) };
   };
+
   return { header, rows: rows.map(put) };
 }
 
@@ -205,6 +209,7 @@ function instrumentOf(cells: Cells, _file: TableFile): Instrument {
   if (/\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)) {
     throw cellError({ ...symbol, text }, 'must be an option, such as -SPY261120C450');
   }
+
   return isBond(cells) ? { ...stock(text), market: 'other', multiplier: 0.01 } : stock(text);
 }
 
@@ -214,9 +219,11 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
   const more = size === undefined ? {} : { multiplier: Number(size) };
   const contract = occOption(symbol.text);
   if (contract) return option(contract, more);
+
   const [, type, underlying] = IN_WORDS.exec(words) ?? [];
   const number = monthOf(month);
   if (symbol.text !== '' || underlying === undefined || number === undefined) return undefined;
+
   const expiration = dateIn({ ...action, text: `20${year}-${number}-${day}` }, 'ymd');
   const optionType = type === 'CALL' ? 'call' : 'put';
   return option({ underlying, expiration, strike: Number(price), optionType }, more);
@@ -236,12 +243,14 @@ function isBond({ symbol, quantity, price, amount }: Cells): boolean {
 function refuseOtherAmount({ amount, accrued }: Cells, fill: FileFill): void {
   const stated = orNothing(amount, moneyIn);
   if (stated === null || stated === 0 || fill.cancels) return;
+
   const { instrument, price, fees, market } = { ...fill, market: fill.instrument.market };
   const size = instrument.multiplier ?? (market === 'option' ? 100 : 1);
   const units = Number(fill.quantity) * size;
   const interest = Math.abs(orNothing(accrued, moneyIn) ?? 0);
   const value = units * price + (fill.side === 'buy' ? fees + interest : interest - fees);
   if (Math.abs(Math.abs(stated) - value) <= 0.02 + units * 0.005 + value * 0.001) return;
+
   throw cellError(amount, 'must be price times quantity with the costs');
 }
 
@@ -297,6 +306,7 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
       for (const { cells } of ofKey) file.moved(cells.symbol);
       return [];
     }
+
     refuseEmpty(before.cells.symbol, after.cells.symbol);
     const [former, symbol] = [before.cells.symbol.text, after.cells.symbol.text];
     const change = {
@@ -310,6 +320,7 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
     const quantity = after.units / before.units;
     const split = fill({ ...change, kind: 'split', instrument: stock(former), quantity });
     if (former === symbol) return [split];
+
     const renamed = {
       kind: 'symbol_change',
       instrument: stock(symbol),

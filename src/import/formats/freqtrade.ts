@@ -85,6 +85,7 @@ export const freqtrade: Format = {
     const closed: RoundTrip[] = [];
     const open: FileRecord[] = [];
     const unpriced: TradeRow[] = [];
+
     for (const row of trades) {
       const ofTrade = legs.get(row.id) ?? [];
       if (row.is_open === 0) {
@@ -100,6 +101,7 @@ export const freqtrade: Format = {
     const profitOf = (row: TradeRow) =>
       (row.is_open === 0 ? row.close_profit_abs : row.realized_profit) ?? 0;
     skip(skipped, 'closed trade without close_rate', unpriced.length);
+
     const { records, notes } = closedTrades('freqtrade', closed);
     const isStated = trades.every(
       (row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
@@ -114,6 +116,7 @@ export const freqtrade: Format = {
       };
     });
     if (!isStated) notes.push(NO_PROFITS);
+
     for (const { id, pair } of unpriced.slice(0, MOST_NAMED)) {
       notes.push(
         `trade ${id} of ${pair} is closed but has no close_rate and no filled orders to take it from; skipped`,
@@ -222,6 +225,7 @@ function legsOf(
       skip(skipped, 'unfilled order');
       continue;
     }
+
     const leg = legOf(row, filled, id);
     const ofTrade = legs.get(id);
     if (ofTrade) ofTrade.push(leg);
@@ -324,6 +328,7 @@ function closedTradeOf(
     multiplier: 1,
   };
   trade.gross = roundMoney(pointsOf(trade));
+
   const fees = trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
   trade.fees = roundMoney(quantity * fees - (row.funding_fees ?? 0));
 
@@ -412,6 +417,7 @@ export const freqtradeBacktest: Format = {
     const skipped = new Map<string, number>();
     const trades: RoundTrip[] = [];
     const stated: { net: number; trade: RoundTrip }[] = [];
+
     for (const [name, { trades: results }] of Object.entries(strategy)) {
       const account = Object.keys(strategy).length > 1 ? name : null;
       for (const row of results) {

@@ -239,6 +239,7 @@ export const sierraChart = rowsTable({
     const stated = file.rows().flatMap(({ total }): StatedTotal[] => {
       const text = /^Total:\s*(.+)/s.exec(total?.text ?? '')?.[1];
       if (!total || text === undefined) return [];
+
       return [
         {
           isTotal: true,
@@ -318,9 +319,11 @@ function grossOf(
   const size =
     instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
   if (fees === 0 || size === undefined) return stated;
+
   const move = (side === 'buy' ? exit.price - price : price - exit.price) * Number(quantity) * size;
   if (Math.abs(move - stated) < 0.011) return stated;
   if (Math.abs(move - fees - stated) < 0.011) return stated + fees;
+
   const problem = `${stated} is neither ${move}, as the prices give, nor that less the commission`;
   throw new RowError(pnl.column, problem, pnl.line);
 }

@@ -160,6 +160,7 @@ function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const stated = orNothing(pnl, numberIn);
   if (cost === 0 || stated === null) return false;
   if (/^open /i.test(direction.text)) return stated === 0 - cost;
+
   return (
     /^buy$/i.test(direction.text) &&
     Math.abs(stated + cost * numberIn(price)) < 1e-6 * Math.abs(stated)
@@ -180,11 +181,13 @@ function gapsIn(
     const { line, instrument, account, side, quantity, feeQuantity } = fill;
     const start = starts.get(fill) ?? null;
     if (start === null || quantity === null || side === null) continue;
+
     const key = `${account} ${instrument.symbol}`;
     const before = positions.get(key);
     if (before !== undefined && Math.abs(before - start) > 1e-6 * Math.max(1, Math.abs(start))) {
       gaps.push(`${instrument.symbol} on line ${line}`);
     }
+
     positions.set(key, start + (side === 'buy' ? quantity - feeQuantity : -quantity));
   }
 

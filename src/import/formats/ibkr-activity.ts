@@ -198,6 +198,7 @@ function statementRows(text: string): StatementRow[] {
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
   }
+
   const delimiter = /[,;\t]/.exec(text)?.[0] ?? ',';
   return text.split(/\r\n?|\n/).flatMap((own, index) => lineOf(own, delimiter, index + 1) ?? []);
 }
@@ -235,6 +236,7 @@ function zoneOf(
   const created = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1];
   const eastern = / (EST|EDT)$/.exec(created ?? '')?.[1];
   if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
+
   const { zone, note } = usualZone(
     context,
     'America/New_York',
@@ -261,6 +263,7 @@ function multipliersOf(sections: readonly Section[]): Map<string, number> {
     const symbols = textIn(section, 'Symbol').split(',');
     for (const symbol of symbols) if (multiplier > 0) multipliers.set(symbol.trim(), multiplier);
   }
+
   return multipliers;
 }
 
@@ -273,6 +276,7 @@ function descriptionsOf(sections: readonly Section[]): Map<string, string> {
     for (const symbol of symbols)
       described.set(symbol.trim(), textIn(section, 'Description').trim());
   }
+
   return described;
 }
 
@@ -374,6 +378,7 @@ function heldBefore(lines: readonly StatementLine[]): HeldBefore {
     kind === 'Data' &&
     cells.length > 8 &&
     [2, 3].some((at) => cells[at] === '0' && cells[at + 2] === '--');
+
   const section = lines.find(isOwn)?.name;
   const held = new Map<string, number>();
   for (const { name, kind, row } of lines) {
@@ -396,6 +401,7 @@ function executionsOf(rows: readonly Trade[], { skip }: OtherRows): Trade[] {
       taken.push(row);
       continue;
     }
+
     refuseOtherSum(row, executions);
     skip('order with executions in the file');
     for (const execution of executions) taken.push(execution);

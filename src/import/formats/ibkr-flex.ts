@@ -111,6 +111,7 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
   const attribute = (name: string, key: string) =>
     elements.find((element) => element.name === name && element.attributes[key])?.attributes[key] ??
     null;
+
   const atOne = elements
     .filter(
       ({ name, attributes }) =>
@@ -119,6 +120,7 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
     .map(({ attributes }) => attributes['currency'] ?? '');
   const [only = null, ...others] = new Set(atOne);
   const rates = new Map<string, number>();
+
   for (const { name, attributes } of elements) {
     if (name !== 'ConversionRate') continue;
     rates.set(
@@ -144,21 +146,25 @@ function fillsIn(
   const isExecution = ({ name, attributes }: XmlElement) =>
     EXECUTIONS.includes(name) &&
     ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
+
   const hasExecutions = elements.some(isExecution);
   const isOrder = ({ name, attributes }: XmlElement) =>
     name === 'Order' || attributes['levelOfDetail'] === 'ORDER';
   const deals: Deal[] = [];
   const changes: FileFill[] = [];
+
   for (const element of elements) {
     const { name, line } = element;
     const reason = ROWS.get(name);
     if (reason === undefined) continue;
+
     const { symbol = '', quantity = '' } = element.attributes;
     const isDeal = isExecution(element) || (!hasExecutions && isOrder(element));
     if (isDeal && codesOf(rowOf(element)).isConversion) others.skip(CONVERSION);
     else if (isDeal) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason);
+
     if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '')
       others.moved({ text: symbol, line });
   }
@@ -211,6 +217,7 @@ function flexElements(text: string): XmlElement[] {
   for (const row of csvRows(text)) {
     const cells = ownCells(row);
     if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
+
     const isHeader = ['CurrencyPrimary', 'ClientAccountID', 'FromCurrency'].some((name) =>
       cells.includes(name),
     );
@@ -250,6 +257,7 @@ function attributesOf(
         line,
       );
     }
+
     attributes[key] = cell;
   }
 

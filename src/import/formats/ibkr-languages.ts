@@ -82,6 +82,7 @@ export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
       return { name: translation.english, kind, row: { ...row, cells } };
     }
     if (kind !== 'Data' || !ACCOUNT.includes(row.cells[0] ?? '')) return line;
+
     const cells = ['Account', ...row.cells.slice(1)];
     return { name: 'Account Information', kind, row: { ...row, cells } };
   });

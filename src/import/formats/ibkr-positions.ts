@@ -95,12 +95,14 @@ function changesOf(
       kind: 'split',
       quantity: ratio,
     });
+
   if (symbol !== former)
     fills.push({
       ...changeIn(row, statement, stockIn(row, symbol)),
       kind: 'symbol_change',
       formerSymbol: former,
     });
+
   return fills;
 }
 
@@ -229,6 +231,7 @@ function judgeTurns(rows: readonly Deal[], held: HeldBefore): void {
     else if (isTurn && before.isTurned && !isClosing) fill.judged = 'open';
     const isUnknown = isTurn && !isClosing && !before.isTurned;
     const units = isUnknown ? before.units : asDecimal(before.units + signed);
+
     positions.set(key, {
       units,
       // Once the position was flat, all open units are from this statement.

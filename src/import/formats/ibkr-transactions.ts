@@ -72,6 +72,7 @@ export const ibkrTransactions = fillsTable({
     if (!MOVE.test(type.text)) {
       throw cellError(type, `must be one of ${Object.keys(TYPES).join(', ')}, or have no quantity`);
     }
+
     file.moved(symbol);
     return type.text.toLowerCase();
   },
@@ -87,6 +88,7 @@ export const ibkrTransactions = fillsTable({
     const rate = value > 0 ? grossIn(cells) / value : 0;
     if (rate === 0)
       return { mayShort, otherFee: fee === 0 ? null : { amount: fee, currency: base } };
+
     return {
       mayShort,
       fees: roundMoney(fee / rate),
@@ -129,11 +131,13 @@ function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
     const { side: type, symbol, units: quantity, price, gross, currency } = cells;
     if (!/^(buy|sell)$/i.test(type.text) || optionCell(cells) || !currency) continue;
     if (currency.text === base || /[FGHJKMNQUVXZ]\d$/.test(symbol.text)) continue;
+
     // A cell that isn't a number is an error of its own row.
     const [units, paid, money] = [quantity, price, gross].map(({ text }) =>
       Math.abs(Number(text.replaceAll(',', ''))),
     );
     if (!units || !paid || !money) continue;
+
     found.set(currency.text, [...(found.get(currency.text) ?? []), money / (units * paid)]);
   }
 

@@ -107,6 +107,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
   const needed = [cell('assetCategory'), symbol, currency, quantity];
   refuseEmpty(...needed, ...(statement.isQuery ? [] : [cell('dateTime')]));
   currencyIn(currency);
+
   const codes = codesOf(row);
   const signed = signedOf(quantity, side, codes);
   const stated = priceIn(row, codes, statement);
@@ -224,8 +225,10 @@ function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
     if (signed !== 0) return signed;
     throw new RowError(quantity.column, 'must not be 0', quantity.line);
   }
+
   const direction = wordIn(side, SIDES);
   if (signed !== 0 && (signed * direction > 0 || codes.isCancelled)) return signed;
+
   throw cellError(quantity, `must be ${direction > 0 ? 'above' : 'below'} 0 for a ${side.text}`);
 }
 
@@ -272,6 +275,7 @@ function settledPrice(row: Row, stated: number, booking: Booked): number {
       `is missing; tick Cost Basis ${IN_QUERY}, for options settled in cash`,
       row.line,
     );
+
   return basis ? Math.max(0, bookedPrice(profit + fee.fees, basis, booking)) : stated;
 }
 
@@ -287,6 +291,7 @@ function derivedPrice(row: Row, booking: Booked): number {
   const isKnown = basis !== null && realised !== null && !fee.otherFee;
   const price = isKnown ? bookedPrice(realised + fee.fees, basis, booking) : 0;
   if (price > 0) return price;
+
   throw new RowError('tradePrice', `is missing; tick Trade Price ${IN_QUERY}`, row.line);
 }
 
@@ -312,6 +317,7 @@ function feesOf(
     const amount = amountIn(row, ...names) ?? 0;
     return amount === 0 ? 0 : 0 - amount;
   };
+
   const currency = cellOf(row, 'currency').text;
   const [taxes, fee] = [cost(NAMES.taxes), cost(NAMES.fee)];
   const feeCurrency = cellOf(row, ...NAMES.feeCurrency).text || currency;
@@ -323,6 +329,7 @@ function feesOf(
   const toBase = feeCurrency === base ? 1 : rates.get(`${date} ${feeCurrency}`);
   if (toBase === undefined || rate === null)
     return { fees: taxes, otherFee: { amount: fee, currency: feeCurrency } };
+
   return { fees: roundMoney(taxes + (fee * toBase) / rate), otherFee: null };
 }
 
@@ -407,6 +414,7 @@ function instrumentOf(row: Row, amount: number, statement: Statement): Instrumen
 
   const instrument = named(symbol, market, { currency, multiplier });
   if (market !== 'future') return instrument;
+
   return {
     ...instrument,
     underlying: instrument.underlying ?? (cellOf(row, 'underlyingSymbol').text || null),

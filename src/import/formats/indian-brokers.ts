@@ -228,10 +228,12 @@ function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
     const current = number ? numberIn(number) : before;
     if (current < before) counts = new Map();
     before = current;
+
     const [orderId = ''] = order.text.split(':');
     const key = [orderId, quantity.text, price.text].join(' ');
     const ordinal = (counts.get(key) ?? 0) + 1;
     counts.set(key, ordinal);
+
     const instrument = unitsOf(symbol);
     return file.fill(cells, {
       executionId: ordinal === 1 ? key : `${key} ${ordinal}`,

@@ -72,6 +72,7 @@ export const krakenLedgers = rowsTable({
       new Set(entries.map(({ asset }) => asset.text)).size === 1;
     const lone = [...trades].filter(([, entries]) => isLone(entries));
     file.skip('row without its other side', lone.flatMap(([, own]) => own).length);
+
     const fills = [...trades.values()]
       .filter((own) => !isLone(own))
       .map((own) => ledgerFill(own, file));
@@ -139,6 +140,7 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
       rows.filter((row) => feeAsset(row) === plainName(asset)),
       ({ fee }) => fee,
     );
+
   const elsewhere = rows.find(
     (row) => orNothing(row.fee, numberIn) && ![base, quote].map(plainName).includes(feeAsset(row)),
   );
@@ -178,6 +180,7 @@ function refuseTwice(rows: readonly LedgerCells[]) {
         `${txid.text} appears twice in this file; keep one`,
         txid.line,
       );
+
     seen.add(txid.text);
   }
 }
@@ -282,6 +285,7 @@ export const krakenFutures = rowsTable({
     const fills = positions.map((own) => logFill(own, money.get(momentOf(own))?.shift(), file));
     // The rest belongs to contracts settled in coins.
     file.skip(IN_COINS, [...money.values()].flat().length);
+
     const funded = file.rows().filter(({ type }) => wordIn(type, LOG_TYPES) === 'funding');
     const funding = roundMoney(sumIn(funded.map((cells) => cells.funding)));
     const notes = [

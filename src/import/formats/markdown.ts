@@ -86,6 +86,7 @@ function unreadIn(
 
   const ids = new Set(read.flatMap(({ records }) => records.map(({ clues }) => clues?.id)));
   const lines = text.split('\n');
+
   return printed.flatMap(({ clues }): Problem[] => {
     const id = clues?.id;
     const index =
@@ -104,6 +105,7 @@ const TEMPLATE_WORDS =
 
 function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[] = []): string[] {
   if (unknown.size === 0) return [];
+
   const names = [...unknown].map(([name, count]) => {
     const meant = nearest(name, known);
     return meant === undefined

@@ -260,6 +260,7 @@ class TestedPositions {
       rest.id = order;
       return;
     }
+
     open(this.#lots, { ...lotOf(line, order, type), time, price, left: volume });
   }
 
@@ -278,6 +279,7 @@ class TestedPositions {
       skip(this.#skipped, 'order placed, changed or deleted');
       return;
     }
+
     const lot =
       this.#lots.find((candidate) => candidate.order === order) ??
       this.#lots.find(({ left, isWhole }) => !isWhole && left === volume);
@@ -293,6 +295,7 @@ class TestedPositions {
       this.#between.set(lot, end);
       return;
     }
+
     lot.carried = 0;
     this.#end(lot, end, volume);
     lot.partedAt = time;
@@ -327,6 +330,7 @@ function addTradesOf(
     const rate = deal.commission / deal.volume;
     const parts = partsOf(deal, lots, worth);
     const quantity = quantityOf(parts);
+
     if (quantity > 0) {
       const costs = rate * quantity - deal.swap;
       const trade = tradeOf(symbol, parts, { ...deal, id: deal.order, costs }, context);
@@ -462,6 +466,7 @@ function withUsualWorth(trades: readonly RoundTrip[]): RoundTrip[] {
   const usual = worths.filter((worth) => worth > 0 && Number.isFinite(worth)).sort((a, b) => a - b);
   const middle = usual[Math.floor(usual.length / 2)];
   if (middle === undefined) return [...trades];
+
   return trades.map((trade) => {
     const worth = trade.gross / pointsOf(trade);
     return isOfDay(trade) && worth > 0 && Number.isFinite(worth)

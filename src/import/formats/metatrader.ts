@@ -222,6 +222,7 @@ function accountIn(rows: readonly CsvRow[]): { account: string | null; currency:
     cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
   const both = first(/^(?:[^:()]+: ?)?(\d\S*) \(([A-Z]{3,5})\b[^)]*\)$/);
   if (both) return { account: both[1] as string, currency: both[2] as string };
+
   const account =
     (first(/^(?:Account|A\/C No): ?(\S+)/i) ?? first(/^[^:]+: ?(\d{4,})$/))?.[1] ?? null;
   return { account, currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null };
@@ -241,11 +242,13 @@ function kindOf({ cells, line }: CsvRow): string | undefined {
   if (isEvent({ cells })) return EVENT;
   if (isOfVersion4({ cells })) return kindOfVersion4(cells, line);
   if (!isTime(cells[0]) || !/^\d+$/.test(cells[1] ?? '')) return undefined;
+
   const [, , symbol, , volume = '', , , , ending] = cells;
   if (symbol === '') return 'balance line';
   if (/\d ?\//.test(volume)) return isTime(ending) ? 'order' : 'working order';
   if (!/\d/.test(volume)) return DEAL;
   if (cells.length < 11) throw cutShort(line);
+
   return isTime(ending) ? CLOSED : OPEN;
 }
 
@@ -322,8 +325,10 @@ type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, 
 function tradeOf(cells: readonly Cell[], account: Account, zone: string): RoundTrip {
   if (cells.length < 13) throw cutShort(cells[0]?.line);
   if (cells.length > 14) throw tooMany(cells);
+
   const [, , , , , , , , closed, exitPrice, ...money] = cells as ClosedCells;
   const amounts = money.map((cell) => numberIn(cell, STYLE));
+
   return {
     ...entryOf(cells as ClosedCells, account, zone),
     exit: { executedAt: instantIn(closed, 'ymd', zone), price: numberIn(exitPrice, STYLE) },
@@ -426,17 +431,20 @@ function statementTotals(rows: readonly CsvRow[], trades: readonly RoundTrip[]):
 
   const swaps = sumOf(trades.map((trade) => Math.max(0, 0 - trade.fees)));
   const ofSwaps = `swaps of ${swaps} beyond the costs of their trades count as gross because fees are never below 0`;
+
   const total = (what: 'gross' | 'fees', amount: number): ReportTotal => {
     const listed = sumOf(trades.map((trade) => trade[what]));
     const reasons = [...moreThan(listed, amount, 'rows'), ...(swaps > 0 ? [ofSwaps] : [])];
     return { what, amount, reasons };
   };
+
   return [total('gross', amounts.at(-1) as number), total('fees', 0 - sumOf(amounts.slice(0, -1)))];
 }
 
 function netTotal({ rows, deals, run }: Report): ReportTotal[] {
   const net = netIn(rows);
   if (net === undefined) return [];
+
   const total = (reasons: readonly string[]): ReportTotal[] => [
     { what: 'net', amount: net, reasons },
   ];
@@ -447,6 +455,7 @@ function netTotal({ rows, deals, run }: Report): ReportTotal[] {
     return total(moreThan(sumOf([...profits, ...ofDeals]), net, 'rows'));
   }
   if (deals.length === 0) return total([]);
+
   const reasons = moreThan(sumOf(ofDeals), net, 'deals');
   const older = 'positions opened before the report had costs that its deals lack';
   return total(reasons.length > 0 ? reasons : [older]);

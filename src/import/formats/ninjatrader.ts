@@ -61,10 +61,12 @@ export const ninjatraderPerformance = tradesTable({
     const { sizes, notes } = sizesOf(stated);
     const known = beforeFees(stated, sizes);
     const priced = misfits(known.trades, sizes) === 0 ? undefined : withHiddenFees(stated, sizes);
+
     const ofContract = (trade: RoundTrip) => ({
       ...trade,
       multiplier: sizes.get(trade.instrument.symbol) ?? null,
     });
+
     if (priced) {
       notes.push(HIDDEN);
       return { trades: priced.map(ofContract), notes, stated: profitsOf(stated, 'net') };
@@ -93,6 +95,7 @@ function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; no
     const found =
       listed ?? [commonSize(ofSymbol.map(withCosts)), commonSize(ofSymbol)].find(isRound);
     if (found !== undefined) sizes.set(symbol, found);
+
     if (listed === undefined && found !== undefined) {
       notes.push(
         `contract size of ${symbol}: ${found}, by the prices and profits of all its ${ofSymbol.length} rows`,
@@ -239,6 +242,7 @@ function ninjaInstrument(cell: Cell): Instrument {
       `could be a future or a share; add the month of a future, such as ${known.root} DEC26`,
     );
   }
+
   return forexPair(name) ?? stock(name);
 }
 

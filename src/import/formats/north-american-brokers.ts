@@ -107,6 +107,7 @@ function costsOf(
   const stated = Math.abs(orNothing(commission, moneyIn) ?? 0);
   const most = stated + 1 + Math.abs(paid) * 0.01;
   if (cost >= -0.05 - Math.abs(paid) * 0.0005 && cost <= most) return roundMoney(cost);
+
   throw cellError(
     amount,
     `must be about ${roundMoney(0 - paid - stated)}, as quantity, price and commission give`,
@@ -128,6 +129,7 @@ function instrumentIn(symbol: Cell, security: Cell | undefined, description: Cel
   if (/^OPT/i.test(security?.text ?? ''))
     throw cellError(symbol, "must be an option, such as AAPL Jan 19 '24 $180 Call");
   if (/^[A-Z][A-Z0-9./]{0,9}$/.test(symbol.text)) return stock(symbol.text);
+
   throw cellError(
     symbol,
     "must be a symbol, such as AAPL, or an option, such as AAPL Jan 19 '24 $180 Call",

@@ -68,6 +68,7 @@ export const oanda = rowsTable({
     const { trades, open, unopened } = positionsOf(rows, file);
     file.skip('fill of a position that is still open', open);
     file.skip('close of a position opened before the file', unopened.length);
+
     const { records, notes } = closedTrades('oanda', trades);
     refuseForeign(trades, file.context.user);
     const lost = roundMoney(sumIn(unopened.map(({ pnl }) => pnl)));
@@ -179,6 +180,7 @@ class Positions {
     const units = positiveIn({ ...cells.units, text: cells.units.text.replace(/^-/, '') });
     const price = positiveIn(cells.price);
     const position = this.#open.get(cells.symbol.text);
+
     if (position && position.side !== side) this.#reduce(position, cells, units, price);
     else if (sumIn([cells.pnl]) !== 0) this.unopened.push(cells);
     else {
@@ -205,10 +207,12 @@ class Positions {
     position.fees -= costsOf(cells);
     position.closed.units = roundMoney(position.closed.units + closing);
     position.closed.value += closing * price;
+
     if (position.closed.units >= position.opened.units) {
       this.trades.push(tradeOf(position, cells, this.#file));
       this.#open.delete(symbol);
     }
+
     const opposite = position.side === 'buy' ? 'sell' : 'buy';
     this.#increase(cells, opposite, roundMoney(units - closing), price);
   }

@@ -65,10 +65,12 @@ export const ofx: Format = {
         skip('option without its terms in SECLIST');
         return [];
       }
+
       const filled =
         instrument &&
         fillOf(element, instrument, isBond(element, securities), { zone, isDaysOnly });
       if (filled) return [filled];
+
       skip(wordIn(cellOf(element, 'transaction', element.name), OTHERS));
       if (element.values.has('UNITS'))
         moved({ text: nameOf(element, securities), line: element.line });
@@ -107,8 +109,10 @@ function elementsIn(text: string): Element[] {
     else if (slash === '') reader.begin(name, value.trim(), line);
     line += part.split('\n').length - 1;
   }
+
   if (!/<\/OFX>\s*$/.test(text.slice(-200)))
     throw new RowError(null, 'is cut off before </OFX>; download it again', line);
+
   return reader.elements;
 }
 
@@ -268,6 +272,7 @@ function moneyOf(
     element.values.has(column)
       ? numberIn(cellOf(element, column, element.values.get(column)?.replace(/^\+/, '')))
       : 0;
+
   const stated = ['COMMISSION', 'FEES', 'TAXES', 'LOAD'].reduce(
     (sum, column) => sum + Math.abs(amount(column)),
     0,
@@ -338,6 +343,7 @@ function instrumentOf(
   const currency = element.values.get('CURSYM') ?? element.currency;
   const isOption = listed?.name === 'OPTINFO' || element.name.endsWith('OPT');
   if (!isOption) return { ...stock(name, currency), multiplier: 1 };
+
   const size = [element, listed]
     .map((element) => Number(element?.values.get('SHPERCTRCT')))
     .find((number) => number > 0);

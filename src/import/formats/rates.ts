@@ -31,8 +31,10 @@ export const rates: Format = {
   looksLike(start) {
     if (isZip(start)) return firstZipped(start, ECB_FILE);
     if (start.startsWith('<')) return start.includes('/vocabulary/2002-08-01/eurofxref');
+
     const names = headerOf(start);
     if (names[0]?.toLowerCase() !== 'date') return false;
+
     return (
       isEcb(names) ||
       (CURRENCY.some((name) => names.includes(name)) && RATE.some((name) => names.includes(name)))
@@ -71,6 +73,7 @@ function readTable({ header, rows }: CsvTable, base: string) {
   });
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
+
   for (const row of rows) {
     const { date, currency, rate } = cellsOf(row);
     const name = currency.text.toUpperCase();
@@ -119,6 +122,7 @@ function daysInXml(text: string): EuroRates[] {
       days.at(-1)?.rates.push({ currency, rate: { text: rate, column: currency, line } });
     }
   }
+
   return days;
 }
 
@@ -127,6 +131,7 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
   let rows = 0;
+
   for (const day of days) {
     rows++;
     const perEuro = unitsPerEuro(day);
@@ -135,6 +140,7 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
       skip(skipped, `day without a rate of ${base}`);
       continue;
     }
+
     perEuro.delete(base);
     for (const [name, units] of perEuro) add(daily, name, day.date, ofBase / units);
   }
@@ -159,6 +165,7 @@ function add(daily: DailyRates, currency: string, date: Cell, rate: number): voi
   // Ten digits: as exact as any source, without noise from the division.
   const before = daily.add(currency, day, Number(rate.toPrecision(10)));
   if (before === undefined) return;
+
   throw new RowError(
     date.column,
     `two rates for ${currency} on ${day}: ${before} and ${rate}; keep one`,

@@ -131,13 +131,16 @@ export function itemLines(text: string, depth: number): number[] {
   const open: string[] = [];
   let line = 1;
   let expecting = false;
+
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
     if (char === '\n') line++;
     if (char <= ' ') continue;
+
     if (expecting && char !== ']') lines.push(line);
     if (char === '"') at = endOfString(text, at);
     follow(char, open);
+
     const isBeforeItem = char === '[' || char === ',';
     expecting = isBeforeItem && open.length === depth && open.at(-1) === '[';
   }
@@ -201,6 +204,7 @@ function* rowsOf(
   });
   errors.refuse();
   requireWholeObjects(header.cells, resource, header.line);
+
   for (const { line, cells: texts } of rows) {
     if (texts.every((cell) => cell === '')) skip(skipped, 'empty row');
     else yield recordOn(line, () => valuesOf(texts, cells, line));
@@ -216,6 +220,7 @@ function valuesOf(
   const values: Values = {};
   const objects: Record<string, Values> = {};
   const errors = new RowErrors();
+
   cells.forEach(({ name, read, empty, member }, index) => {
     const cell = texts[index] as string;
     const value = cell === '' ? empty : errors.try(() => read(cell, name, line));
@@ -304,6 +309,7 @@ function cellOf(field: z.ZodType): Cell {
   const read = kind === 'json' ? jsonLike(field) : written;
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
+
   // A required number or text keeps its value if the cell is empty, or is derived from the rest of
   // the row.
   return { read, empty: kind === 'json' ? fallback : undefined };
@@ -372,8 +378,10 @@ function exampleFor(field: z.ZodType): string {
   if (field instanceof z.ZodNullable) return exampleFor(field.unwrap() as z.ZodType);
   if (field instanceof z.ZodArray)
     return field.element instanceof z.ZodObject ? `[${exampleFor(field.element)}]` : '["a", "b"]';
+
   const [member] = field instanceof z.ZodObject ? Object.entries(field.shape) : [];
   if (!member) return '{}';
+
   const [name, schema] = member;
   const isText = ['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind);
   return `{"${name}": ${isText ? '"..."' : 1}}`;

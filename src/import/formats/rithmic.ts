@@ -128,6 +128,7 @@ function tableIn(text: string): CsvTable {
   let places: number[] = [];
   let [account, contract] = ['', ''];
   const rows: CsvRow[] = [];
+
   for (const { line, cells } of csvRows(text)) {
     const texts = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
     if (texts.length === 0) continue;
@@ -143,6 +144,7 @@ function tableIn(text: string): CsvTable {
     } else if (futureOf(title)?.month != null) contract = title;
     else account = title;
   }
+
   if (!header) throw new RowError(ENTRY, 'is missing from the header', 1);
   return { header: { ...header, cells: ['account', 'contract', 'reason', ...header.cells] }, rows };
 }

@@ -145,6 +145,7 @@ function withParts(fills: readonly FileFill[], file: File): FileFill[] {
       file.skip('cash in lieu');
       return false;
     }
+
     held.set(
       symbol,
       kind === 'split' && side === null
@@ -165,6 +166,7 @@ function moveOf(kind: FileFill['kind'], code: Cell, size: Cell): Partial<FileFil
   const goes = isSold || /^ACATO$/i.test(code.text);
   // A reverse split with one row may state the units removed, or all that remain.
   const isReverse = /^SPR$/i.test(code.text);
+
   return {
     kind,
     side: goes ? 'sell' : 'buy',
@@ -193,6 +195,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const inOrder = [...groups.values()].sort(
     ([a], [b]) => Number(isOption(a)) - Number(isOption(b)),
   );
+
   for (const rows of inOrder) {
     const { pairs, rest } = pairsOf(
       isOption(rows[0]) ? rows.map((fill) => turned(fill, rows, exchanged)) : rows,
@@ -205,6 +208,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
       );
       exchanged.set(`${after.executedAt} ${before.instrument.symbol}`, after.instrument.symbol);
     }
+
     for (const fill of rest) {
       const isStated = fill.kind === 'split' && (fill.effect === null || fill.side === 'sell');
       replaced.set(rowOf(fill, rows), [isStated ? { ...fill, effect: null } : unclear(fill)]);
@@ -219,6 +223,7 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
     for (const { kind, instrument, line } of changed) {
       if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
+
     return changed;
   });
 }
@@ -255,6 +260,7 @@ function otherOf(code: Cell, quantity: Cell): string {
     return code.text === ''
       ? 'row without a code'
       : `unknown code ${quote(code.text)} without a quantity`;
+
   const known = [...Object.keys(CODES), ...Object.keys(MOVES), ...Object.keys(OTHERS)].join(', ');
   throw cellError(code, `must be one of ${known}, or have no quantity`);
 }

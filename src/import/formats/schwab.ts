@@ -161,10 +161,12 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   return fills.flatMap((fill) => {
     const sale = sold.get(fill);
     if (sale) return [sale];
+
     const changed = changes.get(fill) ?? [isUnclear(fill) ? unclear(fill) : fill];
     for (const { kind, instrument, line } of changed) {
       if (kind === 'unclear') file.moved({ text: instrument.symbol, line });
     }
+
     return changed.filter(
       ({ kind, instrument }) => kind !== 'unclear' || !CUSIP.test(instrument.symbol),
     );
@@ -198,6 +200,7 @@ function namesIn(file: File): Names {
     if (symbol === undefined || others.length > 0) return fill;
     return { ...fill, instrument: stock(symbol) };
   };
+
   return { ofLine, named };
 }
 
@@ -212,6 +215,7 @@ function changesIn(
     [kind, executedAt, instrument.market, kind === 'split' ? ofLine.get(line) : ''].join(' '),
   );
   const changes = new Map<FileFill, FileFill[]>();
+
   for (const rows of events.values()) {
     const { pairs, rest } = pairsOf(rows);
     for (const { before, after } of pairs) {
@@ -220,6 +224,7 @@ function changesIn(
       changes.set(before, []);
       changes.set(after, isKnown ? changeOf(former, after) : [unclear(after)]);
     }
+
     for (const row of rest)
       changes.set(row, [row.kind === 'split' && isSplit(row, file) ? row : unclear(row)]);
   }
@@ -318,6 +323,7 @@ function tableInJson(text: string): CsvTable {
     const at = lines[index] ?? counted;
     line += text.slice(counted, at).split('\n').length - 1;
     counted = at;
+
     const values = (item ?? {}) as Record<string, unknown>;
     return {
       line,
@@ -348,6 +354,7 @@ function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
   if (/ to (open|close)$/i.test(action.text)) {
     throw cellError(symbol, 'must be an option, such as AAPL 01/19/2024 150.00 C');
   }
+
   return isBond(cells)
     ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 }
     : stock(symbol.text);

@@ -87,6 +87,7 @@ export const tastytrade = fillsTable({
     if (meaning === 'fill') refuseEmpty(symbol, quantity, value);
     const reason = (cells.subType?.text || type.text).toLowerCase();
     if (meaning === 'money' || quantity.text === '' || symbol.text === '') return reason;
+
     if (MOVES.includes(reason)) file.moved(symbol);
     return undefined;
   },
@@ -169,6 +170,7 @@ function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: numb
   const stated = market === 'future option' ? described : undefined;
   const derived = stated && value && Number((value / stated / quantity).toPrecision(6));
   const multiplier = derived || statedMultiplier(cells);
+
   return {
     instrument: contractOf(cells, multiplier, currency),
     price: stated ?? value / quantity / (multiplier ?? 100),
@@ -279,6 +281,7 @@ export const tastytradeOlder = fillsTable({
   row(cells, fill) {
     const kind = olderKindOf(cells);
     if (kind === 'unclear') return unclear(fill);
+
     return {
       kind: kind === 'money' ? 'trade' : kind,
       price: paidIn(cells),
@@ -339,6 +342,7 @@ function changesIn(
       rows
         .filter((own) => own.effect === effect)
         .sort((a, b) => Number(a.instrument.strike) - Number(b.instrument.strike));
+
     const [before, after] = [ends('close'), ends('open')];
     // Several options of one company change at once; for shares, nothing states which become which.
     const isClear = before.length === 1 || rows[0]?.instrument.market === 'option';
@@ -356,6 +360,7 @@ function changesIn(
         'must have two rows: one that closes the old position, one that opens the new';
       throw new RowError('Sub Type', problem, rows[0]?.line);
     }
+
     for (const row of rows) {
       file.moved({ text: row.instrument.symbol, line: row.line });
       changed.set(row, [unclear(row)]);

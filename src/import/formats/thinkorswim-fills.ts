@@ -74,6 +74,7 @@ export function executionsOf(
     const isFirst = cells.time.text !== '';
     if (isFirst) time = cells.time;
     if (!time) throw RowError.missing([cells.time.column], cells.time.line);
+
     const price = priceIn(cells.price);
     const instrument = instrumentOf(cells);
     const effect = orNothing(cells.effect, (own) => wordIn(own, EFFECTS));
@@ -128,11 +129,13 @@ export function payFor(
       for (const leg of legs) leg.feesStated = false;
       continue;
     }
+
     left.delete(found);
     for (const leg of legs) {
       leg.executedAt = found.executedAt;
       leg.orderId = found.reference;
     }
+
     first.fees = found.fees;
   }
 
@@ -254,6 +257,7 @@ export function cashOf(
     else if (removed) cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
     else skip(takeOther(cells, executedAt, cash));
   }
+
   return cash;
 }
 
@@ -273,6 +277,7 @@ function takeOther({ type, description }: CashCells, executedAt: string, cash: C
 
   const known = knownWord(type, CASH_TYPES);
   if (known !== undefined) return known;
+
   return type.text === ''
     ? 'cash line without a type'
     : `cash line of unknown type ${quote(type.text)}`;
@@ -290,6 +295,7 @@ function cashLineIn(
 ): CashLine | undefined {
   const { side, quantity, what, price } = tradeIn(description.text);
   if (type.text !== 'TRD' || side === '') return undefined;
+
   return {
     line: description.line,
     executedAt,
@@ -331,6 +337,7 @@ function deliveryIn({ type, description, amount }: CashCells): Removal | undefin
 
   const [, side, quantity, symbol = ''] = delivery;
   const units = Math.abs(numberIn(partOf(description, quantity)));
+
   return {
     instrument: stock(symbol),
     side: sideIn(partOf(description, side)),
@@ -417,6 +424,7 @@ export function instrumentOf(cells: InstrumentCells): Instrument {
   if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
   if (type === 'stock' || type === 'future')
     return { ...stock(symbol), market: 'future', underlying: futureOf(symbol)?.root ?? null };
+
   return optionOf(cells, type, { symbol, size, series });
 }
 
@@ -437,6 +445,7 @@ function optionOf(
     { multiplier },
   );
   if (day !== undefined) return contract;
+
   return {
     ...contract,
     symbol: `${symbol} ${series} ${optionType === 'call' ? 'C' : 'P'}${at}`,
@@ -447,8 +456,10 @@ function optionOf(
 /** The contract size of options on a future; null for other options. */
 function usualSize(symbol: string, { column, line }: Cell): number | null {
   if (!symbol.startsWith('/')) return null;
+
   const known = contractSize(futureOf(symbol)?.root ?? '')?.multiplier;
   if (known !== undefined) return known;
+
   throw new RowError(
     column,
     `unknown contract size for options on ${symbol}; export the futures section too`,
@@ -482,9 +493,11 @@ function weeklyIn(text: string): string | undefined {
   const [, week, letter = 'E', code = '', digits = ''] =
     /^\/[A-Z]{1,3}([1-5])([A-D])?([FGHJKMNQUVXZ])(\d\d?)(?::X[A-Z]{3})?$/.exec(text) ?? [];
   if (week === undefined) return undefined;
+
   const year = Number(digits.length === 1 ? `202${digits}` : `20${digits}`);
   const month = 'FGHJKMNQUVXZ'.indexOf(code);
   const days = 'ABCDE'.indexOf(letter) + 8 - new Date(Date.UTC(year, month, 1)).getUTCDay();
+
   return new Date(Date.UTC(year, month, 1 + (days % 7) + (Number(week) - 1) * 7))
     .toISOString()
     .slice(0, 10);

@@ -31,14 +31,17 @@ export function positionsIn(
     cellsIn(sections.get(name) ?? [], { symbol: 'Symbol' }, POSITION_COLUMNS).filter(
       ({ symbol }) => symbol.text,
     );
+
   const heldIn = (
     name: string,
     heldOf: (cells: ReturnType<typeof rowsOf>[number]) => Instrument | undefined,
   ) => {
     if (!sections.get(name)?.length) return undefined;
+
     const held = rowsOf(name).flatMap((cells) => {
       const instrument = cells.quantity && heldOf(cells);
       if (!cells.quantity || instrument === undefined) return [];
+
       const position = {
         instrument,
         quantity: numberIn(cells.quantity),
@@ -166,6 +169,7 @@ function settledInstrument(fills: readonly FileFill[], statement: Statement): Se
 
   const isOff = before !== 0 && before !== null;
   const doubts = isOff ? statement.adjustments.slice(0, 1) : [];
+
   return {
     fills: [...judged, ...doubts.map((doubt) => doubtOf(first, doubt))],
     stated,
@@ -248,6 +252,7 @@ function judgedFills(
     before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
   let held = before ?? 0;
   let isOlder = held !== 0;
+
   return fills.map((fill) => {
     const start = held;
     held = after(held, fill);
@@ -258,6 +263,7 @@ function judgedFills(
     const isOfOlder = isOlder && isClosing;
     if (start * held <= 0) isOlder = false;
     const judged = judgement(fill, { isClosing, isBeyond, isOfOlder, isWhole });
+
     return { ...fill, ...(isAuto(fill) && { mayShort: true }), ...(judged && { judged }) };
   });
 }
@@ -330,11 +336,13 @@ function splitOf(
     const held = netOf(earlier);
     const ratio = held === 0 ? 0 : (end.quantity - netOf(later)) / held;
     if (!(ratio > 0) || ratio === 1 || !isRatio(ratio)) continue;
+
     const scaled = earlier.map((row) => {
       return { ...row, quantity: Number(row.quantity) * ratio, price: row.price / ratio };
     });
     const { average } = walked([...scaled, ...later]);
     if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006) continue;
+
     return fill({
       line,
       account,
@@ -416,6 +424,7 @@ function optionSplits(
       kind: 'symbol_change',
       quantity: null,
     });
+
     return [
       {
         former,

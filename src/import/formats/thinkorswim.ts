@@ -152,12 +152,14 @@ function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   const sections = new Map<string, CsvRow[]>();
   let section: CsvRow[] | undefined;
   let isApart = false;
+
   for (const row of rows) {
     const [name = '', ...others] = row.cells.map((cell) => cell.trim());
     if (isEmpty(row)) {
       isApart = true;
       continue;
     }
+
     if (name !== '' && others.every((cell) => cell === '')) {
       if (ONCE.includes(name) && sections.has(name)) {
         throw new RowError(
@@ -171,6 +173,7 @@ function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
     } else if (isApart && section?.[0] && section[0].cells.length !== row.cells.length)
       section = undefined;
     else section?.push(row);
+
     isApart = false;
   }
 

@@ -37,8 +37,10 @@ function symbolIn(symbol: Cell): Instrument {
   if (contract) return option(contract);
   if (/^[A-Z.-]{1,8}$/i.test(text)) return stock(text);
   if (futureOf(text)) return future(text);
+
   const pair = text.includes('/') ? forexPair(text) : undefined;
   if (pair) return pair;
+
   throw cellError(
     symbol,
     'must be a share, a future, an option such as SPY260619C00450000, or a pair such as EUR/USD',
@@ -83,6 +85,7 @@ export const tradervue = tradesTable({
         `must be gross less commissions and fees, which is ${roundMoney(gross - fees)}`,
       );
     }
+
     const labels = (tags?.text ?? '').split(',').map((tag) => tag.trim());
     return { labels: { notes: notes?.text || null, tags: labels.filter(Boolean) } };
   },
@@ -108,6 +111,7 @@ function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
     Math.abs(expected - gross) <= 0.02 + Math.abs(gross) * 0.02;
   if (known.length === 0 || !known.every(({ expected, gross }) => isNear(expected / 2, gross)))
     return undefined;
+
   return trades.map((trade) => ({ ...trade, quantity: trade.quantity / 2 }));
 }
 
@@ -264,12 +268,14 @@ function withNotes(text: string): CsvTable {
   const others = header.cells.flatMap((name, index) =>
     READ.has(plainName(name)) ? [] : [{ name: name.trim(), index }],
   );
+
   const noteOf = (cells: readonly string[]) =>
     others.flatMap(({ name, index }) => {
       const text = cells[index]?.trim() ?? '';
       const isUnset = text === '' || (name === 'Initial Target' && Number(text) === 0);
       return isUnset ? [] : [`${name.replaceAll(/\s+/g, ' ')}: ${text}`];
     });
+
   const isOwn = new Set(others.map(({ index }) => index));
   const cellsOf = (cells: readonly string[], last: string) => [
     ...header.cells.map((_, index) => (isOwn.has(index) ? '' : (cells[index] ?? ''))),
@@ -299,6 +305,7 @@ function instrumentOf({ symbol, contract, spread }: Cells): Instrument {
 function instrumentIn({ text: symbol }: Cell, market: string): Instrument {
   if (market === 'future') return future(symbol);
   if (market === 'stock') return stock(symbol);
+
   const pair = market === 'forex' ? forexPair(symbol) : undefined;
   return {
     ...(pair ?? cfd(symbol, 'USD')),
@@ -373,6 +380,7 @@ export const tradezellaTemplate = fillsTable({
     if (expiration.text === '' && strike.text === '' && type.text === '') {
       return instrumentIn(symbol, spread.text === '' ? 'stock' : wordIn(spread, MARKETS));
     }
+
     refuseEmpty(expiration, strike, type);
     return option({
       underlying: symbol.text,

@@ -109,6 +109,7 @@ export const tradeRepublic = rowsTable({
     if (kind === 'cash')
       return type.text === PAYMENT ? undefined : (knownWord(type, CASH) ?? named(type));
     if (knownWord(type, EXITS) || isMigration(cells)) return undefined;
+
     if (symbol.text !== '') file.moved(symbol);
     return named(type);
   },
@@ -120,6 +121,7 @@ export const tradeRepublic = rowsTable({
       return exitOf(cells, payments.get(cells), file);
     });
     const taken = new Set(payments.values());
+
     for (const cells of rows) {
       if (cells.type.text === PAYMENT && !taken.has(cells))
         file.skip('payment without a row of units in this file');
@@ -156,6 +158,7 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     .map((cells) => {
       const currency = cells.currency.text === '' ? 'EUR' : currencyIn(cells.currency);
       const instrument = instrumentOf(cells, currency);
+
       return unclear(
         file.fill(cells, {
           line: cells.symbol.line,
@@ -231,6 +234,7 @@ function fillOf(
   const { currency, shares, fee, symbol } = cells;
   refuseEmpty(symbol);
   const cost = orNothing(fee, numberIn);
+
   return file.fill(cells, {
     instrument: stated.instrument ?? instrumentOf(cells, currencyIn(currency)),
     quantity: Math.abs(numberIn(shares)),

@@ -68,12 +68,14 @@ export const trading212 = fillsTable({
   skip(cells, file) {
     const { text } = cells.action;
     if (ORDER.test(text) || /^stock split open$/i.test(text)) return undefined;
+
     if (MOVE.test(text)) file.moved(cells.ticker);
     else if (!(SPLIT.test(text) || NO_FILL.test(text) || sumIn([cells.units]) === 0)) {
       const known =
         'an order, such as Market buy or Limit sell, a dividend, interest, deposit, withdrawal or conversion';
       throw cellError(cells.action, `must be ${known}`);
     }
+
     return text.toLowerCase() || 'row without an action';
   },
   check(_, { action, executed_at: time, ticker, units, paid, currency }) {
@@ -118,6 +120,7 @@ function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
     perBase += Math.min(1, Math.abs(Math.log(amount / rate / paid)));
     perUnit += Math.min(1, Math.abs(Math.log((amount * rate) / paid)));
   }
+
   return perBase <= perUnit;
 }
 
@@ -188,6 +191,7 @@ function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
     const currencies = new Set(ofTicker.map(({ instrument }) => instrument.currency));
     if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(unitOfPrice(currency).currency);
     const executedAt = file.instantIn(time);
+
     return [...currencies].map((name) => {
       const instrument = stock(ticker.text, name);
       return unclear(

@@ -75,6 +75,7 @@ function tradingViewSymbol(text: string): Instrument {
     crypto: coin ?? 'USD',
     forex: forexPair(name)?.currency ?? 'USD',
   }[instrument.market as string];
+
   return { ...instrument, symbol: text, currency: currency ?? 'USD' };
 }
 
@@ -124,6 +125,7 @@ export const tradingviewBalance = rowsTable({
     ) as [Line[], Line[]];
     const trades = closed.map(tradeOf);
     const closes = Map.groupBy(inOrderOfTime(trades), ({ instrument }) => instrument.symbol);
+
     for (const commission of paid.map(commissionOf)) {
       if (!addCommission(commission, closes.get(commission.symbol) ?? []))
         file.skip('commission of an open position');
@@ -204,6 +206,7 @@ function addCommission({ time, pnl, action }: Commission, closes: readonly Close
     !action.text.endsWith((closes[at] as Close).action)
   )
     at++;
+
   const paid = closes[at]?.exit.executedAt === time ? closes[at] : closes[next];
   if (paid) paid.fees = roundMoney(paid.fees - pnl);
   return paid !== undefined;

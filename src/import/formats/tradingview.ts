@@ -58,6 +58,7 @@ export const tradingview = rowsTable({
     const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
     const [first = ''] = names.filter((name) => !SYMBOL.test(name));
     const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(first);
+
     return (
       isNumbered &&
       !names.some((name) => /^instrument$/i.test(name)) &&
@@ -81,6 +82,7 @@ export const tradingview = rowsTable({
     const currency = stated ?? context.user.base_currency;
     const hasTimes = file.once(hasTimesOfDay);
     const trades: StatedTrade[] = [];
+
     for (const ofTrade of Map.groupBy(
       rows,
       ({ symbol, number }) => `${symbol?.text} ${number.text}`,
@@ -141,6 +143,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
     ...row,
     cells: others.map((index) => row.cells[index] ?? ''),
   });
+
   const places = Object.entries(otherPlacesIn(without(header), first && without(first)));
   return {
     symbol,
@@ -155,6 +158,7 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
     const index = names.findIndex((name) => pattern.test(name));
     return index === -1 ? otherwise : index;
   };
+
   const isDate = (index: number) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first?.cells[index] ?? '');
   const time = [1, 2, 3].find(isDate) ?? named(NAMES.Date, 2);
   const type = named(NAMES.Type, 1);
@@ -268,6 +272,7 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
     executedAt: instantOf(cells, file),
     price: numberIn(cells.price, style),
   });
+
   const quantity = positiveIn(exit.quantity, style);
   const trade = {
     line: type.line,
@@ -306,6 +311,7 @@ function withFees(trades: readonly StatedTrade[]): RoundTrip[] {
   const fees = trades.map(({ gross, net }) => roundMoney(gross - net));
   const isPlain = fees.every((fee) => fee > -0.0051) && fees.some((fee) => fee > 0.0051);
   if (isPlain) return trades.map((trade, index) => ({ ...trade, fees: fees[index] as number }));
+
   const isRounded = fees.every((fee) => Math.abs(fee) <= 0.0051);
   return trades.map((trade) => ({
     ...trade,

@@ -74,6 +74,7 @@ export const tradovate = rowsTable({
       for (const { pnl } of ofSymbol)
         amounts.push({ what: 'gross', currency: instrument.currency, amount: pnl });
     }
+
     return { fills, stated: totals(amounts) };
   },
 });
@@ -132,6 +133,7 @@ function instrumentOf(pairs: readonly Pair[]): Instrument {
   const stated = pairs.find(({ currency }) => currency !== null)?.currency;
   // If the P&L fits the specified contract size, it is in the contract's currency.
   const isOwn = multiplier === (contractSize(traded.underlying ?? '')?.multiplier ?? null);
+
   return { ...traded, multiplier, currency: stated ?? (isOwn ? traded.currency : 'USD') };
 }
 
@@ -146,6 +148,7 @@ function refuseContradictions(parts: readonly FileFill[]): void {
       before.executedAt === part.executedAt
     )
       continue;
+
     const problem = `fill ${part.executionId} has a different price, time or side on line ${before.line}; export the report again`;
     throw new RowError(`${part.side}FillId`, problem, part.line);
   }
@@ -190,6 +193,7 @@ export const tradovateCash = rowsTable({
     );
     const fills = costs.map((cells) => costOf(cells, file));
     file.skip('pair of fills (compared only)', pairs.length);
+
     const stated = totals([
       ...pairs.map(
         ({ currency, amount }) =>

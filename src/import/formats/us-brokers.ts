@@ -275,5 +275,6 @@ function webullInstrument(symbol: Cell): Instrument {
   if (/^[A-Z]{3,10}USD$/.test(text)) return coins(text, 'USD');
   if (!/\d/.test(text)) return stock(text);
   if (futureOf(text)) return future(text);
+
   throw cellError(symbol, 'must be a US share, an option such as SPY260619C00450000, or a future');
 }

@@ -93,6 +93,7 @@ export function comparedTotal(
     ...context,
     symbol: total.symbol,
   });
+
   return {
     ...stated,
     stated_as: isTotal || total.what === 'position' ? 'total' : 'rows',
@@ -139,6 +140,7 @@ function comparedAmount(
 ): ComparedAmount {
   const ours = totalMoney(trades.map((trade) => amountOf(trade, total)));
   const difference = roundMoney(ours - amount);
+
   return {
     amount,
     ours,
@@ -217,6 +219,7 @@ function reasonInFills(
     );
     return trades.some(({ id }) => found.get(user, id, ...params) !== undefined);
   };
+
   if (hasFill("f.kind IN ('assignment', 'exercise')")) return 'option_premium';
 
   const isElsewhere = `NOT EXISTS (
@@ -253,6 +256,7 @@ function atAveragePrice(
       held.fees += fees;
       continue;
     }
+
     const share = quantity / held.units;
     sum.add((price * quantity - held.value * share) * direction);
     if (what === 'net') sum.add(-fees - held.fees * share);
@@ -260,5 +264,6 @@ function atAveragePrice(
     held.fees -= held.fees * share;
     held.units -= quantity;
   }
+
   return roundMoney(sum.value);
 }

@@ -233,6 +233,7 @@ function moneyBy(
   return [...Map.groupBy(rows, keyOf).values()].map((alike) => {
     const gross = totalMoney(alike.map((row) => row.gross_pnl));
     const fees = totalMoney(alike.map((row) => row.fees));
+
     return {
       currency: alike[0]?.currency ?? '',
       gross,

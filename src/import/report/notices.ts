@@ -41,14 +41,17 @@ export function newAccounts(
   const others = [...before.keys()].filter((name) => after.has(name));
   const [known] = others;
   if (known === undefined) return [];
+
   return [...after].flatMap(([name, trades]): Notice[] => {
     if (before.has(name)) return [];
+
     const some = others.slice(0, 3).join(', ');
     const isNew = `${counted(trades, 'trade')} in the new account ${name}`;
     const message = `${isNew}; if it is one that the journal has (${some})`;
     // No account can be renamed to none.
     const [from, to] = known === NO_ACCOUNT ? [known, name] : [name, known];
     const command = `journal-api account rename ${quoted(from)} ${quoted(to)} --merge`;
+
     return [{ code: 'new_account', message, command }];
   });
 }
@@ -79,6 +82,7 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
     `${counts.join(', ')} without an exchange rate to ${base_currency}, ` +
     'left out of all figures; this asks for yours (or add it, as in EUR=1.09)';
   const currencies = rows.map(({ currency }) => quoted(currency)).join(' ');
+
   return [{ code: 'without_rate', message, command: `journal-api rates set ${currencies}` }];
 }
 
@@ -179,6 +183,7 @@ function unlikely({ futures, stocks }: Times): number {
   const count =
     (ofFutures > UNLIKELY ? ofFutures * futures.length : 0) +
     (ofStocks > UNLIKELY && isOff ? ofStocks * stocks.length : 0);
+
   return Math.round(count);
 }
 
@@ -211,6 +216,7 @@ export function unlikelyZone(
   };
   const count = unlikely(times);
   if (count === 0) return [];
+
   const read = new ZoneClock(zone);
   const moved = (instants: readonly number[], other: string) =>
     instants.map((time) => inOtherZone(time, read, other));
@@ -228,6 +234,7 @@ export function unlikelyZone(
   const message =
     `${count} of ${counted(all, 'fill')}${examined} are at times when the exchange is closed, ` +
     `read in ${zone}; ${better}`;
+
   return [
     { code: 'unlikely_zone', message, command: `${command} --timezone ${names[0] ?? 'ZONE'}` },
   ];

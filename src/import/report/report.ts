@@ -86,18 +86,21 @@ export function figuresOf(
       `${shortened(symbols, SYMBOLS_SHOWN)}: units came or went for no stated reason, or an option was sold without an open or close mark; tagged "unsure"`,
     ]);
   }
+
   lines.push(['rows', `${rows.read} read`]);
   if (platform.fills > 0)
     lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
   if (platform.groups.added.length > 0) lines.push(['groups', groupsIn(platform.groups.added)]);
   for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
+
   if (first !== null && last !== null) {
     lines.push([
       'period',
       `${minuteOf(first, timeZone)} to ${minuteOf(last, timeZone)} (${timeZone})`,
     ]);
   }
+
   for (const { currency, gross, fees, net } of platform.money) {
     const soFar = trades.open > 0 ? ', including open trades' : '';
     lines.push([
@@ -105,15 +108,18 @@ export function figuresOf(
       `gross ${money(gross)}, fees ${money(fees)}, net ${money(net)} ${currency}${soFar}`,
     ]);
   }
+
   for (const { currency, amount } of platform.own_fees) {
     lines.push([
       'own fees',
       `${money(amount)} ${currency} of these fees, set by you; the file states none: journal-api fees list`,
     ]);
   }
+
   for (const line of platform.stated.flatMap(comparedLines)) lines.push(line);
   for (const text of bySymbol(platform)) lines.push(['symbol', text]);
   const open = platform.by_symbol.filter(({ open_quantity }) => open_quantity !== 0);
+
   if (open.length > 0) {
     lines.push([
       'open',
@@ -123,6 +129,7 @@ export function figuresOf(
       ),
     ]);
   }
+
   const width = Math.max(...lines.map(([label]) => label.length));
   return [
     `${file} (${format})`,
@@ -167,6 +174,7 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   } = total;
   // Equal positions are many and need no line.
   if (what === 'position' && difference === 0) return [];
+
   const show = what === 'position' ? String : money;
   const unit = what === 'position' ? '' : ` ${currency}`;
   const whose = symbol === null ? '' : ` of ${symbol}`;
@@ -182,6 +190,7 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   const reasons = inBrackets(shown.length > 0 ? null : reason, why);
   const states = stated_as === 'total' ? 'the file states' : 'the rows of the file add up to';
   const totals = `${states} ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
+
   return [
     ['compared', `${totals}: difference ${show(difference)}${reasons}`],
     ...shown,
@@ -221,6 +230,7 @@ export function warningsOf(
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
   if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
+
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
     const command = `journal-api user set ${user} --base-currency ${other}`;
@@ -230,33 +240,39 @@ export function warningsOf(
         `and are excluded from figures${remedy}`,
     );
   }
+
   if (unmatched.length > 0) {
     lines.push(
       `${counted(unmatched.length, 'unmatched fill')} (closes, cancellations) excluded from trades; ` +
         `import the missing fills, or record them with journal-api fill: ${namesOf(unmatched)}`,
     );
   }
+
   for (const { currency, costs, amount } of waiting_costs) {
     lines.push(
       `${counted(costs, 'cost')} of ${money(amount)} ${currency} without a fill excluded from figures; import the missing fills`,
     );
   }
+
   if (dust.length > 0) {
     lines.push(
       `${counted(dust.length, 'remainder')} excluded, too small to keep a trade open: ${namesOf(dust)}`,
     );
   }
+
   for (const { currency, amount } of other_fees) {
     lines.push(
       `fees of ${money(amount)} ${currency} have no exchange rate in this file and are excluded from figures`,
     );
   }
+
   for (const id of platform.groups.kept)
     lines.push(`group ${id} has no trades left; kept for its journal entries and notes`);
   for (const { symbol, import: id } of platform.replaced)
     lines.push(
       `${symbol}: this file states what happened; it replaces the expiration that import ${id} booked`,
     );
+
   for (const { from, to } of moved)
     lines.push(`labels and journal entries moved from ${from} to ${to}`);
   if (kept.length > 0) {
@@ -264,6 +280,7 @@ export function warningsOf(
       `${counted(kept.length, 'trade')} changed by hand ${were(kept)} left as they are: ${shortened(kept, EXAMPLES_SHOWN)}`,
     );
   }
+
   return lines.map((line) => `${file}: ${line}`);
 }
 
@@ -300,6 +317,7 @@ export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
     .sort();
   const [start, end] = [times[0], times.at(-1)];
   if (start === undefined || end === undefined) return null;
+
   return {
     start: minuteOf(start, timezone).slice(0, 10),
     end: minuteOf(end, timezone).slice(0, 10),

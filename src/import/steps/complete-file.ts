@@ -59,6 +59,7 @@ export function completeFile(
   // The fees are then the trader's own, which the report shows.
   const shown = fees.own.length > 0 ? notes.filter((note) => note !== NO_FEES) : notes;
   const allNotes = [...shown, ...notesOnTwins(changes.twins, journal.fills)];
+
   return {
     report: reportOf(stored, { counts, isSame, platform, rates, notes: allNotes }),
     isNew: !isSame || areElsewhere || leavesLine(stored),
@@ -116,6 +117,7 @@ function countsOf(
   counts.added += trades.added;
   counts.changed += trades.changed;
   counts.unchanged += Math.max(0, ofFills - trades.added - trades.changed);
+
   return counts;
 }
 
@@ -132,6 +134,7 @@ function completeLine({ journal, line, records, fills }: StoredFile, trades: num
     imports.remove(line.id);
     return;
   }
+
   imports.complete(line.id, {
     sha256: line.sha256,
     rows: line.rows,
@@ -177,6 +180,7 @@ function reportOf(
 ): FileReport {
   const { rows, skipped, earlier } = line;
   const { problems, refused } = remarks;
+
   return {
     file: job.file,
     format: job.format.name,

@@ -49,6 +49,7 @@ export function readJob(
     opened ??= open();
     return opened;
   };
+
   const { fills, ...reading } = readInKnownOrder(job, source, openOnce, settings);
   const journal = openOnce();
   const asRead = { fills, records: reading.records, notes: reading.notes };
@@ -60,6 +61,7 @@ export function readJob(
     if (Array.isArray(reading.records)) keepFormerIds(job, reading.records, journal, settings);
     reading.records = withPresentAccounts(job, reading.records, journal, settings, renamed);
   }
+
   if (reading.problems) {
     const { id: again, former } = settings.again ?? {};
     reading.records = foundRecords(journal.db, { ...settings.write, again, former }, reading);
@@ -83,6 +85,7 @@ export function readJob(
   if (reading.dates && !allowDuplicates) {
     refuseExchanged(asRead, reading.dates.order, unknownOrders(job, journal));
   }
+
   const statement = statementOf(reading.stated, fills);
   return { job, source, journal, reading, incoming, renamed, statement, times };
 }
@@ -172,6 +175,7 @@ function keepFormerIds(
   { write: { user } }: FileSettings,
 ): void {
   if (table === null || !records.some(({ hashed }) => hashed)) return;
+
   const find = db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = ?`);
   const distinct = distinctIds();
 
@@ -205,6 +209,7 @@ function withPresentAccounts(
     renamed.set(id, String(stated ?? ''));
     return { ...record, values: { ...record.values, account: now } };
   };
+
   if (Array.isArray(records)) return records.map(present);
   return {
     *[Symbol.iterator]() {

@@ -95,6 +95,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   const fills = storedFills(read, importId, settings);
   if (isRepeated && fills.added > 0 && !settings.rows.allowDuplicates)
     throw readDifferently(earlier, settings.line.options.options);
+
   if (reading.rates && !earlier) {
     const { user } = settings.write;
     addRates(journal.db, user.id, importId, tableOf(reading.rates, user.base_currency));
@@ -146,6 +147,7 @@ function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dat
   const { write, line } = settings;
   const { options, mapping } = line.options;
   const hasFolder = job.notes !== undefined && line.folder !== undefined;
+
   return {
     imported_at: write.now,
     file: basename(job.file),
@@ -180,6 +182,7 @@ function readDifferently({ id }: ImportEntry, { account, timezone }: ImportOptio
     ...(account === undefined ? [] : [`--account ${quoted(account)}`]),
   ];
   const options = typed.length > 0 ? typed.join(' ') : '--timezone ZONE --account NAME';
+
   return new UserError(
     `this file is import ${id}, read with other options; ` +
       `to read it so: journal-api import change ${id} ${options}; ` +
@@ -216,6 +219,7 @@ function restoredFills(
       `${job.file} is a pipe, but fills are read twice; save them to a file and import that`,
     );
   }
+
   const records = {
     *[Symbol.iterator]() {
       // Each pass starts from the beginning, and so does the count of skipped rows.
@@ -232,6 +236,7 @@ function restoredFills(
     withTrades: settings.others.withTrades,
   };
   const { allowDuplicates } = settings.rows;
+
   return restoreFills(
     journal.db,
     exported,

@@ -44,6 +44,7 @@ export class FileRecords {
     this.#written = foundTrades(read, settings);
     this.#line = new LineStatements(journal.stated, importId, settings.again?.before);
     this.#areOfNotes = !isNameless(job) && !settings.reading.printed;
+
     const notes = this.#areOfNotes ? (job.notes ?? []) : [];
     this.#versions = new NoteVersions(
       this.#line,
@@ -117,6 +118,7 @@ export class FileRecords {
     const { id } = whole.record;
     if (!stored && isOfPlatform(job)) this.added.add(id);
     const account = renamed.get(id);
+
     return this.#line.note(of, ...change, {
       ...said,
       ...(path !== undefined && this.#areOfNotes && { path }),
@@ -178,5 +180,6 @@ function foundTrades(
     written.set(values['id'], { clock, digits });
     if (formerAccount !== undefined) renamed.set(values['id'], formerAccount);
   }
+
   return written;
 }

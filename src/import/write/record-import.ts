@@ -54,12 +54,14 @@ function routeRow(row: Values): { resource: ListResource; values: Values } {
   const { type, symbol: _, ...values } = row;
   const route = typeof type === 'string' && Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
   if (!route) throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
+
   const other = values[route.without] ?? null;
   if (other !== null)
     throw new RowError(
       route.without,
       `must be null for a journal entry of type ${type}; got ${quote(other)}`,
     );
+
   delete values[route.without];
   return { resource: route.resource, values };
 }
@@ -141,6 +143,7 @@ export class RecordImport {
     const derived: DerivedValues[] = [];
     const errors = new FileErrors();
     let done = 0;
+
     for (const record of untilBroken(file.records)) {
       progress(done++, counts.added + counts.changed);
       try {
@@ -152,9 +155,11 @@ export class RecordImport {
         errors.add(error, note, Number.isNaN(line) ? undefined : line);
       }
     }
+
     progress(done, counts.added + counts.changed);
     errors.refuse();
     this.#checkAll(derived, file.tradesFollow);
+
     return counts;
   }
 
@@ -186,6 +191,7 @@ export class RecordImport {
       const change = putEdited(writer, resource, record, { ...edit, problems, state: withSaid });
       return change === 'removed' ? 'changed' : change;
     }
+
     return putNoted(writer, resource, record, problems, (values, said) =>
       isSaid(resource, values, withSaid(said)),
     );
@@ -221,10 +227,12 @@ export class RecordImport {
       !NAMES_OF_TRADE.some((name) => Object.hasOwn(values, name))
     )
       return row;
+
     const { user, timeZone } = this.#settings;
     this.#trades ??= new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
     const entry = this.#trades.resolved({ ...row.values, ...symbol }, tell);
+
     return { ...row, values: entry['id'] == null ? { ...entry, id: idOfEntry(values) } : entry };
   }
 
@@ -282,6 +290,7 @@ function withItems(fromFile: GivenRecord, { record: stored }: WholeRecord): Give
 
     record[name] = withAdded(before, value);
   }
+
   return { ...fromFile, record };
 }
 

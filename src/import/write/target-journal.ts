@@ -79,6 +79,7 @@ export class TargetJournal {
   /** The open journal. Creates a missing one, in memory for a dry run. */
   open(): Database.Database {
     if (this.#db) return this.#db;
+
     const { journal, dryRun, now, patience } = this.#options;
     if (!this.#isNew) {
       this.#db = openForWriting(journal, patience);
@@ -90,6 +91,7 @@ export class TargetJournal {
       this.#db = createJournal(journal, (db) => addUser(db, this.user, now));
       this.#unfilled = { folders, version: versionOf(this.#db) };
     }
+
     return this.#db;
   }
 
@@ -150,6 +152,7 @@ export class TargetJournal {
   filled(isFirst: boolean, isAssumed: boolean): void {
     this.#unfilled = undefined;
     if (!this.#isNew || !isFirst) return;
+
     const { journal, dryRun, note, zone } = this.#options;
     const { id, timezone, base_currency } = this.user;
     const isUnset = zone === undefined && timezone === DEFAULT_ZONE && !isAssumed;
@@ -157,6 +160,7 @@ export class TargetJournal {
       ? ` Days are those of ${timezone}; to change that: journal-api user set ${id} --timezone America/New_York`
       : '';
     const created = dryRun ? 'This would create' : 'Created';
+
     note?.(
       `${created} the journal ${journal} with the user "${id}" (${timezone}, ${base_currency}).${hint}`,
     );

@@ -68,6 +68,7 @@ export function ruleChangesOf(reader: Reader, user: string): (RuleChange & { imp
       ...own(AMOUNTS, storedNumber),
       ...own(TEXTS, storedText),
     ]) as AccountRules;
+
     return {
       import: row['import_id'] as number,
       account: storedText(row['account']),
@@ -112,11 +113,13 @@ export class TradingDays {
   dayOf(epochMs: number): number {
     const { day, from, to } = this.#known;
     if (epochMs >= from && epochMs < to) return day;
+
     let found = Math.floor((epochMs + this.#clock.offsetAt(epochMs) + this.#shift) / DAY);
     // A clock set back at that time passes it twice: the day ends at the first.
     if (epochMs >= this.endOf(found)) found++;
     // One set forward at that time skips it.
     else if (epochMs < this.endOf(found - 1)) found--;
+
     this.#known = { day: found, from: this.endOf(found - 1), to: this.endOf(found) };
     return found;
   }

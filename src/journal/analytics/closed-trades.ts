@@ -110,17 +110,20 @@ class Pass {
     const positions = this.#positions;
     positions?.meet(rows);
     const trades: ClosedTrade[] = [];
+
     for (const row of rows) {
       const found =
         positions && row.group_id != null ? positions.closedBy(row) : this.#reading.toTrade(row);
       const trade = found === undefined ? undefined : this.#counted(found, row, true);
       if (trade) trades.push(trade);
     }
+
     return trades;
   }
 
   visitOthers(): void {
     if (!this.#accumulators.some(({ addExits }) => addExits)) return;
+
     const isInPeriod = isWithin(this.#selection.range);
     const [reader, user] = [this.#reader, this.#user];
     visitOthers(reader, user, this.#selection, this.#reading, this.#positions, (found, row) => {
@@ -137,6 +140,7 @@ class Pass {
     const { where } = this.#selection;
     if (where && !where.matches(trade)) return undefined;
     if (found !== null && !isWithoutRate(found)) return trade;
+
     const currencies = found === null ? [(row as TradeRow).currency] : found.currencies;
     this.#addWithoutRate?.(trade, currencies, isClosed);
     return undefined;
@@ -176,8 +180,10 @@ export function visitRows(
     else if (isFiltered) addFilterOfSingles(where, user, filters);
     const { rows, isLast } = reading.read(sourceFor(filters), where, 'closed_at');
     visit(rows);
+
     const next = isLast ? end : closedKeyset(rows.at(-1) as TradeRow);
     if (!next) return;
+
     last = next;
   }
 }
@@ -238,6 +244,7 @@ export function matchingTrades(
       return false;
     },
   };
+
   visitClosedTrades(
     reader,
     user,
@@ -260,6 +267,7 @@ const NET = `sum(round(gross_pnl - fees, 8) * iif(currency = ${TEXT}, 1, fx_rate
  */
 export function balanceBefore(reader: Reader, user: User, at: number | null): number | null {
   if (user.starting_balance === null || at === null) return user.starting_balance;
+
   const balance = new Sum();
   balance.add(user.starting_balance);
   for (let last: string | undefined; ; ) {
@@ -280,6 +288,7 @@ export function balanceBefore(reader: Reader, user: User, at: number | null): nu
     );
     balance.add(storedNumber(row?.['net'] ?? 0));
     if (!end) return balance.value;
+
     last = storedText(end['closed_at']);
   }
 }

@@ -46,6 +46,7 @@ export class Condition {
       (Object.keys(clause) as Dimension[]).map(
         (name) => new Term(name, clause[name] as readonly Key[], clock),
       );
+
     this.#clauses = clauses.map(termsOf);
     this.columns = this.#clauses
       .flat()
@@ -80,6 +81,7 @@ class Term {
     this.#isByClose = isByClose || time === 'closing';
     this.#clock = clock;
     this.#wanted = new Set(keys.map((key) => nameOfKey(dimension, key)));
+
     const labels = isLabel ? keys.filter((key) => key !== null) : [];
     this.#unmet = new Map(labels.map((key) => [nameOfKey(dimension, key), String(key)]));
   }
@@ -101,6 +103,7 @@ class Term {
       this.#unmet.delete(name);
       if (this.#known.size < MAX_KNOWN) this.#known.set(key, isWanted);
     }
+
     return isWanted;
   }
 

@@ -25,10 +25,12 @@ export function contextOf(
     (part) => columns.includes(part satisfies keyof TradeContext),
   );
   if (!wantsSequence && !wantsSession && !wantsSize) return undefined;
+
   const clock = new ZoneClock(user.timezone);
   const sequences = wantsSequence ? Sequences.of(reader, user, clock, unit) : null;
   const sessions = wantsSession ? sessionDays(reader, user) : null;
   const sizeOf = wantsSize ? relativeSizes(reader, user) : null;
+
   return (trade) => {
     trade.context = {
       sequence: sequences?.sequenceOf(trade) ?? null,
@@ -75,9 +77,11 @@ function sessionDays(reader: Reader, user: User): ReadonlyMap<number, SessionFac
       if (day) day.push(row);
       else byDate.set(row.date, [row]);
     }
+
     if (rows.length < CHUNK) break;
     last = rows.at(-1);
   }
+
   return new Map(
     Array.from(byDate, ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const),
   );
@@ -87,9 +91,11 @@ function nextSessions(reader: Reader, user: User, last: SessionRow | undefined):
   const where = new Where(user.id);
   if (last) where.compare(['date', 'id'], '>', [last.date, last.id]);
   where.add(isSmall(OCTETS, MAX_OCTETS));
+
   const sql = `SELECT ${COLUMNS} FROM sessions WHERE ${where.sql} ORDER BY date, id LIMIT ${CHUNK}`;
   const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
   if (rows) return rows;
+
   const long = reader.get(
     `SELECT id FROM sessions WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${OCTETS} > ${MAX_OCTETS} LIMIT 1`,
     user.id,
@@ -108,10 +114,12 @@ function factsOf(sessions: readonly SessionRow[]): SessionFacts {
   const byStart = sessions.toSorted(
     (a, b) => +(startOf(a) > startOf(b)) - +(startOf(a) < startOf(b)),
   );
+
   const first = <T>(name: keyof SessionRow, read: (value: unknown) => T): T | null => {
     const found = byStart.find((session) => session[name] !== null);
     return found ? read(found[name]) : null;
   };
+
   return {
     mood: first('mood', storedText),
     energy: first('energy', storedNumber),
@@ -132,28 +140,34 @@ function relativeSizes(reader: Reader, user: User): (trade: ClosedTrade) => numb
    * than all the rest.
    */
   const spelt = new Map<string | null, Map<string | null, number[]>>();
+
   const listOf = (account: string | null, underlying: string | null): number[] => {
     const ofAccount = spelt.get(account) ?? new Map<string | null, number[]>();
     const known = ofAccount.get(underlying);
     if (known) return known;
+
     const name = JSON.stringify([account, underlying].map((label) => label && foldCase(label)));
     const list = sizes.get(name) ?? [];
     sizes.set(name, list);
     spelt.set(account, ofAccount.set(underlying, list));
+
     return list;
   };
+
   const closed = () => new Where(user.id).add('closed_at IS NOT NULL');
   const rows = new TradeRows(reader, user, ['account', 'symbol', 'underlying', 'quantity']);
   rows.inOrder(['closed_at'], closed, (chunk) => {
     for (const { account, underlying, symbol, quantity } of chunk)
       listOf(account, underlying ?? symbol).push(storedNumber(quantity));
   });
+
   const medians = new Map<readonly number[], number>();
   for (const list of sizes.values()) {
     medians.set(list, medianOf(list) as number);
     // Only their median is needed.
     list.length = 0;
   }
+
   return ({ quantity, account, underlying }) => {
     const median = medians.get(listOf(account, underlying));
     return quantity === null || median === undefined ? null : quantity / median;

@@ -27,18 +27,22 @@ export interface Days extends Range {
 export function metricsOf(reader: Reader, user: User, periods: readonly Days[]): Metrics[] {
   const others = tradesWithExits(reader, user, periods);
   const unmatched = unmatchedIn(reader, user, periods);
+
   return periods.map((range) => {
     const tally = new Tally();
     const drawdown = new Drawdown(null);
     const realised = new RealisedCurve(range, null);
+
     const add = (trade: ClosedTrade) => {
       tally.add(trade);
       drawdown.add(trade.net, tally.net.sum, trade.closedMs);
       realised.add(trade);
     };
+
     const selection = { range, filters: {}, unit: 'trade' } as const;
     visitClosedTrades(reader, user, selection, [{ columns: ['risk', ...COLUMNS_OF_EXITS], add }]);
     realised.addUnmatched(unmatched);
+
     const end = fromInstantText(range.to);
     // Not those that closed by then, which the pass has counted; NaN is open.
     for (const trade of others) if (!(trade.closedMs < end)) realised.addExits(trade);
@@ -76,6 +80,7 @@ function tradesWithExits(reader: Reader, user: User, periods: readonly Days[]): 
   const found: ClosedTrade[] = [];
   const reading = new TradeRows(reader, user, COLUMNS_OF_EXITS);
   const selection = { range: { from: null, to: last }, filters: {}, closedFrom: first };
+
   visitOthers(reader, user, selection, reading, null, (trade) => {
     if (trade && !isWithoutRate(trade)) found.push(trade);
   });

@@ -422,6 +422,7 @@ export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENS
 
 function stepOf({ limits, keys }: Steps, value: number | null): string | null {
   if (value === null) return null;
+
   // 0.15 over 0.1 is 1.5, and a loss of exactly 1 R is in the step from -1, despite binary
   // fractions.
   const rounded = Number.isFinite(value) ? roundRatio(value) : value;

@@ -46,6 +46,7 @@ export class RuleAdherence implements Accumulator {
         if (rule.followed === false) broken++;
       }
     }
+
     this.#followed += followed;
     this.#broken += broken;
     if (broken > 0) this.#netBroken.add(net);

@@ -35,9 +35,11 @@ export class Days {
       };
       this.#days.set(day, this.#current);
     }
+
     this.#current.trades++;
     this.#current.net.add(trade.net);
     if (trade.r === null) return;
+
     this.#current.r.add(trade.r);
     this.#current.rSample++;
   }
@@ -53,10 +55,12 @@ export class Days {
     }));
     let best = days[0] ?? null;
     let worst = best;
+
     for (const day of days) {
       if (best && day.net_pnl > best.net_pnl) best = day;
       if (worst && day.net_pnl < worst.net_pnl) worst = day;
     }
+
     return {
       trading_days: days.length,
       winning_days: days.filter((day) => day.net_pnl > 0).length,
@@ -83,10 +87,12 @@ export class Days {
   rows() {
     const cumulative = new Sum();
     let peak = 0;
+
     return this.#sorted().map(({ day, trades, net, r, rSample }) => {
       cumulative.add(net.value);
       const total = cumulative.value;
       peak = Math.max(peak, total);
+
       return {
         date: dateOfDay(day),
         trades,
@@ -115,6 +121,7 @@ export class Days {
     const deviation = sampleDeviation(values);
     const downside = new Sum();
     for (const value of values) if (value < 0) downside.add(value * value);
+
     return {
       basis,
       n,
@@ -142,6 +149,7 @@ export class Days {
       values.push(net / balance);
       counted.add(net);
     }
+
     return { values, isBroke };
   }
 }
@@ -249,6 +257,7 @@ export class Drawdown {
   #endStep(): void {
     const at = this.#at;
     if (at === null) return;
+
     // Sums that are equal in decimals may differ in their last bit.
     const noise = 1e-9 + Math.abs(this.#peak) * 1e-14;
     const fall = -this.#sincePeak.value;
@@ -256,6 +265,7 @@ export class Drawdown {
     if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise) {
       deepest.recoveredAt = at;
     }
+
     if (fall < -noise) {
       this.#peak = this.#cumulative;
       this.#peakAt = at;
@@ -302,6 +312,7 @@ export class Drawdown {
     this.#endStep();
     const deepest = this.#deepest;
     if (!deepest) return null;
+
     return {
       amount: roundMoney(deepest.amount),
       percent: this.#percentOf(deepest.amount, deepest.peak),

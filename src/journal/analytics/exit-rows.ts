@@ -44,6 +44,7 @@ export class ExitRows {
     const several = this.#severalOf(rows, isFull);
     const closed = rows.filter(({ id, closed_at }) => closed_at !== null && several.has(id));
     const exits = this.#ofClosed(closed);
+
     for (const row of closed) {
       const of = exits.get(row.id) ?? null;
       row.exits = of !== null && of.length > 1 ? of : null;
@@ -73,6 +74,7 @@ export class ExitRows {
 
   #exitsOf(trades: readonly Realising[]): Map<string, Exit[] | null> {
     if (trades.length === 0) return new Map();
+
     const fills = this.#reader.all(
       `SELECT trade_id, executed_at, side, quantity, price, fees FROM executions
        WHERE user_id = ${TEXT} AND ${isOneOf('trade_id')} ORDER BY trade_id, executed_at, position`,
@@ -91,12 +93,14 @@ export class ExitRows {
 
   #severalOf(rows: readonly TradeRow[], isFull: boolean): ReadonlySet<string> {
     if (this.#several) return this.#several;
+
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const found = isFull
       ? this.#reader.all(this.#severalSql, this.#user.id)
       : this.#reader.all(`${this.#severalSql} AND ${isOneOf('trade_id')}`, this.#user.id, ids);
     const several = new Set(found.map((row) => row['trade_id'] as string));
     if (isFull) this.#several = several;
+
     return several;
   }
 }

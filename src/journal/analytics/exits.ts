@@ -143,6 +143,7 @@ export class Exits implements Accumulator {
   add(trade: ClosedTrade): void {
     const { mae, mfe, maeBound, mfeBound, risk, r, gross, fees, outcome } = trade;
     if (mae === null || mfe === null || risk === null || r === null) return;
+
     this.#sample++;
     if ((maeBound ?? mae) !== mae || (mfeBound ?? mfe) !== mfe) this.#uncertain++;
     // A trade went at least as far as its result, even if the platform recorded less.
@@ -198,12 +199,14 @@ export class Exits implements Accumulator {
       };
       return { sample, uncertain, reason, ...nothing };
     }
+
     const [kept, heat] = [middleOf(this.#kept), middleOf(this.#heat)];
     const isKnown = ({ target = 0, stop = 1 }) => target <= this.#bestOfLosers && stop <= OWN_STOP;
     const gaveBack = this.#gaveBack.map(({ trades, net }) => ({
       trades,
       net_pnl: roundMoney(net.value),
     }));
+
     return {
       sample,
       uncertain,

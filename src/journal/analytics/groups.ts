@@ -195,10 +195,12 @@ export class Groups implements Accumulator {
     const { keyOf, isLabel } = factsOfDimension(this.#dimensions[i] as Dimension);
     const keys = keyOf(trade, this.#clock);
     const list = typeof keys === 'object' && keys !== null ? keys : [keys];
+
     if (isLabel) {
       const counts = this.#counts[i] as Map<Key, number>;
       for (const key of list) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
+
     return list;
   }
 
@@ -209,6 +211,7 @@ export class Groups implements Accumulator {
       rows = new Map();
       this.#byKeys.set(first, rows);
     }
+
     let row = rows.get(second);
     if (!row) {
       if (this.#rows.length === MAX_ROWS) throw tooManyRows(this.#dimensions);
@@ -219,6 +222,7 @@ export class Groups implements Accumulator {
       rows.set(second, row);
       this.#rows.push(row);
     }
+
     return row;
   }
 
@@ -238,6 +242,7 @@ export class Groups implements Accumulator {
       ...row,
       ...(standing.has(JSON.stringify(row.keys)) && { stands_out: true }),
     }));
+
     return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
       by: Object.fromEntries(
         this.#dimensions.map((dimension, i) => [dimension, keys[i]]),

@@ -252,6 +252,7 @@ function partsOf(
   const open = once(() => openTrades(reader, user, selection, now, ignored));
   const closes = once(() => (ignored.length > 0 ? [] : unmatchedCloses(reader, user, selection)));
   const exits = () => unmatchedExits(user, closes());
+
   return {
     performance: () => {
       performance.addUnmatched(exits());

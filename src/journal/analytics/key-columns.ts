@@ -28,12 +28,14 @@ export class KeyColumn {
     const isList = typeof keys === 'object' && keys !== null;
     const name = isList ? nameOf(keys) : keys;
     let code = this.#known.get(name);
+
     if (code === undefined) {
       code = this.#keys.length;
       this.#known.set(name, code);
       this.#keys.push(isList ? keys : [keys]);
       this.#trades.push(0);
     }
+
     (this.#trades[code] as number)++;
     if (this.#n === this.#codes.length) {
       this.#memory.take(2 * this.#codes.byteLength);
@@ -41,6 +43,7 @@ export class KeyColumn {
       longer.set(this.#codes);
       this.#codes = longer;
     }
+
     this.#codes[this.#n++] = code;
   }
 
@@ -60,6 +63,7 @@ export class KeyColumn {
     for (const [code, keys] of this.#keys.entries())
       for (const key of keys)
         counts.set(key, (counts.get(key) ?? 0) + (this.#trades[code] as number));
+
     const shown = spellingsOf(counts);
     // A label is in many lists: folding its case in each takes ten times as long.
     const spelt = new Map(Array.from(counts.keys(), (key) => [key, shown(key)] as const));

@@ -98,6 +98,7 @@ export class Leaks implements Accumulator {
     for (const dimensions of [...this.#dimensions.map((one) => [one]), ...PAIRS]) {
       rows = rows.concat(this.#sample.rowsOf(dimensions));
     }
+
     const chances = this.#sample.chancesOf(rows, benjaminiHochberg);
     const flags = benjaminiHochberg(chances);
     const found = rows.filter((_, i) => flags[i]).map((row) => this.#found(row));
@@ -110,6 +111,7 @@ export class Leaks implements Accumulator {
       MOST_GAINS,
     );
     const tried = chances.filter((chance) => chance !== null).length;
+
     return {
       tried,
       found: found.length,
@@ -132,6 +134,7 @@ export class Leaks implements Accumulator {
     const rest = new Sum();
     rest.addSum(this.#net);
     rest.add(-net);
+
     return {
       by: Object.fromEntries(columns.map(({ dimension }, i) => [dimension, keys[i]])) as Record<
         string,
@@ -151,6 +154,7 @@ export class Leaks implements Accumulator {
     let copies = 0;
     for (const row of found.sort((a, b) => this.#byImpact(a, b))) {
       if (rows.length === most) break;
+
       const isIn = new Set(row.members);
       const isCopy = rows.some(({ members }) => {
         const both = members.reduce((count, trade) => count + (isIn.has(trade) ? 1 : 0), 0);
@@ -159,6 +163,7 @@ export class Leaks implements Accumulator {
       if (isCopy) copies++;
       else rows.push(row);
     }
+
     return { rows, copies };
   }
 

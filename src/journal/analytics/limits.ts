@@ -165,6 +165,7 @@ export function limitsOf(
   const wanted = filter === undefined ? undefined : foldCase(filter);
   const entries: AccountLimits[] = [];
   const accounts = new Map<string, Account>();
+
   for (const [name, { account, rules }] of rulesInForce(ruleChangesOf(reader, user.id))) {
     if (wanted !== undefined && name !== wanted) continue;
     const days = TradingDays.of(rules, user);
@@ -174,7 +175,9 @@ export function limitsOf(
     else if (days) accounts.set(name, new Account(entry, rules, days));
     else Object.assign(entry, without(`unknown time zone ${rules.timezone}; set the limits again`));
   }
+
   if (accounts.size === 0) return () => entries;
+
   readExits(reader, user, accounts);
   return () => {
     for (const account of accounts.values())
@@ -189,6 +192,7 @@ function readExits(reader: Reader, user: User, accounts: ReadonlyMap<string, Acc
   const range = { from: toInstantText(from), to: null };
   const reading = new TradeRows(reader, user, ['entered', 'account', 'excursions']);
   const exits = new ExitRows(reader, user);
+
   const add = (rows: readonly TradeRow[]) => {
     const accountOf = ({ account }: TradeRow) =>
       account === null ? undefined : accounts.get(foldCase(account));
@@ -265,6 +269,7 @@ class Account {
   add(row: TradeRow, net: number, exits: readonly Exit[] | null): void {
     const closed = row.closed_at === null ? Infinity : storedInstant(row.closed_at);
     if (closed < this.from) return;
+
     // Whether an open trade without known exits has realised anything, its money shows.
     if (exits === null && (closed < Infinity || net !== 0)) this.#notExact.push(row.id);
     const atClose = closed === Infinity ? [] : [{ executed_at: row.closed_at, net }];
@@ -293,6 +298,7 @@ class Account {
       this.#unmatched++;
       return;
     }
+
     this.#sumAt(at).add(storedNumber(net_pnl));
     this.#currencies.add(currency);
   }
@@ -308,10 +314,12 @@ class Account {
     const others = [...this.#currencies].filter((other) => other !== currency).sort();
     if (others.length > 0)
       return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
+
     const { standing, peak, found } = this.#follow();
     standing.enter(Math.max(this.#days.dayOf(now), standing.day));
     const isKnown = this.#notExact.length + this.#unmatched === 0;
     const isExact = isKnown && !standing.bounds.isIntraday;
+
     return {
       basis: BASIS,
       currency,
@@ -349,6 +357,7 @@ class Account {
       standing.close(profit.value);
       note(found, toInstantText(at), standing, rule);
     }
+
     const isUnknown = this.#trades.some(({ favourable }) => Number.isNaN(favourable));
     return { standing, found, peak: isUnknown ? Number.NaN : Math.max(peak, standing.high) };
   }
@@ -361,6 +370,7 @@ class Account {
     const highest = isIntraday ? standing.floorBelow(peak) : floor;
     const isKnown = !Number.isNaN(highest);
     const room = isKnown ? roundMoney(profit - highest) : null;
+
     return {
       balance: roundMoney(balance + profit),
       floor: roundMoney(balance + floor),

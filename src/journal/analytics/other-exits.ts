@@ -48,6 +48,7 @@ export function visitOthers(
   const { to } = selection.range;
   const closedFrom = selection.closedFrom ?? to;
   const source = sourceFor(selection.filters);
+
   const visitSingles = (order: 'executed_at' | 'closed_at', index: string, begin: () => Where) => {
     const hint = reader.overlay || source !== 'trades' ? '' : `INDEXED BY ${index}`;
     const conditions = () => {
@@ -55,10 +56,12 @@ export function visitOthers(
       if (positions) where.add('group_id IS NULL');
       return where;
     };
+
     const each = (rows: readonly TradeRow[]) => {
       for (const row of rows)
         visit(row.closed_at === null ? reading.toOpenTrade(row) : reading.toTrade(row), row);
     };
+
     reading.inOrder([order], conditions, each, { source, index: hint });
   };
 
@@ -93,6 +96,7 @@ function groupsBeyond(reader: Reader, user: User, at: string | null): string[] {
         ...where.values,
       )
       .map((row) => row['group_id'] as string);
+
   const ofGroups = () => {
     const where = new Where(user.id).add('group_id IS NOT NULL');
     return at === null ? where : where.add(HAS_EARLIER_LEG, at);
@@ -100,6 +104,7 @@ function groupsBeyond(reader: Reader, user: User, at: string | null): string[] {
 
   const open = idsOf(ofGroups().add("status = 'open'"));
   if (at === null) return open;
+
   return [...new Set([...open, ...idsOf(ofGroups().range('closed_at', { from: at, to: null }))])];
 }
 

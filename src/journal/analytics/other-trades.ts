@@ -61,6 +61,7 @@ export function openTrades(
   const realised = new Sum();
   const lastDay = lastExpired(now);
   let [trades, expired] = [0, 0];
+
   const count = (rows: readonly OpenRow[]) => {
     for (const { expiration } of rows) if (expiration !== null && expiration <= lastDay) expired++;
     const money = rows.map(({ currency, fx_rate, realised_pnl }) => {
@@ -69,11 +70,14 @@ export function openTrades(
     });
     trades++;
     if (money.includes(null)) return;
+
     for (const amount of money as number[]) realised.add(amount);
   };
+
   for (const row of openSingles(reader, user, selection)) count([row]);
   if (selection.unit === 'position')
     for (const legs of openGroups(reader, user, selection)) count(legs);
+
   return {
     open: { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) },
     expired,
@@ -83,6 +87,7 @@ export function openTrades(
 function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {
   // An open trade has no outcome yet.
   if (filters['outcome'] !== undefined) return [];
+
   const where = new Where(user.id);
   where.filter(tradeFilters, filters, { byIndex: false });
   where.add("status = 'open'");
@@ -90,6 +95,7 @@ function openSingles(reader: Reader, user: User, { range, filters, unit }: Selec
   if (unit === 'position') where.add('group_id IS NULL');
   // No index has the open ones that a key with a lens sees.
   if (reader.overlay) where.add(STILL_WANTED);
+
   return rowsOf(reader, openIn(reader), where);
 }
 
@@ -101,6 +107,7 @@ function openGroups(reader: Reader, user: User, { range, filters }: Selection): 
   );
   const ids = groups.map((row) => row['group_id'] as string);
   const matching = groupsWithMatchingLeg(reader, user, ids, filters);
+
   return ids
     .filter((group_id) => matching.has(group_id))
     .map((group_id) =>
@@ -165,6 +172,7 @@ export function missedTradesOf(
   const given = Object.entries(filters).filter(([name]) => Object.hasOwn(MISSED_FILTERS, name));
   where.filter(MISSED_FILTERS, Object.fromEntries(given), { byIndex: false });
   where.range('missed_at', range);
+
   const rows = reader.all(
     `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades AS t WHERE ${where.sql}`,
     ...where.values,
@@ -173,6 +181,7 @@ export function missedTradesOf(
   const gain = new Sum();
   const loss = new Sum();
   let unknown = 0;
+
   for (const { hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency } of rows) {
     if (hypothetical_outcome === 'unknown') unknown++;
     if (hypothetical_r !== null) r.add(storedNumber(hypothetical_r));
@@ -180,6 +189,7 @@ export function missedTradesOf(
       (hypothetical_pnl > 0 ? gain : loss).add(storedNumber(hypothetical_pnl));
     }
   }
+
   return {
     count: rows.length,
     hypothetical_r: roundRatio(r.value),

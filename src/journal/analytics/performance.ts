@@ -235,6 +235,7 @@ export class PerformanceAccumulator implements Accumulator {
     this.#drawdown.add(trade.net, this.#all.net.sum, trade.closedMs);
     if (trade.r !== null) this.#r.add(trade.r, trade.day);
     this.#wins.add(trade.outcome === 'win' ? 1 : 0, trade.day);
+
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     const { outcome, net } = trade;
     this.#holding[outcome].push(held);
@@ -273,6 +274,7 @@ export class PerformanceAccumulator implements Accumulator {
     const { n: rSample, mean: meanR, variance: varianceR } = this.#r;
     const { win, loss, breakeven } = this.#holding;
     const held = win.concat(loss, breakeven);
+
     return {
       currency: this.#user.base_currency,
       trades,

@@ -79,9 +79,11 @@ function previousInterval(
   now: number,
 ): ClosedInterval | null {
   if (interval.from === null) return null;
+
   const from = interval.from;
   const to = interval.to ?? lastDays(clock, 1, now).to;
   if (to < from) return null;
+
   const days = calendarDays(clock, from, to);
   const before =
     days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));
@@ -224,6 +226,7 @@ function unitUpTo(
   const isOver = today >= startOfUnit(first, unit, 1) || today < first;
   const [before, end] = [startOfUnit(first, unit, -1), addDays(first, -1)];
   const sameDay = addDays(before, daysBetween(first, today));
+
   return {
     span: spanOfDays(clock, isCapped ? addDays(last, 1 - most) : first, last),
     previous: spanOfDays(clock, before, isOver || sameDay > end ? end : sameDay),
@@ -242,6 +245,7 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
     };
   }
   if (week === undefined) return { first: `${year}-01-01`, unit: 'year' };
+
   // ISO 8601: week 1 is that of January 4, and a week belongs to the year of its Thursday.
   const first = startOfUnit(`${year}-01-04`, 'week', Number(week) - 1);
   return addDays(first, 3).startsWith(year) ? { first, unit: 'week' } : null;

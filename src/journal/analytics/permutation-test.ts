@@ -124,6 +124,7 @@ export function wholeDays(
   const isFlat = deviations.every((deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12);
   const chances = rows.map(() => 1);
   const open: Drawn[] = [];
+
   for (const [at, row] of isFlat ? [] : rows.entries()) {
     const members = 2 * row.length > n ? restOf(row, n) : row;
     const one = { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
@@ -131,6 +132,7 @@ export function wholeDays(
     if (members.length > LONGEST) chances[at] = twoSidedP(one.z, days - 1);
     else if (one.z > 0) open.push(one);
   }
+
   drawAll(open, { starts, order, table }, new Random(seed), chances, canBeMarked);
   return chances;
 }
@@ -154,22 +156,26 @@ function drawAll(
   let open = rows;
   let layout = new Layout(open, starts);
   let [laidFor, look] = [open.length, FIRST_LOOK];
+
   for (let draw = 1; draw <= MOST_DRAWS && open.length > 0; draw++) {
     // Only trades of rows that are still drawn are laid out.
     if (open.length <= 0.8 * laidFor) {
       laidFor = open.length;
       layout = new Layout(open, starts);
     }
+
     random.fill(numbers);
     shuffle(order, numbers);
     layout.lay(order, table.deviations);
     countExtremes(open, layout, table);
+
     let canStay: readonly boolean[] | undefined;
     if (draw >= look) {
       look = LOOKS_APART * draw;
       for (const { at, extreme } of open) chances[at] = lowestP(extreme, draw);
       canStay = canBeMarked(chances);
     }
+
     open = open.filter(({ at, extreme }) => {
       if (!isDecided(extreme, draw) && canStay?.[at] !== false) return true;
       chances[at] = extreme === ENOUGH ? ENOUGH / draw : (extreme + 1) / (draw + 1);
@@ -222,8 +228,10 @@ function zOf(
       part = 0;
       day = dayAt[slot] as number;
     }
+
     part += results[slot] as number;
   }
+
   spread += part * (part - 2 * share * (ofDay[day] as number));
   total += part;
   return spread <= noise ? 0 : total / Math.sqrt(spread);
@@ -244,11 +252,13 @@ class Layout {
       for (let i = 0; i < members.length; i++) slotAt[members[i] as number] = 1;
     const places = new Int32Array(slotAt.length);
     let size = 0;
+
     for (let place = 0; place < slotAt.length; place++) {
       if (slotAt[place] === 0) continue;
       places[size] = place;
       slotAt[place] = size++;
     }
+
     this.#places = places.slice(0, size);
     for (const one of rows) one.slots = one.members.map((place) => slotAt[place] as number);
     this.results = new Float64Array(size);
@@ -270,6 +280,7 @@ class Layout {
         shift = start - next;
         next += (starts[day + 1] as number) - start;
       }
+
       results[slot] = deviations[place + shift] as number;
       dayAt[slot] = day;
     }

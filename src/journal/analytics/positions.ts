@@ -67,16 +67,20 @@ export class Positions {
     const groups = this.#rows.groups([...matching]);
     let batch: string[] = [];
     let legs = 0;
+
     for (const [i, group] of closing.entries()) {
       if (matching.has(group.group_id)) {
         batch.push(group.group_id);
         legs += group.legs;
       }
+
       if (legs < MOST_LEGS && i < closing.length - 1) continue;
+
       for (const [id, of] of legsOf(this.#rows, this.#user, batch)) {
         const position = this.#together(id, of, groups.get(id) ?? this.#rows.group(id));
         this.#closed.set(lastOf(of).id, position);
       }
+
       batch = [];
       legs = 0;
     }
@@ -128,12 +132,14 @@ export class Positions {
       if (leg) legs.push(leg);
       else currencies.add(row.currency);
     }
+
     const positionOf = (all: readonly ClosedTrade[]) => ({
       ...this.#moneyOf(rows, all, group),
       groupId,
       ...this.#labelsOf(all, group),
       context: (all[0] as ClosedTrade).context,
     });
+
     if (currencies.size === 0) return positionOf(legs);
     return {
       currencies: [...currencies],
@@ -145,6 +151,7 @@ export class Positions {
     const last = lastOf(rows);
     const net = sumOf(legs.map((leg) => leg.net));
     const r = this.#rOf(rows, group);
+
     return {
       id: last.id,
       closedAt: last.closed_at,
@@ -249,6 +256,7 @@ export function groupsWithMatchingLeg(
   filters: Filters,
 ): ReadonlySet<string> {
   if (ids.length === 0 || Object.keys(filters).length === 0) return new Set(ids);
+
   const where = new Where(user.id)
     .add(isOneOf('group_id'), JSON.stringify(ids))
     .filter(tradeFilters, filters, { byIndex: false });

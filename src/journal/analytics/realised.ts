@@ -52,12 +52,14 @@ export function balancesBefore(reader: Reader, user: User, { from }: Range): Bal
   const before = { from: null, to: from };
   const isBefore = isWithin(before);
   const reading = new TradeRows(reader, user, COLUMNS_OF_EXITS);
+
   visitOthers(reader, user, { range: before, filters: {} }, reading, null, (found) => {
     if (found === null || !('exits' in found)) return;
     for (const exit of found.exits ?? []) if (isBefore(exit)) earlier.add(exit.net);
   });
   const closes = unmatchedCloses(reader, user, { range: before, filters: {} });
   for (const { net } of unmatchedExits(user, closes)) earlier.add(net);
+
   return { closed, realised: earlier.value };
 }
 
@@ -133,6 +135,7 @@ export class RealisedCurve implements Accumulator {
       total.add(net);
       drawdown.add(net, total.value, this.at[place] as number);
     }
+
     const deepest = drawdown.result();
     return deepest && { ...deepest, current: drawdown.current() };
   }
@@ -159,6 +162,7 @@ export class RealisedDays extends RealisedCurve {
     const cumulative = new Sum();
     // A clock set back just after midnight returns to the day before.
     const days = [...this.#days()].sort(([a], [b]) => a - b);
+
     return days.map(([day, { exits, unmatched, gross, fees, net, drawdown, lowest }]) => {
       cumulative.addSum(net);
       return {
@@ -195,9 +199,11 @@ export class RealisedDays extends RealisedCurve {
       drawdown.add(net, total.value, at);
       // Exits of one instant are one step.
       if (this.at[places[i + 1] as number] === at) continue;
+
       day.drawdown = drawdown.fall;
       day.lowest = Math.max(day.lowest, day.drawdown);
     }
+
     return days;
   }
 }
@@ -205,6 +211,7 @@ export class RealisedDays extends RealisedCurve {
 function dayIn(days: Map<number, RealisedDay>, day: number): RealisedDay {
   const known = days.get(day);
   if (known) return known;
+
   const made = {
     exits: 0,
     unmatched: 0,

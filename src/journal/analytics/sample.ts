@@ -115,16 +115,19 @@ export class Sample implements Accumulator {
     this.results.add(trade);
     for (const column of this.keys.values()) column.add(trade, this.#clock);
     this.accounts.push(this.#numberOf(account));
+
     if (symbol !== null && side !== null) {
       const contract = 2 * this.#numberOf(symbol) + (side === 'long' ? 0 : 1);
       const trades = this.#contracts.get(contract);
       if (trades) trades.push(this.signs.length);
       else this.#contracts.set(contract, [this.signs.length]);
     }
+
     this.enteredMs.push(enteredMs);
     this.signs.push(signOf(trade.outcome));
     const { sequence } = context;
     if (sequence === null) return;
+
     this.sequences = sequence.all;
     this.places.push(sequence.place);
     this.states.push(sequence.state);
@@ -147,6 +150,7 @@ export class Sample implements Accumulator {
     const [first, second] = columns as [KeyColumn, KeyColumn | undefined];
     const [firsts, seconds] = [first.keys(), second?.keys()];
     const rows = new Map<string, Row & { n: number }>();
+
     const rowsFor = (one: Keys, other: Keys | undefined) =>
       one
         .flatMap((key) => (other ? other.map((more) => [key, more]) : [[key]]))
@@ -156,15 +160,18 @@ export class Sample implements Accumulator {
           rows.set(name, row);
           return row;
         });
+
     const [ofFirst, ofSecond, of] = [first.codes, second?.codes, seconds?.length ?? 1];
     const codeOf = (i: number) =>
       (ofFirst[i] as number) * of + (ofSecond ? (ofSecond[i] as number) : 0);
     /** By the codes of a trade: few combinations differ. */
     const counts: number[] = [];
+
     for (let i = 0; i < this.results.n; i++) {
       const code = codeOf(i);
       counts[code] = (counts[code] ?? 0) + 1;
     }
+
     const byCodes = counts.map((_, code) =>
       rowsFor(firsts[Math.floor(code / of)] as Keys, seconds?.[code % of]),
     );
@@ -173,14 +180,17 @@ export class Sample implements Accumulator {
     });
     // Lists that grow would take two to three times the memory.
     const enough = [...rows.values()].filter(({ n }) => n >= LEAST_TRADES);
+
     for (const row of enough) {
       this.#memory.take(BYTES_OF_MEMBER * row.n);
       row.members = new Int32Array(row.n);
     }
+
     for (let i = this.results.n - 1; i >= 0; i--) {
       for (const row of byCodes[codeOf(i)] ?? [])
         if (row.members.length > 0) row.members[--row.n] = i;
     }
+
     return enough;
   }
 
@@ -197,6 +207,7 @@ export class Sample implements Accumulator {
     for (const { whole, within } of tests)
       for (const i of [...whole.keys(), ...within]) chances[i] = 0;
     const { seed } = this.results;
+
     // First, because they aren't cut short.
     for (const { counted, within } of tests) {
       if (within.length === 0) continue;
@@ -207,6 +218,7 @@ export class Sample implements Accumulator {
       );
       for (const [at, i] of within.entries()) chances[i] = found[at] as number;
     }
+
     for (const { counted, whole } of tests) {
       const which = [...whole.keys()];
       const marked = (found: readonly number[]) => {
@@ -216,6 +228,7 @@ export class Sample implements Accumulator {
       };
       marked(wholeDays(counted, [...whole.values()], seed, marked));
     }
+
     return chances;
   }
 
@@ -227,12 +240,14 @@ export class Sample implements Accumulator {
     const accountOf = (row: Row) =>
       isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null;
     const tests: Test[] = [];
+
     for (const [account, which] of Map.groupBy(rows.keys(), (i) => accountOf(rows[i] as Row))) {
       const test: Test = { counted: this.#counted(copies, account), whole: new Map(), within: [] };
       const placesOf = this.#placesIn(test.counted);
       for (const i of which) this.#addTest(test, i, rows[i] as Row, placesOf);
       tests.push(test);
     }
+
     return tests;
   }
 
@@ -242,8 +257,10 @@ export class Sample implements Accumulator {
     const places = placesOf(row);
     if (places.length < LEAST_TRADES || places.length === trades.length) return;
     if (!this.#hasDays(places, trades)) return;
+
     const facts = row.columns.map(({ dimension }) => factsOfDimension(dimension));
     if (facts.some(({ isOfItself }) => isOfItself)) return;
+
     if (facts.some(({ isByResults }) => isByResults)) test.within.push(i);
     else test.whole.set(i, places);
   }
@@ -253,6 +270,7 @@ export class Sample implements Accumulator {
     const placeOf = new Int32Array(this.results.n).fill(-1);
     for (let place = 0; place < trades.length; place++) placeOf[trades[place] as number] = place;
     const isAll = placeOf.every((place, trade) => place === trade);
+
     return ({ members }) => {
       if (isAll) return members;
       const places = members.map((trade) => placeOf[trade] as number);
@@ -278,6 +296,7 @@ export class Sample implements Accumulator {
   #copies(): Copies {
     const copies = new Map<number, number[]>();
     if (new Set(this.accounts).size < 2) return copies;
+
     const enteredAt = (i: number) => this.enteredMs[i] as number;
     for (const trades of this.#contracts.values()) {
       let open: { first: number; accounts: Set<number> }[] = [];
@@ -289,10 +308,12 @@ export class Sample implements Accumulator {
           open.push({ first: i, accounts: new Set([account]) });
           continue;
         }
+
         of.accounts.add(account);
         copies.set(of.first, [...(copies.get(of.first) ?? []), i]);
       }
     }
+
     return copies;
   }
 
@@ -310,15 +331,18 @@ export class Sample implements Accumulator {
       if (own === undefined)
         nets[first] = all.reduce((sum, i) => sum + (this.results.nets[i] as number), 0);
     }
+
     const { days } = this.results;
     const dayOf = (i: number) => days[i] as number;
     const trades: number[] = [];
     for (let i = 0; i < nets.length; i++) if (isCounted[i] === 1) trades.push(i);
     // Nearly sorted: a clock set back just after midnight returns to the day before.
     trades.sort((a, b) => dayOf(a) - dayOf(b));
+
     const starts: number[] = [];
     for (const [at, trade] of trades.entries())
       if (days[trade] !== days[trades[at - 1] as number]) starts.push(at);
+
     return {
       trades: Int32Array.from(trades),
       nets: Float64Array.from(trades, (i) => nets[i] as number),

@@ -84,6 +84,7 @@ export class Sequences {
       signOf(rows.outcomeOf(sumOf(nets))),
     );
     sequences.#states = sequences.statesFor(sequences.#signs);
+
     return sequences;
   }
 
@@ -106,6 +107,7 @@ export class Sequences {
     const { closed, dayBefore } = day as AccountDay;
     const first =
       closed[0] && OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
+
     return {
       run: RUNS[Math.floor(situation / LOSSES.length)] as number,
       losses: situation % LOSSES.length,
@@ -145,6 +147,7 @@ export class Sequences {
       known.closedMs = Math.max(known.closedMs, closedMs);
       return;
     }
+
     const [place, enteredMs] = [this.#units.size, storedInstant(row.executed_at)];
     const unit = {
       place,
@@ -175,6 +178,7 @@ export class Sequences {
         state += day.closed.length + 1;
       }
     }
+
     const closed = all.flatMap((day) => day.closed);
     let count = 0;
     this.#closes = {
@@ -197,11 +201,13 @@ export class Sequences {
       byAccount.set(account, days.set(day, found));
       return found;
     };
+
     for (const one of this.#units.values()) {
       one.day = dayOf(one.account, one.enteredMs);
       one.tradeOfDay = one.day.entered.push(one);
       if (one.closedMs < Infinity) dayOf(one.account, one.closedMs).closed.push(one);
     }
+
     return Array.from(byAccount.values(), (days) =>
       [...days.values()].sort((a, b) => a.day - b.day),
     );
@@ -212,6 +218,7 @@ export class Sequences {
     const { places, closedMs, starts } = this.#closes as Closes;
     const n = places.length + starts.length;
     const states = into ?? { code: new Uint8Array(n), lastLossMs: new Float64Array(n) };
+
     for (let day = 0; day < starts.length; day++) {
       let [code, lastLossMs] = [0, -Infinity];
       const to = starts[day + 1] ?? places.length;
@@ -224,6 +231,7 @@ export class Sequences {
         if (sign < 0) lastLossMs = closedMs[i] as number;
       }
     }
+
     return states;
   }
 }

@@ -48,10 +48,12 @@ function bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): P
   const byDay = [...Map.groupBy(nets.keys(), (i) => days[i] as number).values()];
   const drawDays = daysDrawer(byDay, new Random(seed));
   const drawn = new Uint32Array(LENGTH);
+
   for (let path = 0; path < PATHS; path++) {
     drawDays(drawn);
     follow(path, drawn, nets, isLoss, paths);
   }
+
   return paths;
 }
 
@@ -66,15 +68,18 @@ function daysDrawer(
   const weights = new Uint32Array(byDay.length);
   const choices = new Uint32Array(LENGTH);
   const upTo = new Float64Array(byDay.length);
+
   return (drawn) => {
     random.fill(weights);
     random.fill(choices);
     // Exponential weights over their sum have the distribution Dirichlet(1, ..., 1).
     let total = 0;
+
     for (let i = 0; i < weights.length; i++) {
       total -= Math.log(((weights[i] as number) + 0.5) / RANGE);
       upTo[i] = total;
     }
+
     for (let i = 0, choice = 0; i < drawn.length; choice++) {
       const at = ((choices[choice] as number) / RANGE) * total;
       let [low, high] = [0, upTo.length - 1];
@@ -83,6 +88,7 @@ function daysDrawer(
         if ((upTo[middle] as number) > at) high = middle;
         else low = middle + 1;
       }
+
       for (const trade of (byDay[low] as readonly number[]).slice(0, drawn.length - i))
         drawn[i++] = trade;
     }
@@ -105,12 +111,15 @@ function follow(
     if (net < lowest) lowest = net;
     run = isLoss[one] ? run + 1 : 0;
     if (run > longest) longest = run;
+
     if (i === SHORT) {
       paths.losingRun.short[path] = longest;
       paths.drawdown.short[path] = deepest;
     }
+
     if (i % STEP === 0) (paths.net[i / STEP - 1] as Figures)[path] = net;
   }
+
   paths.losingRun.long[path] = longest;
   paths.drawdown.long[path] = deepest;
   paths.lowest[path] = lowest;
@@ -146,6 +155,7 @@ export function kellyOf(
   if (least === 0) return null;
   // Without a winning R, any risk is too high.
   if (most === 0) return { fraction: 0, low: 0, high: 0 };
+
   let [low, high, best] = [-1 / most, -1 / least, 0];
   for (let i = 0; i < 100; i++) {
     const { slope, curvature } = growthOf(r, best);
@@ -155,6 +165,7 @@ export function kellyOf(
     if (Math.abs(step) <= 1e-12 * Math.abs(best) + 1e-15) break;
     best = best + step > low && best + step < high ? best + step : (low + high) / 2;
   }
+
   const half = halfWidth(r, days, best);
   const within = (value: number) => roundRatio(Math.min(Math.max(value, 0), -1 / least));
   return { fraction: within(best), low: within(best - half), high: within(best + half) };
@@ -171,9 +182,11 @@ function halfWidth(r: readonly number[], days: readonly number[], fraction: numb
     const day = days[i] as number;
     slopes.set(day, (slopes.get(day) ?? 0) + one / (1 + fraction * one));
   }
+
   const n = slopes.size;
   const meat = [...slopes.values()].reduce((sum, slope) => sum + slope * slope, 0);
   const design = Math.max(1, ((n / (n - 1)) * meat) / curvature);
+
   return tQuantile(n - 1) * Math.sqrt(design / curvature);
 }
 
@@ -291,9 +304,11 @@ export class Simulation implements Accumulator {
         : `${LEAST_DAYS} days with closed trades`;
       return { sample, reason: `fewer than ${few}; choose a longer period`, ...NOTHING };
     }
+
     const paths = bootstrap(this.#results, this.#isLoss);
     const base = balance !== null && balance > 0 ? balance : null;
     const hasR = this.#r.length >= LEAST_TRADES && new Set(this.#daysOfR).size >= LEAST_DAYS;
+
     return {
       sample,
       reason: null,

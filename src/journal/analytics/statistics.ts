@@ -28,6 +28,7 @@ export class Random {
       c = (((c << 21) | (c >>> 11)) + next) | 0;
       numbers[i] = next;
     }
+
     this.#state = [a, b, c, counter];
   }
 }
@@ -60,6 +61,7 @@ export class Moments {
 
   addAll(other: Moments): void {
     if (other.#n === 0) return;
+
     const [n, difference] = [this.#n + other.#n, other.#mean - this.#mean];
     this.#squares += other.#squares + (difference * difference * this.#n * other.#n) / n;
     this.#mean += (difference * other.#n) / n;
@@ -73,6 +75,7 @@ export class Moments {
     const [days, counts, sums] = [this.#days, this.#counts, this.#sums];
     let at = days.length - 1;
     while (at >= 0 && (days[at] as number) > day) at--;
+
     if (at >= 0 && days[at] === day) {
       (counts[at] as number) += count;
       (sums[at] as number) += sum;
@@ -177,6 +180,7 @@ export function normalP(z: number): number {
     term *= x / a;
     sum += term;
   }
+
   return 1 - front * sum;
 }
 
@@ -188,6 +192,7 @@ function gammaFraction(x: number): number {
   let b = x + 0.5;
   let [c, d] = [Number.POSITIVE_INFINITY, 1 / b];
   let value = d;
+
   for (let i = 1; i < 1000; i++) {
     const term = -i * (i - 0.5);
     b += 2;
@@ -196,6 +201,7 @@ function gammaFraction(x: number): number {
     value *= c * d;
     if (Math.abs(c * d - 1) < 1e-15) break;
   }
+
   return value;
 }
 
@@ -240,6 +246,7 @@ function fraction(x: number, a: number, b: number): number {
     value *= c * d;
     if (Math.abs(c * d - 1) < 1e-15) break;
   }
+
   return value;
 }
 
@@ -260,6 +267,7 @@ function logGamma(x: number): number {
     (1 / 12 -
       (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) /
     raised;
+
   return (
     (raised - 0.5) * Math.log(raised) -
     raised +
@@ -293,12 +301,14 @@ export function medianOf(values: readonly number[]): number | null {
 export function sampleDeviation(values: readonly number[]): number | null {
   const mean = meanOf(values);
   if (mean === null || values.length < 2) return null;
+
   const squares = new Sum();
   let largest = 0;
   for (const value of values) {
     squares.add((value - mean) ** 2);
     largest = Math.max(largest, Math.abs(value));
   }
+
   const deviation = Math.sqrt(squares.value / (values.length - 1));
   // Equal values can differ from their mean by floating-point errors: that is no deviation.
   return deviation <= largest * 1e-12 ? null : deviation;
@@ -343,18 +353,22 @@ export function meanInterval({
  */
 export function tradesNeeded({ mean, variance, design }: Moments): number | null {
   if (variance === null || design === null || !moneyOrNull(mean)) return null;
+
   const most = Math.abs(mean as number) / Math.sqrt(design * variance);
   const isEnough = (n: number) => tQuantile(n - 1) / Math.sqrt(n) < most;
   let enough = 2;
+
   while (!isEnough(enough)) {
     enough *= 2;
     if (enough > Number.MAX_SAFE_INTEGER) return null;
   }
+
   let tooFew = enough === 2 ? 1 : enough / 2;
   while (enough - tooFew > 1) {
     const middle = Math.floor((tooFew + enough) / 2);
     if (isEnough(middle)) enough = middle;
     else tooFew = middle;
   }
+
   return enough;
 }

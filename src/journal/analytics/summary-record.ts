@@ -29,10 +29,12 @@ export function journalExtent(reader: Reader, user: User): z.infer<typeof journa
       `SELECT closed_at FROM trades WHERE user_id = ${TEXT} AND closed_at IS NOT NULL ORDER BY closed_at ${order} LIMIT 1`,
       user.id,
     )?.['closed_at'] ?? null;
+
   const count = (condition: string) =>
     reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`, user.id)?.[
       'n'
     ] as number;
+
   return {
     first_trade_at: end('ASC') as string | null,
     last_trade_at: end('DESC') as string | null,

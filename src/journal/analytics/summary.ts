@@ -137,10 +137,12 @@ function recentRecords(
     const { source, order, limit, columns, texts } = list;
     const where = new Where(user.id);
     select(where);
+
     const selected = columns.map((name) =>
       texts[name] === undefined ? name : beginning(texts[name], name),
     );
     const sql = `SELECT ${selected.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit}`;
+
     const cut = (record: Row, characters: number): Row => {
       const text = (name: string) => record[name] && excerpt(record[name] as string, characters);
       return {
@@ -148,21 +150,25 @@ function recentRecords(
         ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])),
       };
     };
+
     // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for
     // each.
     const records = reader.all(sql, ...where.values).map((record) => cut(record, MAX_CHARACTERS));
     return ({ characters, items }) =>
       records.slice(0, items).map((record) => cut(record, characters));
   };
+
   const journals = newest(RECENT.recent_journals, (where) => where.range('created_at', range));
   const reviews = newest(RECENT.weekly_reviews, (where) =>
     where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, start_date, end_date),
   );
   const missed = newest(RECENT.missed_trades, (where) => where.range('missed_at', range));
+
   const rounded = (record: Row) => ({
     ...record,
     hypothetical_r: ratioOrNull(record['hypothetical_r'] as number | null),
   });
+
   return (size) =>
     ({
       recent_journals: journals(size),
@@ -200,6 +206,7 @@ export function summaryOf(
     new DataQuality(),
   ];
   const accumulators = [performance, ...breakdowns, cost, adherence, quality];
+
   visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
     quality.addWithoutRate(...excluded),
   );
@@ -216,6 +223,7 @@ export function summaryOf(
   const closes = unmatchedCloses(reader, user, selection);
   const unmatched = unmatchedFigures(user, closes);
   performance.addUnmatched(unmatchedExits(user, closes));
+
   const fixed = {
     period,
     performance: performance.result(),
@@ -229,6 +237,7 @@ export function summaryOf(
   const listsAt = recentRecords(reader, user, selection.range, period);
   const winners = symbols.filter(({ tally }) => tally.netPnl > 0);
   const losers = symbols.filter(({ tally }) => tally.netPnl < 0).reverse();
+
   const summaryAt = (size: Size) => ({
     ...fixed,
     top_symbols: {
@@ -246,6 +255,7 @@ export function summaryOf(
     data_quality: cutTo(quality.result(expired, unmatched), size),
     ...listsAt(size),
   });
+
   return fitted(summaryAt, hides);
 }
 
@@ -253,6 +263,7 @@ export function summaryOf(
 function briefly(reader: Reader, user: User, selection: Selection): Summary['previous'] {
   const tally = new Tally();
   visitClosedTrades(reader, user, selection, [{ columns: [], add: (trade) => tally.add(trade) }]);
+
   return {
     trades: tally.trades,
     net_pnl: tally.netPnl,
@@ -293,9 +304,11 @@ function excerpt(text: string, characters: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const all = [...line];
   if (all.length <= characters) return line;
+
   const cut = all.slice(0, characters - 1).join('');
   const space = cut.lastIndexOf(' ');
   const words =
     /^.*[^\s,;:.–—-]/s.exec(space > cut.length / 2 ? cut.slice(0, space) : cut)?.[0] ?? '';
+
   return `${words}…`;
 }

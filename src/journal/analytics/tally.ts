@@ -83,6 +83,7 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
     if (!best || count > best[1] || (count === best[1] && compareKeys(key, best[0]) < 0))
       shown.set(fold, [key, count]);
   }
+
   return (key) => (typeof key === 'string' ? (shown.get(foldCase(key))?.[0] ?? key) : key);
 }
 
@@ -95,6 +96,7 @@ export function merged(rows: readonly CountedRow[]): CountedRow[] {
     if (same) same.tally.addAll(row.tally);
     else byKeys.set(name, row);
   }
+
   return [...byKeys.values()];
 }
 
@@ -109,8 +111,10 @@ export function sorted<R extends CountedRow>(
       (order, compare, i) => order || compare(a.keys[i] as Key, b.keys[i] as Key),
       0,
     );
+
   const isOrdered = dimensions.every((dimension) => factsOfDimension(dimension).isOrdered);
   if (isOrdered) return rows.toSorted(byKeys);
+
   const net = new Map(rows.map((row) => [row, row.tally.netPnl] as const));
   return rows.toSorted((a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
 }
@@ -123,8 +127,10 @@ export function withRest<R extends CountedRow>(
   const rest = top === null ? [] : rows.slice(top);
   const first = rest[0];
   if (!first) return [...rows];
+
   const tally = new Tally();
   for (const row of rest) tally.addAll(row.tally);
+
   return [
     ...rows.slice(0, top as number),
     { keys: first.keys.map(() => null), tally, other: true },
@@ -163,6 +169,7 @@ export class Tally {
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
     else this.breakevens++;
+
     if (net > 0) this.grossProfit.add(net);
     else if (net < 0) this.grossLoss.add(net);
     this.net.add(net, day);
@@ -172,6 +179,7 @@ export class Tally {
     else this.#ownNet?.add(ownNet);
     this.quantity.add(allQuantity);
     if (r === null) return;
+
     this.#r.add(r);
     this.rSample++;
   }

@@ -200,6 +200,7 @@ export class TradeRows {
     this.#user = user;
     this.clock = new ZoneClock(user.timezone);
     this.#exits = columns.includes('exits') ? new ExitRows(reader, user) : null;
+
     const wanted = this.hasSeveralExits
       ? [...columns, ...COLUMNS_OF_SEVERAL]
       : columns.filter((name) => name !== 'exits');
@@ -256,6 +257,7 @@ export class TradeRows {
       const { rows, isLast } = this.read(source, where, columns.join(', '), index);
       visit(rows);
       if (isLast) return;
+
       last = rows.at(-1);
     }
   }
@@ -288,11 +290,13 @@ export class TradeRows {
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
     const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
     if (rate === null) return null;
+
     const inBase = (amount: number | null | undefined) =>
       amount == null ? null : storedNumber(amount * rate);
     const ownNet = this.netOf(row);
     const net = storedNumber(ownNet * rate);
     const { rules, mistakes, emotions, followed, confidence } = this.entriesOf(row);
+
     return {
       id: row.id,
       groupId: row.group_id ?? null,
@@ -413,12 +417,14 @@ export const uniqueNumbers = (numbers: readonly number[]) => [...new Set(numbers
  */
 export function uniqueLabels(labels: readonly string[]): readonly string[] {
   if (labels.length < 2) return labels;
+
   const byFold = new Map<string, string>();
   for (const label of labels) {
     const fold = foldCase(label);
     const known = byFold.get(fold);
     if (known === undefined || label < known) byFold.set(fold, label);
   }
+
   return [...byFold.values()];
 }
 

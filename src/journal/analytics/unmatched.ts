@@ -86,16 +86,19 @@ export function unmatchedFigures(
   const realised = new Sum();
   const unrated = new Map<string, Sum>();
   let unstated = 0;
+
   for (const { currency, net_pnl, fx_rate } of closes) {
     if (net_pnl === null) {
       unstated++;
       continue;
     }
+
     const rate = rateOf(user, currency, fx_rate);
     if (rate !== null) {
       realised.add(storedNumber(net_pnl * rate));
       continue;
     }
+
     const sum = unrated.get(currency) ?? new Sum();
     sum.add(net_pnl);
     unrated.set(currency, sum);
@@ -107,6 +110,7 @@ export function unmatchedFigures(
   const amounts = [...unrated]
     .map(([currency, sum]) => ({ currency, amount: roundMoney(sum.value) }))
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+
   return {
     closes: closes.length,
     symbols: symbols.slice(0, MOST_NAMED).map(({ symbol }) => symbol),

@@ -69,15 +69,18 @@ export function withoutExcluded(
   const actual = new PerformanceAccumulator(user, selection.range, balances);
   const kept: Pick<ClosedTrade, 'id' | 'net'>[] = [];
   const excluded = { trades: 0, net: new Sum() };
+
   const exclude = (net: number) => {
     excluded.trades++;
     excluded.net.add(net);
   };
+
   const columns = condition?.columns ?? [];
   const add = (trade: ClosedTrade) => {
     if (condition?.matches(trade)) exclude(trade.net);
     else if (best + worst > 0) kept.push({ id: trade.id, net: trade.net });
   };
+
   visitClosedTrades(reader, user, selection, [actual, { columns, add }]);
   // Of equal trades the first are best and the last are worst, so that none is both.
   const shown = kept.map(({ net }, place) => ({ net: roundMoney(net), place }));
@@ -87,6 +90,7 @@ export function withoutExcluded(
   const ids = new Set(trades.map(({ id }) => id));
   for (const { net } of trades) exclude(net);
   const { where = null } = selection;
+
   return {
     actual,
     excluded: { trades: excluded.trades, net_pnl: roundMoney(excluded.net.value) },

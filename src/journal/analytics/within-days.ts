@@ -75,6 +75,7 @@ export class WithinDays {
     this.#states = this.#trades.map((trade) => sample.states[trade] as number);
     this.#signs = Int8Array.from(this.#trades, (trade) => sample.signs[trade] as number);
     this.#deviations = Float64Array.from(order, (place) => nets[place] as number);
+
     const ofAll = new Map(
       [...copies].flatMap(([first, rest]) =>
         [first, ...rest].map((one) => [one, [first, ...rest]]),
@@ -92,6 +93,7 @@ export class WithinDays {
       );
     });
     this.#starts = Int32Array.from([...starts, trades.length]);
+
     for (let day = 1; day < this.#starts.length; day++) {
       const ofDay = this.#deviations.subarray(this.#starts[day - 1], this.#starts[day]);
       const mean = ofDay.reduce((sum, net) => sum + net, 0) / ofDay.length;
@@ -108,10 +110,12 @@ export class WithinDays {
     const random = new Random(seed);
     const numbers = new Uint32Array(this.#trades.length);
     const draws = numbers.length < MANY ? DRAWS : DRAWS_OF_MANY;
+
     for (let draw = 0; draw < draws; draw++) {
       random.fill(numbers);
       this.#shuffle(numbers);
       this.#setSigns(signs);
+
       for (const [row, sum] of this.#sums(parts, signs).entries()) {
         // Less the actual sum, so that powers lose nothing.
         const difference = sum - (actual[row] as number);
@@ -120,6 +124,7 @@ export class WithinDays {
         });
       }
     }
+
     return sums.map(([first, second, third]) =>
       lawP((first as number) / draws, second as number, third as number, draws),
     );
@@ -153,6 +158,7 @@ export class WithinDays {
     const { code, lastLossMs } = this.#drawn;
     const [G0, G1, G2, G3] = GAPS as [number, number, number, number, number];
     const situations = new Uint8Array(this.#trades.length);
+
     for (let at = 0; at < situations.length; at++) {
       const state = this.#states[at] as number;
       const sinceLoss = (this.#enteredMs[at] as number) - (lastLossMs[state] as number);
@@ -160,9 +166,11 @@ export class WithinDays {
       const gap = +(sinceLoss > G0) + +(sinceLoss > G1) + +(sinceLoss > G2) + +(sinceLoss > G3);
       situations[at] = (code[state] as number) * GAPS.length + gap;
     }
+
     for (const table of new Set(parts.map((part) => part.table))) {
       this.#sumUp(table, situations);
     }
+
     return Float64Array.from(parts, ({ table: { sums }, base, situations }) =>
       situations.reduce((sum, situation) => sum + (sums[base + situation] as number), 0),
     );
@@ -184,6 +192,7 @@ export class WithinDays {
       factsOfDimension(dimension).isByResults === true;
     const otherOf = ({ columns }: Row) => columns.findIndex((column) => !isByResults(column));
     const parts = new Map<Row, Parts>();
+
     for (const [other, of] of Map.groupBy(rows, (row) => row.columns[otherOf(row)])) {
       const keyOf = (row: Row) => row.keys[otherOf(row)] ?? null;
       const table = this.#tableOf(other, new Set(of.map(keyOf)));
@@ -194,6 +203,7 @@ export class WithinDays {
           situations: situationsOf(row, other),
         });
     }
+
     return rows.map((row) => parts.get(row) as Parts);
   }
 
@@ -201,6 +211,7 @@ export class WithinDays {
     const baseOf = new Map([...keys].map((key, i) => [key, i * SITUATIONS.length]));
     const keysOf = column?.keys();
     const [trades, bases]: [number[], number[]] = [[], []];
+
     for (const [at, trade] of this.#trades.entries()) {
       for (const key of keysOf?.[column?.codes[trade] as number] ?? [null]) {
         const base = baseOf.get(key);
@@ -209,6 +220,7 @@ export class WithinDays {
         bases.push(base);
       }
     }
+
     const sums = new Float64Array(keys.size * SITUATIONS.length);
     return { trades: Int32Array.from(trades), bases: Int32Array.from(bases), baseOf, sums };
   }

@@ -22,6 +22,7 @@ export function hasDays(db: Database.Database, user: string): boolean {
   const rows = new UserRows(db, user);
   if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 })))
     return true;
+
   const stated = rows.get(
     `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades'
       AND fields LIKE @day LIMIT 1`,
@@ -48,6 +49,7 @@ export function moveDays(
   ]);
   const { moved, starts } = moveFills(rows, days);
   moveUnmatched(rows);
+
   const trades = moveTrades(rows, days, starts);
   if (before !== undefined) moveStatedDays(rows, days);
   return { fills: moved, trades };
@@ -132,6 +134,7 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
   );
   const starts = new Map<string, Move>();
   let moved = 0;
+
   for (const { id, execution_id, executed_at: from, clock } of fills) {
     const date = /^\d{4}-\d\d-\d\d/.exec(clock ?? '')?.[0];
     const to = date === undefined ? days.moved(from) : days.startOf(date, from);
@@ -140,6 +143,7 @@ function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map
     rows.update('fills', { id }, { executed_at: to });
     moved++;
   }
+
   moveStatements(rows, days);
   return { moved, starts };
 }
@@ -186,6 +190,7 @@ function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, M
   );
   const groups = new Map<string, Ends>();
   let moved = 0;
+
   for (const trade of trades) {
     const executions = rows.where<DayExecution>(
       'SELECT position, executed_at, has_time, fill_id FROM executions',
@@ -196,14 +201,17 @@ function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, M
       executions.length > 0 ? moveExecutions(rows, trade, executions, { days, fills }) : undefined;
     const ends = times ? endsBy(trade, executions, times) : endsOf(trade, days);
     if (ends.executed_at === trade.executed_at && ends.closed_at === trade.closed_at) continue;
+
     if (trade.group_id !== null && !groups.has(trade.group_id)) {
       groups.set(trade.group_id, endsOfLegs(rows, trade.group_id));
     }
+
     rows.update('trades', { id: trade.id }, { ...ends });
     // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
     rows.update('trades', { id: trade.id }, { updated_at: trade.updated_at });
     moved++;
   }
+
   for (const [id, before] of groups) moveGroup(rows, id, before);
   return moved;
 }
@@ -228,6 +236,7 @@ function moveExecutions(
     if (to !== executed_at)
       rows.update('executions', { trade_id: id, position }, { executed_at: to });
   }
+
   return times;
 }
 
@@ -243,11 +252,13 @@ function inOrder(
     if (executions[at]?.has_time === 1) next = time;
     else if (next !== undefined && time > next) times[at] = next;
   }
+
   let last = '';
   for (const [at, own] of times.entries()) {
     if (own < last) times[at] = last;
     last = times[at] as string;
   }
+
   return times;
 }
 
@@ -263,6 +274,7 @@ function endsBy(
   const isLast = trade.closed_at === executions.at(-1)?.executed_at;
   const executed_at = isFirst ? (times[0] as string) : trade.executed_at;
   const closed_at = isLast ? (times.at(-1) as string) : trade.closed_at;
+
   return {
     executed_at,
     closed_at: closed_at !== null && closed_at < executed_at ? executed_at : closed_at,
@@ -277,8 +289,10 @@ function endsOf({ executed_at, closed_at }: DayTrade, days: DayMover): Ends {
   const isUnknown = entry === undefined && exit === undefined;
   const opened = isUnknown ? days.moved(executed_at) : (entry ?? executed_at);
   if (closed_at === null) return { executed_at: opened, closed_at };
+
   const closed = isUnknown ? days.moved(closed_at) : (exit ?? closed_at);
   if (opened <= closed) return { executed_at: opened, closed_at: closed };
+
   const time = exit === undefined ? closed : opened;
   return { executed_at: time, closed_at: time };
 }
@@ -299,10 +313,12 @@ function moveGroup(rows: UserRows, id: string, before: Ends): void {
     { id },
   );
   if (!group) return;
+
   const opened_at = group.opened_at === before.executed_at ? after.executed_at : group.opened_at;
   const ended = group.closed_at === before.closed_at ? after.closed_at : group.closed_at;
   const closed_at = ended !== null && ended < opened_at ? opened_at : ended;
   if (opened_at === group.opened_at && closed_at === group.closed_at) return;
+
   rows.update('trade_groups', { id }, { opened_at, closed_at });
   rows.update('trade_groups', { id }, { updated_at: group.updated_at });
 }
@@ -333,15 +349,18 @@ function movedText(text: string, isDay: boolean, days: DayMover): string {
   const values = JSON.parse(text) as Record<string, unknown>;
   const { has_time = !isDay, executions } = values;
   let changed = false;
+
   const move = (of: Record<string, unknown>, name: string) => {
     const to = typeof of[name] === 'string' ? days.known(of[name]) : undefined;
     if (to === undefined || to === of[name]) return;
     of[name] = to;
     changed = true;
   };
+
   if (has_time === false) for (const name of ['executed_at', 'closed_at']) move(values, name);
   const listed = (Array.isArray(executions) ? executions : []) as Record<string, unknown>[];
   for (const execution of listed)
     if (execution['has_time'] === false) move(execution, 'executed_at');
+
   return changed ? JSON.stringify(values) : text;
 }

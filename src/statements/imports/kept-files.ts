@@ -85,6 +85,7 @@ export class KeptFiles {
     const before = this.#size();
     this.#rows.delete('import_files', which);
     this.#clear();
+
     return { imports: kept.length, bytes: before - this.#size() };
   }
 
@@ -131,5 +132,6 @@ export function keptBytes(reader: Reader, user: string, importId: number): Buffe
     importId,
   );
   if (rows.length === 0) return undefined;
+
   return Buffer.concat(rows.map(({ bytes }) => gunzipSync(bytes as unknown as Buffer)));
 }

@@ -58,6 +58,7 @@ export function restateChanges(rows: UserRows, records: StatedRecords): void {
         if (was) times.set(was.fill.execution_id, was.fill.executed_at);
       lost = lost.concat(replaced.excursions ?? []);
     }
+
     for (const figures of lost) measureFormer(rows, records, figures, times);
   }
 }
@@ -123,6 +124,7 @@ class OlderChanges {
       if (STAMPS.includes(name) || (change !== 'changed' && isEmpty(value))) delete stated[name];
     const isOfTrade = resource === trades && 'account' in stated;
     if (isOfTrade && account !== null) stated['account'] = account || null;
+
     return {
       resource: path,
       record_id,

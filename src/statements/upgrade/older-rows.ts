@@ -75,6 +75,7 @@ export function changeOf(
     else if (added !== undefined) stated[`${name}+`] = added;
     else stated[name] = is ?? null;
   }
+
   return stated;
 }
 
@@ -98,10 +99,12 @@ export function extended(
       delete all[`${name}?`];
       continue;
     }
+
     const items = value as readonly unknown[];
     if (key.endsWith('-')) withoutItems(all, name, items);
     all[key] = [...((before ?? []) as readonly unknown[]), ...items];
   }
+
   return all;
 }
 
@@ -124,6 +127,7 @@ export function overridden(
       delete left[name];
     }
   }
+
   return left;
 }
 

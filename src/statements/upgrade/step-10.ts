@@ -83,6 +83,7 @@ function accountNow(db: Database.Database): (user: unknown, account: unknown) =>
   const known = new Map<unknown, AccountNames>(
     listUsers(reader).map(({ id }) => [id, new AccountNames(reader, id)]),
   );
+
   return (user, account) => {
     const name = (account as string) || null;
     return known.get(user)?.of(name) ?? name;
@@ -168,11 +169,13 @@ class OlderRecords {
     if (resource === trades)
       present['account'] = this.#names.of(record['account'] as string | null);
     let expected: Values | undefined;
+
     try {
       expected = this.#records.expected(resource, id, statements, present);
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
     }
+
     const stated = this.#records.foreignIn(resource, id, present, expected);
     if ('account' in stated) stated['account'] = record['account'];
     return stated;
@@ -207,6 +210,7 @@ class OlderRecords {
     const { table, anchors } = this.#records;
     const resource = resourceNamed(path);
     const id = resource === trades ? anchors.tradeOf(record_id) : record_id;
+
     try {
       this.#records.capture(resource, id, table.nextLine());
     } catch (error) {

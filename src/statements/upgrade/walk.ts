@@ -202,6 +202,7 @@ function stepsBack(rows: readonly OlderRow[], present: Values | undefined): Step
       after = { ...left, ...imageOf(row.after) };
       state = { ...left, ...imageOf(row.before) };
     }
+
     return { row, before: state, after, left, isWhole };
   });
   return steps.reverse();

@@ -109,6 +109,7 @@ export function Difference({ figures: { performance, realised }, asked }: Differ
     ofOpen: open.body?.data.performance.realised_pnl ?? 0,
     unmatched: quality.body?.data.data_quality.unmatched.realised_stated ?? 0,
   };
+
   return (
     <p class="fine difference">
       {isAwaited

@@ -28,6 +28,7 @@ export function digitsOf(rows: readonly Counted[]): RowDigits {
       if (hasTime) digits.time = Math.max(digits.time, partsOf(instant));
     }
   }
+
   return digits;
 }
 
@@ -53,6 +54,7 @@ export function packed({ time, price, quantity }: RowDigits): number {
 export function unpacked(digits: number): RowDigits {
   const known = UNPACKED.get(digits);
   if (known) return known;
+
   const parts = {
     time: Math.floor(digits / 10_000),
     price: Math.floor(digits / 100) % 100,
@@ -79,8 +81,10 @@ export function timeCut(time: string, parts: number): string {
 export function fitsCut(a: number, digitsOfA: number, b: number, digitsOfB: number): boolean {
   if (isClose(a, b)) return true;
   if (digitsOfA === digitsOfB) return false;
+
   const [coarse, fine, digits] = digitsOfA < digitsOfB ? [a, b, digitsOfA] : [b, a, digitsOfB];
   const unit = 10 ** digits;
+
   return (
     isClose(Math.round(fine * unit) / unit, coarse) ||
     isClose(Math.trunc(fine * unit) / unit, coarse)

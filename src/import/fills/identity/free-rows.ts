@@ -76,6 +76,7 @@ export class FreeRows<S extends StoredRow> {
     const queues = this.#accounts.get(account) ?? new Map<string | null, Queue<S>>();
     this.#accounts.set(account, queues);
     const ids = idsOf(row);
+
     for (const id of [null, ...(ids.length > 0 ? ids : [''])]) {
       const queue = queues.get(id);
       if (queue) queue.rows.push(row);

@@ -47,6 +47,7 @@ export function refuseSameFills(
     account === null ? '' : `${platform} ${account.toLowerCase()}`,
   );
   byAccount.delete('');
+
   for (const own of byAccount.values()) {
     const [{ platform, account }] = own as [Fill];
     const others = fills
@@ -88,6 +89,7 @@ function sameFills(
     if (count * 2 > smaller && (shift === 0 || count >= LEAST_SHIFTED))
       return { count: Math.min(count, smaller), of: smaller, shift, example: here.example };
   }
+
   return undefined;
 }
 
@@ -116,6 +118,7 @@ function shiftsBetween(
       }
     }
   }
+
   return shifts;
 }
 

@@ -15,6 +15,7 @@ export function otherInstants(
   zone: string | null,
 ): RowEnd[][] {
   if (zone === null) return [];
+
   const choices = ends.map((end, index) => {
     const other = end.hasTime ? otherInstant(end.instant, clocks[index] ?? '', zone) : undefined;
     return other === undefined ? [end] : [end, { ...end, instant: other }];

@@ -147,6 +147,7 @@ class RowMatcher<S extends StoredRow> {
         this.#storedDigits.set(row, only.digits);
         continue;
       }
+
       const known = row.statements.flatMap(({ digits }) => digits ?? []);
       const [first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]), ...others] = known;
       this.#storedDigits.set(row, others.reduce(finest, first));
@@ -165,6 +166,7 @@ class RowMatcher<S extends StoredRow> {
         else byId.set(key, [row]);
       }
     }
+
     if (byId.size === 0) return;
 
     for (const row of this.#rows) {
@@ -180,6 +182,7 @@ class RowMatcher<S extends StoredRow> {
       (other) => isSameOrUnnamed(row, other) && (hasUniqueIds || isSameDay(row, other)),
     );
     const sameAccount = fitting.filter((other) => isSameAccount(row, other));
+
     const alike = (by: TimeOf) =>
       [...sameAccount, ...fitting].find(
         (other) => other.key === row.key && this.#isAlike(row, other, by),
@@ -194,6 +197,7 @@ class RowMatcher<S extends StoredRow> {
     if (elsewhere) this.#elsewhere.set(row, elsewhere);
     else if (contradicted) this.#refuseContradiction(row, contradicted);
     else if (row.account === null && fitting[0]) this.#refuseUnnamed(row, fitting[0]);
+
     return undefined;
   }
 
@@ -230,6 +234,7 @@ class RowMatcher<S extends StoredRow> {
     for (const [key, rows] of groups) {
       exact.set(key, new FreeRows(rows, this.#taken));
     }
+
     const unnamed: FileRow[] = [];
 
     for (const row of open) {
@@ -262,6 +267,7 @@ class RowMatcher<S extends StoredRow> {
         `equal rows without ids: ${rows.length} in this file (first on line ${first.line}), ${equal.length} in import ${importId}; the larger number counts`,
       );
     }
+
     const more = unsure.length - MOST_NOTES;
     for (const note of unsure.slice(0, MOST_NOTES)) this.#notes.push(note);
     if (more > 0) this.#notes.push(`${more} more groups of equal rows like these`);
@@ -297,12 +303,14 @@ class RowMatcher<S extends StoredRow> {
   /** @throws UserError if a row without an account is in two */
   #refuseTwoAccounts(row: FileRow, candidates: readonly S[]): void {
     if (this.#settings.allowDuplicates) return;
+
     const named = candidates.filter(
       (stored) => stored.account !== null && !this.#taken.has(stored),
     );
     const [first] = named;
     const other = named.find((stored) => !isSameAccount(first as S, stored));
     if (!first || !other || named.length < candidates.length) return;
+
     throw new UserError(
       `line ${row.line}: this ${this.#settings.noun} of ${row.symbol} is in the accounts ${first.account} and ${other.account}, and the file names none; pass --account with the right one`,
     );
@@ -321,6 +329,7 @@ class RowMatcher<S extends StoredRow> {
       );
       if (candidates.length > 0) this.#matchGroup(group, candidates);
     }
+
     this.#noteFewerDigits(before);
   }
 
@@ -345,6 +354,7 @@ class RowMatcher<S extends StoredRow> {
           this.#mayHaveSameId(row, other) &&
           this.#isAlike(row, other, 'instant'),
       );
+
     const left: FileRow[] = [];
     for (const row of rows) {
       const equal = fits(row).find((other) => haveSamePrices(row, other));
@@ -376,6 +386,7 @@ class RowMatcher<S extends StoredRow> {
     const rows = [...this.#matched.keys()].slice(matchedBefore);
     const [first] = rows;
     if (!first) return;
+
     const importId = this.#matched.get(first)?.statements[0]?.importId;
     const are = rows.length === 1 ? '1 row is' : `${rows.length} rows are`;
     this.#notes.push(
@@ -400,6 +411,7 @@ class RowMatcher<S extends StoredRow> {
 
     const digits = this.#digits.get(row.symbol.toLowerCase()) ?? digitsOf([row]);
     const other = this.#storedDigits.get(stored) ?? digitsOf([stored]);
+
     return row.ends.every((end, index) => {
       const storedEnd = stored.ends[index] as RowEnd;
       if (!fitsCut(end.price, digits.price, storedEnd.price, other.price)) return false;
@@ -429,6 +441,7 @@ class RowMatcher<S extends StoredRow> {
         else groups.set(key, [row]);
       }
     }
+
     const byKey = new Map([...groups].map(([key, rows]) => [key, new FreeRows(rows, this.#taken)]));
 
     for (const row of open) {
@@ -487,6 +500,7 @@ class RowMatcher<S extends StoredRow> {
         !this.#elsewhere.has(row),
     );
     if (open.length === 0) return;
+
     throw new UserError(
       `${what}, but ${open.length} more rows between them are not (first on line ${open[0]?.line}); pass --account ${account} if all are, or the name of their account`,
     );
@@ -496,6 +510,7 @@ class RowMatcher<S extends StoredRow> {
 
   #refuseUnordered(): void {
     if (this.#matched.size === this.#rows.length) return;
+
     const cut = [...this.#matched].filter(([row, stored]) => {
       const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
       const isCut = digits.time < (this.#storedDigits.get(stored) as RowDigits).time;
@@ -510,6 +525,7 @@ class RowMatcher<S extends StoredRow> {
       minutesOf(row).some((minute) => minutes.has(minute)),
     );
     if (!unordered) return;
+
     const stored = minutesOf(unordered).flatMap((minute) => minutes.get(minute) ?? [])[0];
     throw new UserError(
       `line ${unordered.line}: this ${this.#settings.noun} of ${unordered.symbol} is within a minute of others in import ${stored?.statements[0]?.importId}, which has more digits of times; import the original file, as the platform exported it`,
@@ -536,6 +552,7 @@ class RowMatcher<S extends StoredRow> {
       this.#refuseTooMany(group, candidates);
       rough.set(key, candidates);
     }
+
     this.#findElsewhere((row) => this.#alikeByClock(row, rough.get(roughKey(row, 'clock')) ?? []));
 
     if (this.#elsewhere.size > 0) throw this.#inOtherZone(this.#elsewhere);
@@ -553,6 +570,7 @@ class RowMatcher<S extends StoredRow> {
         else groups.set(key, [row]);
       }
     }
+
     return groups;
   }
 
@@ -581,6 +599,7 @@ class RowMatcher<S extends StoredRow> {
     const isUnknown = ({ statements }: S) => statements.every(({ clocks }) => clocks === null);
     const shifted = shiftedRows(this.#open(), free.filter(isUnknown));
     if (shifted.isCertain) throw this.#inOtherZone(shifted.rows);
+
     if (shifted.rows.size > 0) {
       const [[row, stored] = []] = shifted.rows;
       this.#notes.push(
@@ -590,6 +609,7 @@ class RowMatcher<S extends StoredRow> {
 
     // A row at the same instant shows that the zone is right.
     if (this.#known + this.#matched.size > 0) return;
+
     const byHours = shiftedRows(this.#open(), free);
     if (byHours.isCertain && !byHours.isByDay) throw this.#byHours(byHours.rows);
   }
@@ -603,6 +623,7 @@ class RowMatcher<S extends StoredRow> {
     const count = `${rows.size} of ${this.#known + this.#rows.length} rows are in import ${importId}${was}, ${apart} hours apart`;
     const isStated = this.#settings.zone === null;
     const ofFile = isStated ? '' : '; if this file is in another zone, pass --timezone';
+
     return new UserError(
       `${count}${ofFile}; if import ${importId} was read in the wrong zone: journal-api import change ${importId} --timezone ZONE; if these are other trades: --allow-duplicates`,
     );
@@ -615,6 +636,7 @@ class RowMatcher<S extends StoredRow> {
     const count = `${rows.size} of ${this.#known + this.#rows.length} rows are in import ${importId}`;
     const was = zone === null ? '' : `, read in ${zone}`;
     const change = this.#settings.zone ?? 'ZONE';
+
     return new UserError(
       `${count}${was}; these are read in ${read}. To correct import ${importId}: journal-api import change ${importId} --timezone ${change}`,
     );

@@ -53,6 +53,7 @@ export function shiftedRows<S extends StoredRow>(
   const [[row, other] = []] = best;
   const isByDay =
     row !== undefined && other !== undefined && Math.abs(shiftOf(row, other) ?? 0) === 24 * HOUR;
+
   return { rows: best, isCertain, isByDay };
 }
 
@@ -61,6 +62,7 @@ function commonShifts(open: readonly FileRow[], stored: readonly StoredRow[]): n
   const byFacts = Map.groupBy(stored, (row) => `${dayOf(row)} ${factsOf(row)}`);
   const counts = new Map<number, number>();
   const step = Math.ceil(open.length / MOST_COUNTED);
+
   for (const row of open.filter((_, place) => place % step === 0)) {
     const facts = factsOf(row);
     const days = [-2, -1, 0, 1, 2].map((days) => dayOf(row) + days);
@@ -85,6 +87,7 @@ function rowsAt<S extends StoredRow>(
   const byStart = Map.groupBy(stored, (row) => `${Date.parse(startOf(row))} ${factsOf(row)}`);
   const taken = new Map<string, number>();
   const rows = new Map<FileRow, S>();
+
   for (const row of open) {
     const [at, facts] = [Date.parse(startOf(row)), factsOf(row)];
     for (const start of [at - shift, at - shift - HOUR]) {
@@ -97,6 +100,7 @@ function rowsAt<S extends StoredRow>(
       break;
     }
   }
+
   return rows;
 }
 

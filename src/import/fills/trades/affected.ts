@@ -72,6 +72,7 @@ class ChangedFills {
       const from = isWhole ? '' : this.#table.flatPoint(instruments, executed_at);
       affected.set(key, { instruments, from });
     }
+
     return [...affected.values()];
   }
 
@@ -152,6 +153,7 @@ class SymbolFamilies {
       for (const symbol of family) joined.add(symbol);
       this.#families.splice(this.#families.indexOf(family), 1);
     }
+
     this.#families.push(joined);
   }
 }

@@ -103,6 +103,7 @@ export class GroupWriter {
     for (const [parked, id] of this.#parked.waiting) {
       this.#rename(parked, this.#records.find(id) ? `${id}~2` : id);
     }
+
     this.#parked.repoint();
   }
 
@@ -115,6 +116,7 @@ export class GroupWriter {
       const known = MARKETS.includes(instrument.market) ? openingBy(opening) : undefined;
       if (known) this.#openings.add(known);
     }
+
     for (const id of this.#groups.found) this.#reconsider(id);
   }
 
@@ -152,6 +154,7 @@ export class GroupWriter {
     // A group that the user reduced to one leg stays a group.
     const isGroup = members.length > 1 || members.some((leg) => leg.group_id === id);
     if (!isGroup) return;
+
     if (!record) this.#add(id, members);
     for (const leg of members) this.#join(leg, id);
   }
@@ -192,6 +195,7 @@ export class GroupWriter {
 
     const { record, facts } = this.#groups.former(id);
     if (!record) return;
+
     const legs = this.#table.ofGroup(id);
     if (legs.length > 0) this.#update(id, legs);
     else if (isFound) this.#leave(id, record, facts);
@@ -236,6 +240,7 @@ export class GroupWriter {
       this.#records.put({ id: successor, ...Object.fromEntries(written) });
       this.#table.moveJournals(id, successor);
     }
+
     deleteRecord(this.#db, tradeGroups, this.#userId, id);
     this.changes.removed++;
   }

@@ -68,6 +68,7 @@ export class KnownGroups {
       legs: legs.map((leg) => leg.id),
     };
     this.#former.set(id, former);
+
     return former;
   }
 
@@ -134,6 +135,7 @@ export class KnownGroups {
 export function spreadOf(legs: readonly LegTrade[]) {
   const strategy = strategyOf(legs);
   const [option] = legs.filter(({ market }) => market === 'option');
+
   return {
     name: nameOf(legs, strategy),
     kind: 'multi_leg',

@@ -53,6 +53,7 @@ export class OpeningQueue {
 
     const legs = this.#table.openedAt(platform, instant);
     if (legs.length < 2) return;
+
     const orders = new Set(legs.flatMap((leg) => leg.order_id ?? []));
     const ofOrders = [...orders].flatMap((order) => this.#ofOrder(platform, order));
     const taken = new Set(ofOrders.flatMap((group) => group.legs.map(({ id }) => id)));

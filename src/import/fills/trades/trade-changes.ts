@@ -107,6 +107,7 @@ export class TradeWriter {
     const going = before.filter(({ id }) => !later.has(id) && !staying.has(id));
     const goingIds = new Set(going.map(({ id }) => id));
     const unsettled = different.filter(({ id }) => !staying.has(id));
+
     this.#moveTexts(unsettled, goingIds, (id, isHeld) => {
       const former = earlier.get(id);
       return former && heirs.of(former, isHeld)?.id;
@@ -217,6 +218,7 @@ export class TradeWriter {
       // What is given is checked.
       if (isOfFills || value !== record[name]) changed[name] = value;
     }
+
     return changed;
   }
 
@@ -248,6 +250,7 @@ function holders(trades: readonly WalkedTrade[]): Map<string, WalkedTrade[]> {
       else byFill.set(unnamed, [trade]);
     }
   }
+
   return byFill;
 }
 

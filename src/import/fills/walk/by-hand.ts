@@ -48,6 +48,7 @@ export function withoutTwins(
     joined.set(own.byHand, []);
     joined.set(own.stated, [joinedFill(own)]);
   }
+
   return placed.flatMap((own) => joined.get(own) ?? [own]);
 }
 
@@ -65,10 +66,12 @@ function joinedFill(twins: Twins): PlacedFill {
     fill.id = byHand.fill.id;
     fill.execution_id = byHand.fill.execution_id;
   }
+
   if (!stated.fill.fees_stated && replacesFees(byHand.fill, stated.fill)) {
     fill.fees = byHand.fill.fees;
     fill.fees_stated = byHand.fill.fees_stated;
   }
+
   return { fill, places: new Map([...byHand.places, ...stated.places]) };
 }
 

@@ -26,6 +26,7 @@ export function wholeExecutions(
     if (parts) parts.push(item);
     else executions.set(item.fill.execution_id, [item]);
   }
+
   const whole = joined([...executions.values()].map(wholeOf));
   const ordered = inOrderOfTime(whole).map(({ fill }) => fill);
   return [...withCosts(withoutCancelled(ordered))];
@@ -48,6 +49,7 @@ function withoutCancelled(fills: readonly Fill[]): Fill[] {
     const cancelled = candidates.find(({ executed_at }) => executed_at === latest);
     if (cancelled) gone.add(cancelled).add(cancel);
   }
+
   return fills.filter((fill) => !gone.has(fill));
 }
 
@@ -67,12 +69,14 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
   const whole = parts.find(({ fill }) => fill.part === null);
   const first = whole ?? (parts[0] as PlacedFill);
   if (parts.length === 1) return first;
+
   const counted = whole ? [whole] : parts;
   const places = new Map<number, number>();
   for (const part of parts) {
     for (const [file, place] of part.places)
       places.set(file, Math.min(place, places.get(file) ?? place));
   }
+
   const sum = (amount: (fill: Fill) => number) =>
     roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
   const fill: Fill = {
@@ -98,6 +102,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
     left.set(key, roundMoney((left.get(key) ?? 0) + Number(fill.quantity)));
     trades.set(key, (trades.get(key) ?? new Set()).add(tradeOf(fill)));
   }
+
   if (left.size === 0) return placed;
 
   const accounts = new Map<string, string | null>();
@@ -117,6 +122,7 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
     const quantity = Math.min(Number(fill.quantity), available);
     left.set(keyWithoutId(fill), roundMoney(available - quantity));
     if (quantity <= 0) return [];
+
     const stated = accounts.get(tradeOf(fill));
     const account = stated === undefined ? fill.account : stated;
     return [{ ...item, fill: { ...fill, quantity, account } }];
@@ -148,6 +154,7 @@ function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
     stated.push({ key: keyWithoutId(fill), quantity: fill.quantity, account: fill.account });
     groups.set(group, stated);
   }
+
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stated]) => stated);
 }
 
@@ -171,6 +178,7 @@ function keyWithoutId(fill: Fill): string {
 function withCosts(fills: readonly Fill[]): readonly Fill[] {
   const costs = fills.filter(({ kind }) => kind === 'cost');
   if (costs.length === 0) return fills;
+
   const traded = Map.groupBy(
     fills.filter(({ kind }) => kind === 'trade'),
     secondOf,
@@ -206,6 +214,7 @@ function secondOf({ symbol, executed_at }: Fill): string {
 function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
   const units = fills.reduce((sum, { quantity }) => sum + Number(quantity), 0);
   let left = fees;
+
   return fills.map((fill, index) => {
     const share =
       index === fills.length - 1 ? left : roundMoney((fees * Number(fill.quantity)) / units);
@@ -226,6 +235,7 @@ function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
     if (to - from > 1) sorted.splice(from, to - from, ...inOrderOfFiles(sorted.slice(from, to)));
     from = to;
   }
+
   return sorted;
 }
 
@@ -247,6 +257,7 @@ function ordersOfFiles(fills: readonly PlacedFill[]): PlacedFill[][] {
       else files.set(id, [placed]);
     }
   }
+
   for (const [id, file] of files)
     file.sort((a, b) => Number(a.places.get(id)) - Number(b.places.get(id)));
   return [...files.values()];
@@ -281,6 +292,7 @@ function merged(
       if (waiting.has(follower)) waiting.set(follower, Number(waiting.get(follower)) - 1);
     }
   }
+
   return ordered;
 }
 
@@ -308,6 +320,7 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
   return booked.flatMap((fill) => {
     const trade = openTradeOf(fill, open);
     if (!trade) return [];
+
     const midnight = fromInstantText(fill.executed_at) + REST_OF_DAY;
     const opens = trade.side === 'long' ? 'buy' : 'sell';
     // Nothing opens later, unless the file's zone is wrong: then the position must be there first.
@@ -318,6 +331,7 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
       (last, execution) => (execution.executed_at > last ? execution.executed_at : last),
       fill.executed_at,
     );
+
     return [{ ...fill, account: trade.opening.account, quantity: trade.open, executed_at }];
   });
 }

@@ -14,6 +14,7 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   const stated = placed.filter(({ fill }) => fill.part !== PART.adopted);
   const named = stated.filter(({ fill }) => fill.account !== null);
   if (named.length === 0 || named.length === stated.length) return placed;
+
   const namedByKey = Map.groupBy(named, ({ fill }) => keyWithoutAccount(fill));
   const completed = new Map<PlacedFill, PlacedFill>();
   const unnamed: PlacedFill[] = [];

@@ -54,6 +54,7 @@ class DayQueue {
   next(): Fill | undefined {
     const woken = this.#wake();
     if (woken) return woken;
+
     for (let { value, done } = this.#coming.next(); !done; { value, done } = this.#coming.next()) {
       const fill = value as Fill;
       const key = needOf(fill);
@@ -62,13 +63,16 @@ class DayQueue {
         ({ side }) => side !== null && fill.side !== null && side !== fill.side,
       );
       if (this.#positions.isReady(fill) && (isNext || this.#opens(fill))) return this.#taken(fill);
+
       waiting.push(fill);
       this.#waiting.set(key, waiting);
     }
+
     for (const fills of this.#waiting.values()) {
       const left = fills.shift();
       if (left) return this.#taken(left);
     }
+
     return undefined;
   }
 
@@ -80,6 +84,7 @@ class DayQueue {
       this.#waiting.get(key)?.shift();
       return this.#taken(first);
     }
+
     this.#changed.clear();
     return undefined;
   }
@@ -119,9 +124,11 @@ function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
     changes.flatMap((fill) => (fill.kind === 'unclear' ? [] : instrumentKey(fill))),
   );
   const closing = new Set<Fill>();
+
   for (const [key, ofInstrument] of Map.groupBy(others, (fill) => instrumentKey(fill))) {
     const position = held(key);
     if (!position || changed.has(key)) continue;
+
     const closes = ofInstrument.filter(
       ({ side, effect }) =>
         effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
@@ -129,6 +136,7 @@ function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
     const units = closes.reduce((sum, { quantity }) => sum + (quantity ?? position.open), 0);
     if (units <= position.open * (1 + 1e-9)) for (const fill of closes) closing.add(fill);
   }
+
   return [...changes, ...closing, ...others.filter((fill) => !closing.has(fill))];
 }
 
@@ -154,6 +162,7 @@ export function walk(fills: readonly Fill[]): Walk {
   const stated = fills.filter(({ part }) => part !== PART.booked);
   const found = walkStated(stated);
   if (stated.length === fills.length) return found;
+
   const open = found.trades.filter((trade) => trade.open > 0);
   const booked = bookedCloses(
     fills.filter(({ part }) => part === PART.booked),
@@ -170,6 +179,7 @@ function walkStated(fills: readonly Fill[]): Walk {
     else if (first.has_time) walker.takeInstant(together);
     else walker.takeDay(together);
   }
+
   return walker.end();
 }
 
@@ -217,6 +227,7 @@ class Walker implements Positions {
         waiting.set(key, ofInstrument);
         continue;
       }
+
       this.take(fill);
       this.#takeReady(ofInstrument);
     }
@@ -268,6 +279,7 @@ class Walker implements Positions {
       position?.split(quantity ?? 1);
       return;
     }
+
     const after = Number(position?.open) + (side === 'buy' ? 1 : -1) * Number(quantity);
     if (position && after > 0) position.split(after / position.open);
     else this.#walk.unmatched.push({ fill, quantity });
@@ -285,6 +297,7 @@ class Walker implements Positions {
       this.#doubt(former, position);
       return;
     }
+
     this.#positions.delete(former);
     this.#positions.set(key, position);
     position.trade.instrument = fill;
@@ -301,8 +314,10 @@ class Walker implements Positions {
     if (beyond > 0 && !position?.isNegligible(beyond))
       this.#walk.unmatched.push({ fill, quantity: beyond });
     if (!position) return;
+
     position.withdraw(Number(fill.quantity));
     if (position.open > 0) return;
+
     this.#positions.delete(key);
     if (position.trade.executions.length === 0)
       this.#walk.trades.splice(this.#walk.trades.indexOf(position.trade), 1);
@@ -315,6 +330,7 @@ class Walker implements Positions {
       this.#walk.unmatched.push({ fill, quantity: fill.quantity });
       return;
     }
+
     const untaken = new UntakenFill(fill, side, position?.open ?? 0);
     const isClosing = position !== undefined && side === position.closingSide;
     if (position && isClosing) {
@@ -325,10 +341,12 @@ class Walker implements Positions {
       this.#positions.delete(key);
       position = undefined;
     }
+
     if (untaken.quantity === 0) {
       if (!before) this.#walk.unmatched.push({ fill, quantity: null });
       return;
     }
+
     if (!mayOpen(fill, side, isClosing)) {
       this.#walk.unmatched.push({ fill, quantity: untaken.quantity });
     } else if (position) {
@@ -349,6 +367,7 @@ class Walker implements Positions {
         this.#walk.dust.push({ fill: untaken.fill, quantity: beyond });
       untaken.quantity = position.open;
     }
+
     position.reduce(untaken);
     if (position.open === 0) this.#positions.delete(key);
   }
@@ -370,6 +389,7 @@ function mayTrade(fill: Fill, position: OpenPosition | undefined): boolean {
   const { quantity, effect } = fill;
   const side = fill.side ?? position?.closingSide;
   if (side === undefined) return false;
+
   const isClosing = side === position?.closingSide && effect !== 'open';
   if (!isClosing) return mayOpen(fill, side, false);
 

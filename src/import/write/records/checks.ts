@@ -51,6 +51,7 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
   const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
   const reader = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
   read.set(resource, reader);
+
   return reader;
 }
 
@@ -100,6 +101,7 @@ export class DerivedCheck {
     );
     const record = toRecord(row as Row);
     if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
+
     return withMetrics(this.#reader, this.#user, resource.metrics, [record])[0] as Row;
   }
 }
@@ -165,6 +167,7 @@ export class FilledTrades {
       else if (isAsGiven(value, walked[name])) record[name] = walked[name];
       else throw contradiction(name, value, walked[name]);
     }
+
     return record;
   }
 
