@@ -586,7 +586,7 @@ SELECT
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,
   CASE t.status WHEN 'closed' THEN t.net_pnl ELSE (
     SELECT round(t.gross_pnl - t.fees + total(CASE WHEN is_opening THEN fees * min(quantity, max(0, opened - closed)) / quantity END)
-                 + (t.fees - total(fees)) * t.open_quantity / t.quantity, 8)
+                 + (t.fees - total(fees)) * min(1.0, t.open_quantity / t.quantity), 8)
     FROM (SELECT e.quantity, e.fees, (e.side = 'buy') = (t.side = 'long') AS is_opening,
             total(CASE WHEN (e.side = 'buy') = (t.side = 'long') THEN e.quantity END) OVER (ORDER BY e.executed_at, e.position) AS opened,
             total(CASE WHEN (e.side = 'buy') <> (t.side = 'long') THEN e.quantity END) OVER () AS closed
