@@ -141,6 +141,8 @@ export function fromKept({ paired_with, state, ...fill }: KeptFill): Fill {
 export interface PlacedFill {
   fill: Fill;
   places: ReadonlyMap<number, number>;
+  /** The id that orders fills of one instant if no file does, where it isn't the fill's. */
+  orderedBy?: string;
 }
 
 /**

@@ -7,6 +7,7 @@ import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { stock } from '../../src/import/parse/instruments.ts';
+import { keptFirst } from '../corpus.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
@@ -294,7 +295,15 @@ test.each([
 });
 
 const MOMENTS = ['09:31', '09:32', '10:00'];
-const anyFill = fc.record({
+interface HandFill {
+  at: string;
+  seconds: string;
+  side: 'buy' | 'sell';
+  quantity: number;
+  isDay: boolean;
+}
+
+const anyFill = fc.record<HandFill>({
   at: fc.constantFrom(...MOMENTS),
   seconds: fc.constantFrom('00', '30'),
   side: fc.constantFrom('buy' as const, 'sell' as const),
@@ -336,7 +345,7 @@ test('fills by hand and of a file: any order is the same journal, and undo is as
         expect(other.trades()).toEqual(alone.trades());
       },
     ),
-    { numRuns: runs(30) },
+    keptFirst<[HandFill[], HandFill[]]>('fills-by-hand', runs(30)),
   );
 });
 

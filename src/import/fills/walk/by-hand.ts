@@ -72,7 +72,11 @@ function joinedFill(twins: Twins): PlacedFill {
     fill.fees_stated = byHand.fill.fees_stated;
   }
 
-  return { fill, places: new Map([...byHand.places, ...stated.places]) };
+  return {
+    fill,
+    places: new Map([...byHand.places, ...stated.places]),
+    orderedBy: stated.fill.execution_id,
+  };
 }
 
 /** Whether the line of a fill is earlier than that of another. */

@@ -241,7 +241,8 @@ function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
 
 /** Orders fills of one instant: each after those that precede it in any file. */
 function inOrderOfFiles(fills: readonly PlacedFill[]): PlacedFill[] {
-  const byId = [...fills].sort((a, b) => compareIds(a.fill.execution_id, b.fill.execution_id));
+  const idOf = ({ fill, orderedBy }: PlacedFill) => orderedBy ?? fill.execution_id;
+  const byId = [...fills].sort((a, b) => compareIds(idOf(a), idOf(b)));
   const files = ordersOfFiles(byId);
   const whole = files.find((file) => file.length === fills.length);
   return whole && areInOrder(files, whole) ? whole : merged(byId, files);
