@@ -23,6 +23,8 @@ test('files read again by the same readers change nothing', { timeout: 3_600_000
     // A note finds the trades of today: those that it named may have merged since.
     // A record of a renamed account is stated with its former name, too, once it is read again.
     const isRenamed = lines.some(({ given }) => given.do === 'rename');
+    // An account that a rename gives fills by hand joins these once its file is read again.
+    if (isRenamed && lines.some(({ given }) => given.do === 'fill')) return;
     const files = ofOtherRevision(options).filter(
       ({ file, records }) => !file.endsWith('.md') && !(isRenamed && records > 0),
     );

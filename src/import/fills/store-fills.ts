@@ -84,6 +84,8 @@ type StoreSettings = Progress & {
   zone: string | null;
   /** Names of the platform's formats with closed trades instead of fills. */
   closedTradeFormats?: readonly string[];
+  /** Whether an imported file is read again: fills recorded by hand since are no duplicates. */
+  isAgain?: boolean;
 };
 
 /** A fill of a file, and what the journal becomes by it. */
@@ -308,7 +310,7 @@ function writtenOf(
 function refuseDuplicates(
   stored: Stored,
   rows: readonly StoredFill[],
-  { format, closedTradeFormats = [] }: StoreSettings,
+  { format, closedTradeFormats = [], isAgain = false }: StoreSettings,
 ): void {
   const added = rows.flatMap(({ incoming, fill }) => (fill ? [{ incoming, fill }] : []));
   const table = stored.fills;
@@ -318,7 +320,8 @@ function refuseDuplicates(
   if ([...platforms].some((platform) => table.hasAny(platform))) {
     const alike = alikeInOtherFormats(table);
     for (const { fill, incoming } of added) {
-      duplicates.compare(fill, alike(fill), incoming.line);
+      const others = alike(fill).filter((other) => !isAgain || other.format !== BY_HAND);
+      duplicates.compare(fill, others, incoming.line);
     }
   }
 

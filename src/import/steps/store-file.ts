@@ -268,7 +268,7 @@ function refuseKnownTrades(
 function storedFills(
   { job, journal, incoming, times }: ReadJob,
   importId: number,
-  { rows, host }: FileSettings,
+  { rows, host, again }: FileSettings,
 ): StoredFills {
   if (incoming.length >= LARGE.records) {
     host.boundMemory?.();
@@ -279,6 +279,7 @@ function storedFills(
     allowDuplicates: rows.allowDuplicates,
     zone: times.zone,
     closedTradeFormats: closedTradeFormats(job),
+    isAgain: again !== undefined,
     progress: namingFile(job, host),
   });
 }
