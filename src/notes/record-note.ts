@@ -235,7 +235,7 @@ function timesOf(
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }
 
-/** What a note tells of the times of its record. */
+/** What a note states about the times of its record. */
 interface NotedTimes {
   /** The text of the first property with one of these names, which is removed. */
   take(...names: string[]): string | undefined;

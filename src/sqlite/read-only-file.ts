@@ -214,7 +214,7 @@ export class ReadOnlyFile {
   }
 
   /**
-   * The version that another thread is told before it reads (watched-file.ts).
+   * The version that another thread receives before it reads (watched-file.ts).
    * @throws FileUnavailable if the file is missing, or the write-ahead log next to it belongs to
    * another
    */

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleOf } from '../../src/import/example.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import type { Row } from '../../src/sqlite/reader.ts';
 import { runs } from '../effort.ts';
 import { byPath, journal, settings } from './any-journal.ts';
 import { ImportHome } from './home.ts';
@@ -36,6 +37,7 @@ test('a random journal, through its own responses', { timeout: 60_000 }, () => {
       const written = Object.entries(files).filter(([, rows]) => rows.length > 0);
       source.import(written.map(([path, rows]) => source.lines(`${path}.jsonl`, ...rows)));
       const given = source.everything();
+      const kept = withoutOpenResults(given);
 
       const bytes = source.hash();
       const again = source.import(pages(source, given, ['journal-rows']));
@@ -47,12 +49,23 @@ test('a random journal, through its own responses', { timeout: 60_000 }, () => {
         const copy = new ImportHome().withUser('me', user);
         copy.now += 86_400_000;
         copy.import(pages(copy, given, leaveOut));
-        expect(copy.everything()).toEqual(given);
+        expect(withoutOpenResults(copy.everything())).toEqual(kept);
       }
     }),
     { numRuns: runs(12) },
   );
 });
+
+/**
+ * Lists have no executions, which decide how the costs of an open trade are shared between the
+ * units that it sold and those it still holds.
+ */
+function withoutOpenResults(journal: Record<string, Row[]>): Record<string, Row[]> {
+  const trades = (journal['trades'] ?? []).map((trade) =>
+    trade['status'] === 'open' ? { ...trade, realised_pnl: undefined } : trade,
+  );
+  return { ...journal, trades };
+}
 
 test('a single trade with its executions', () => {
   const home = new ImportHome().withUser();

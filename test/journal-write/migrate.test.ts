@@ -77,16 +77,13 @@ describe.each(OLDER)('%s', (name) => {
       has('fee_rates') ? fixture('rows-fees.sql') : '',
       has('account_limits') ? fixture('rows-lines.sql') : '',
       has('kept_files') ? fixture('rows-kept.sql') : '',
+      has('stated_trades') ? fixture('rows-stated.sql') : '',
     ].join('');
-    const path = fileOf(
-      fixture(name),
-      rows + (has('import_records') ? fixture('rows-changes.sql') : ''),
-    );
-    const fresh = fileOf(
-      SCHEMA_SQL,
-      rows + (has('import_records') ? fixture('rows-statements.sql') : ''),
-    );
     const from = versionOf(name);
+    const statements = has('import_records') ? fixture('rows-statements.sql') : '';
+    const changes = has('import_records') ? fixture('rows-changes.sql') : '';
+    const path = fileOf(fixture(name), rows + (from < 10 ? changes : statements));
+    const fresh = fileOf(SCHEMA_SQL, rows + statements);
     expect(await upgradeJournal(path, { steps: MIGRATION_STEPS })).toEqual({
       from,
       to: SCHEMA_VERSION,

@@ -14,7 +14,7 @@ export class AssumedZone {
   readonly #options: TargetOptions & { timeZone?: string | undefined };
   /** Whether nobody named a time zone; undefined until the journal is open. */
   #isUnset: boolean | undefined;
-  /** Whether times without a zone of the latest file were read in the user's. */
+  /** Whether the latest file's times without a zone were read in the user's. */
   isOfLatest = false;
 
   constructor(target: TargetJournal, options: TargetOptions & { timeZone?: string | undefined }) {

@@ -141,7 +141,7 @@ const byEntry = (...facts: Parameters<typeof byOrdered>): DimensionFacts => ({
   time: 'entry',
 });
 
-/** By the trade's own end, which nobody knows before. */
+/** By what is known only at the end of the trade. */
 const byEnd = (...facts: Parameters<typeof byOrdered>): DimensionFacts => ({
   ...byOrdered(...facts),
   isActionable: false,

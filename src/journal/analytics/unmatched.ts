@@ -26,7 +26,7 @@ export const unmatchedRecord = f.record(() => ({
       currency: f.currency('Currency without an exchange rate'),
       amount: f.money('P&L that rows in this currency state'),
     }),
-    'Stated P&L that is in no figure, at most five currencies',
+    'Stated P&L that no figure includes, at most five currencies',
   ),
   without_statement: f.count('Those whose row states no P&L'),
 }));

@@ -189,7 +189,7 @@ function isEdge(line: string): boolean {
   return line.length < 100 && /^[ \t]*(?:-{3,}[ \t]*)?$/.test(line);
 }
 
-// What a part tells of its trade.
+// What a part states about its trade.
 
 /** @param day of the note, for times without a date */
 function cluesOf({ facts, title }: Part, day: string | undefined, zone: string): TradeClues {

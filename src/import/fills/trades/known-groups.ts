@@ -107,7 +107,7 @@ export class KnownGroups {
     if (this.#found.delete(from)) this.#found.add(to);
   }
 
-  /** What a group's legs tell of it: all of one that an import found, else only its dates. */
+  /** Fields that follow from a group's legs: all if an import found the group, else its dates. */
   factsOf(id: string, legs: readonly LegTrade[]): Values {
     const isFound = this.#found.has(id) || legs.some((leg) => leg.found === id);
     return isFound ? spreadOf(legs) : datesOf(legs);

@@ -1,0 +1,1 @@
+-- Version 11: what rows state of exits, fields of the trader's own, pictures, cash flows.
