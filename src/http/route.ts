@@ -90,7 +90,7 @@ export interface OpenRoute {
   refuse: (problem: Problem) => Response;
 }
 
-export interface OpenAccess {
+interface OpenAccess {
   authenticator: Authenticator;
   /**
    * The API with a key, to which the request is counted.
