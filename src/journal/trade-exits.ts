@@ -202,7 +202,7 @@ function statedExits(
 
   const candidates = statements(closing, matched);
   const isMatched = (found: StatedExits) =>
-    !isOpen || areAlike(found, matched) || areAlike(found, averageExits(trade, fills, matched));
+    !isOpen || areAlike(found, matched) || areAlike(found, averageExits(trade, fills));
   return candidates.find((found) => isAccepted(found) && isMatched(found)) ?? null;
 }
 
@@ -261,28 +261,27 @@ function areAlike({ kind, exits, rounding }: StatedExits, others: readonly Amoun
   return exits.every((exit, i) => isWithin(exit[kind] - (others[i] as Amounts)[kind], rounding));
 }
 
-/** The exits at the average price of what is held; costs as matched. */
-function averageExits(
-  trade: Matched,
-  fills: readonly ExitFill[],
-  matched: readonly Amounts[],
-): Amounts[] {
+/** The exits at the average price, and with the average costs, of what is held. */
+function averageExits(trade: Matched, fills: readonly ExitFill[]): Amounts[] {
   const opening = openingSideOf(trade);
-  const direction = opening === 'buy' ? 1 : -1;
+  const size = opening === 'buy' ? trade.multiplier : -trade.multiplier;
   const exits: Amounts[] = [];
-  let [held, average] = [0, 0];
+  let [held, value, costs] = [0, 0, 0];
 
-  for (const { side, quantity, price } of fills) {
+  for (const { side, quantity, price, fees } of fills) {
     if (side === opening) {
-      average = (average * held + price * quantity) / (held + quantity);
       held += quantity;
+      value += price * quantity;
+      costs += fees;
       continue;
     }
 
-    const gross = (price - average) * quantity * direction * trade.multiplier;
-    const { gross: before, net } = matched[exits.length] as Amounts;
-    exits.push({ gross, net: gross - (before - net) });
+    const share = quantity / held;
+    const gross = (price * quantity - value * share) * size;
+    exits.push({ gross, net: gross - fees - costs * share });
     held = difference(held, quantity);
+    value -= value * share;
+    costs -= costs * share;
   }
 
   return exits;

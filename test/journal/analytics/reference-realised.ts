@@ -156,7 +156,7 @@ function asStated(
       own ? Exact.of(n!).plus(Exact.of(exits[i]!.fees)) : Exact.of(n!),
     );
     const isSame = (others: Pair[]) => amounts.every((a, i) => isNear(a, others[i]![kind], 1));
-    const fits = trade.status === 'closed' || isSame(raw) || isSame(averaged(trade, fills, raw));
+    const fits = trade.status === 'closed' || isSame(raw) || isSame(averaged(trade, fills));
     if (!fits || !isNear(Exact.sum(amounts), sum, amounts.length)) continue;
     const costs = raw.map((exit) => exit.gross.minus(exit.net));
     return {
@@ -175,15 +175,16 @@ const decimals = (n: number) => {
   return text.split('.')[1]?.length ?? 0;
 };
 
-/** Exits at the average price of all units held before them. */
-function averaged(trade: Trade, fills: Execution[], raw: Pair[]): Pair[] {
-  let [units, cost] = [Exact.zero, Exact.zero];
+/** Exits at the average price and costs of all units held before them. */
+function averaged(trade: Trade, fills: Execution[]): Pair[] {
+  let [units, cost, fees] = [Exact.zero, Exact.zero, Exact.zero];
   const pairs: Pair[] = [];
   for (const fill of fills) {
     const quantity = Exact.of(fill.quantity);
     if (opens(trade, fill)) {
       cost = cost.plus(Exact.of(fill.price).times(quantity));
       units = units.plus(quantity);
+      fees = fees.plus(Exact.of(fill.fees));
       continue;
     }
     const share = cost.times(quantity).over(units);
@@ -193,8 +194,9 @@ function averaged(trade: Trade, fills: Execution[], raw: Pair[]): Pair[] {
       .minus(share)
       .times(sign)
       .times(Exact.of(trade.multiplier));
-    const { gross: before, net } = raw[pairs.length]!;
-    pairs.push({ gross, net: gross.minus(before.minus(net)) });
+    const paid = fees.times(quantity).over(units);
+    pairs.push({ gross, net: gross.minus(paid).minus(Exact.of(fill.fees)) });
+    fees = fees.minus(paid);
     units = units.minus(quantity);
     cost = cost.minus(share);
   }
