@@ -206,17 +206,23 @@ function statedExits(
   return candidates.find((found) => isAccepted(found) && isMatched(found)) ?? null;
 }
 
-/** Readings of what rows state: after all costs, before costs, after their own costs. */
+/**
+ * Readings of what rows state: after all costs, before costs, after their own costs, after the costs
+ * of what they close, as for purchases with a fee in the traded coin.
+ */
 function statements(closing: readonly ExitFill[], matched: readonly Amounts[]): StatedExits[] {
   const costs = matched.map(({ gross, net }) => gross - net);
   const nets = allStated(closing, 'stated_net_pnl');
   const grosses = allStated(closing, 'stated_gross_pnl');
-  const own = nets?.map((net, i) => net + (closing[i] as ExitFill).fees);
+  const ownOf = (i: number) => (closing[i] as ExitFill).fees;
+  const own = nets?.map((net, i) => net + ownOf(i));
+  const entered = grosses?.map((gross, i) => gross + (costs[i] as number) - ownOf(i));
 
   return [
     ...(nets ? [statedAs('net', nets, nets, costs)] : []),
     ...(grosses ? [statedAs('gross', grosses, grosses, costs)] : []),
     ...(nets && own ? [statedAs('gross', own, nets, costs)] : []),
+    ...(grosses && entered ? [statedAs('gross', entered, grosses, costs)] : []),
   ];
 }
 

@@ -139,11 +139,12 @@ function asStated(
   const fees = Exact.sum(fills.map((fill) => Exact.of(fill.fees)));
   const before = total.gross.plus(least(fees, Exact.zero));
   const readings = [
-    { name: 'stated_net_pnl', kind: 'net', sum: total.net, own: false },
-    { name: 'stated_gross_pnl', kind: 'gross', sum: before, own: false },
-    { name: 'stated_net_pnl', kind: 'gross', sum: before, own: true },
+    { name: 'stated_net_pnl', kind: 'net', sum: total.net, lacks: 'nothing' },
+    { name: 'stated_gross_pnl', kind: 'gross', sum: before, lacks: 'nothing' },
+    { name: 'stated_net_pnl', kind: 'gross', sum: before, lacks: 'own costs' },
+    { name: 'stated_gross_pnl', kind: 'gross', sum: before, lacks: 'costs of entry' },
   ] as const;
-  for (const { name, kind, sum, own } of readings) {
+  for (const { name, kind, sum, lacks } of readings) {
     const written = exits.map((exit) => exit[name] ?? null);
     if (written.includes(null)) continue;
     const half = Exact.of(0.5).over(10 ** Math.max(2, ...written.map((n) => decimals(n!))));
@@ -152,9 +153,12 @@ function asStated(
         .minus(b)
         .abs()
         .compare(half.times(halves).times(Exact.of('1.000001')).plus(Exact.of('0.5e-8'))) <= 0;
-    const amounts = written.map((n, i) =>
-      own ? Exact.of(n!).plus(Exact.of(exits[i]!.fees)) : Exact.of(n!),
-    );
+    const amounts = written.map((n, i) => {
+      const own = Exact.of(exits[i]!.fees);
+      const all = raw[i]!.gross.minus(raw[i]!.net);
+      const missing = { nothing: Exact.zero, 'own costs': own, 'costs of entry': all.minus(own) };
+      return Exact.of(n!).plus(missing[lacks]);
+    });
     const isSame = (others: Pair[]) => amounts.every((a, i) => isNear(a, others[i]![kind], 1));
     const fits = trade.status === 'closed' || isSame(raw) || isSame(averaged(trade, fills));
     if (!fits || !isNear(Exact.sum(amounts), sum, amounts.length)) continue;
