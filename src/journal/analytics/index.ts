@@ -44,6 +44,7 @@ import {
 } from './period.ts';
 import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
+import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
 import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';
 import {
   type Exclusion,
@@ -276,7 +277,9 @@ function partsOf(
       read: () => {
         const { expired } = open();
         const unmatched = unmatchedFigures(user, closes());
-        return () => quality.result(expired, unmatched);
+        const stated_totals =
+          ignored.length > 0 ? NO_DIFFERENCE : statedTotals(reader, user, selection);
+        return () => quality.result(expired, { unmatched, stated_totals });
       },
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),

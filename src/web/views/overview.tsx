@@ -251,7 +251,7 @@ function NotCounted({ analytics }: { analytics: Analytics }) {
   const { isInR } = useResults();
   return (
     <>
-      <NotReconciled unmatched={analytics.data_quality.unmatched} />
+      <NotReconciled quality={analytics.data_quality} />
       {!isInR && <Excluded analytics={analytics} />}
     </>
   );
