@@ -43,6 +43,7 @@ import {
   spanRecord,
 } from './period.ts';
 import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
+import { RealisedSteps, realisedStepsRecord } from './realised-steps.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
 import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';
@@ -71,6 +72,7 @@ export const SECTIONS = [
   'simulation',
   'exits',
   'limits',
+  'realised_steps',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -119,6 +121,7 @@ const sectionsRecord = f.record(
         limitsRecord,
         'How far each account with limits is from them, over its closed trades since their first day: of the parameters, only account counts',
       ),
+      realised_steps: realisedStepsRecord(),
     }) satisfies Record<Section, z.ZodType>,
 );
 
@@ -136,7 +139,13 @@ export const analyticsRecord = f.record(() => ({
 
 export type Analytics = z.infer<typeof analyticsRecord>;
 /** Slow or long sections: included only if named. */
-export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits', 'limits'];
+export const LONG_SECTIONS: readonly Section[] = [
+  'leaks',
+  'simulation',
+  'exits',
+  'limits',
+  'realised_steps',
+];
 
 /** A request for analytics. */
 export interface Question {
@@ -264,6 +273,11 @@ function partsOf(
       const realised = new RealisedDays(clock, selection.range);
       realised.addUnmatched(exits());
       return counting(realised, (days) => days.rows());
+    },
+    realised_steps: () => {
+      const steps = new RealisedSteps(selection.range, null);
+      steps.addUnmatched(exits());
+      return counting(steps, (curve) => curve.rows());
     },
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));

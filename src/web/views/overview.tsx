@@ -162,7 +162,12 @@ function Parts({ figures, place }: Shown) {
     <>
       {what_if && <WhatIf whatIf={what_if} />}
       {isOneDay ? (
-        <Day date={period.start_date as string} figures={figures} place={place} />
+        <Day
+          date={period.start_date as string}
+          figures={figures}
+          place={place}
+          asked={askedOf(place)}
+        />
       ) : (
         <div class="grid stack first">
           <Card title="Equity curve">
