@@ -136,7 +136,7 @@ CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
--- fills are added or removed. No other program needs these twelve tables.
+-- fills are added or removed. No other program needs these thirteen tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -270,6 +270,29 @@ CREATE TABLE unmatched_closes (
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unmatched_closes_closed ON unmatched_closes (user_id, closed_at);
+
+-- Totals that files state, and that differed for no known reason when the file was imported, compared anew after each change of fills.
+CREATE TABLE stated_totals (
+  user_id      TEXT NOT NULL,
+  import_id    INTEGER NOT NULL,
+  place        INTEGER NOT NULL CHECK (place >= 0), -- among the totals of its file
+  file         TEXT NOT NULL, -- its name, without folders
+  what         TEXT NOT NULL CHECK (what IN ('gross', 'net', 'fees', 'position')), -- position: open units, below 0 if short
+  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  symbol       TEXT COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64), -- NULL: of all symbols
+  amount       REAL NOT NULL CHECK (abs(amount) < 1e15), -- that the file states
+  of_rows      REAL CHECK (abs(of_rows) < 1e15), -- that its rows add up to, if that is another amount
+  is_total     INTEGER NOT NULL CHECK (is_total IN (0, 1)), -- 0: the sum of what its rows state
+  is_realised  INTEGER NOT NULL CHECK (is_realised IN (0, 1)), -- 1: without the costs of open positions
+  with_options INTEGER NOT NULL CHECK (with_options IN (0, 1)), -- 1: options on the symbol included
+  here         REAL NOT NULL, -- of the file's trades and unmatched closes
+  cause        TEXT CHECK (cause IN ('unmatched_closes', 'no_trades', 'unknown')), -- NULL: it is settled
+  account      TEXT COLLATE NOCASE, -- of the file's trades; NULL: they have none, or several
+  opened_at    TEXT, -- when the first of these trades was opened; NULL: unknown, as with an unmatched close
+  closed_at    TEXT, -- when the last of them was closed, or opened
+  PRIMARY KEY (user_id, import_id, place),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Statements of records by lines of the list of imports. A record is what they add up to: of a field the latest, of a list all items.
 CREATE TABLE import_records (

@@ -159,6 +159,8 @@ export interface StatedTotal {
   amount: number;
   /** The reason for a difference, if the file shows it. */
   why?: string;
+  /** What the file's rows add up to, if that isn't its total. */
+  ofRows?: number;
   /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
 }
