@@ -9,7 +9,8 @@ import { symbolNamed } from './titles.ts';
 
 type Why = Pick<TextLine, 'reason' | 'symbol'>;
 
-const NEEDS_OF_MISSED = 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
+export const NEEDS_OF_MISSED =
+  'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
 const NEEDS_OF_TRADE = 'a trade needs a side, a time or a number';
 
 /** A field has at most three words in its name. */
@@ -60,8 +61,10 @@ function whyNoTrade(facts: Part['title'], open: Outline): Why | undefined {
   return { reason: NEEDS_OF_TRADE, symbol: { name: facts.symbol, of: 'journal' } };
 }
 
-/** Why a section is no trade, whatever the journal has. */
-export function whyNoSection({ line, raw: [text = ''], title }: Part): TextLine {
+/** Why a section is no trade, or no missed trade, whatever the journal has. */
+export function whyNoSection({ scope, line, raw: [text = ''], title }: Part): TextLine {
+  if (scope === 'missed') return { line, text, reason: NEEDS_OF_MISSED };
+
   const name = title?.symbol;
   if (name === undefined) return { line, text, reason: 'a trade needs a symbol or a side' };
 
