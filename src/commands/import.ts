@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ChangeReport } from '../edit/change.ts';
 import { UsageError, UserError } from '../errors.ts';
-import type { FileReport } from '../import/report/report.ts';
 import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import type { ListedImport } from '../statements/import-list.ts';
@@ -373,7 +372,7 @@ async function change(
 ): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
-  const { readBackLines } = await import('../import/report/read-back.ts');
+  const { readAgainLines, readBackLines } = await import('../import/report/read-back.ts');
   const { refuseWrong } = await import('./shared/import-options.ts');
   const { failForLeftOut } = await import('./shared/show-import.ts');
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
@@ -399,20 +398,19 @@ async function change(
     (attempt) => changeImport({ ...target, ...attempt }, line),
     options,
   );
-  showReport(report, options, () => showChange(id, report, readBackLines));
+  showReport(report, options, () => {
+    for (const { report: ofFile } of report.changed) readBackLines(ofFile).map(note);
+    for (const line of readAgainLines(report)) note(line);
+    showChange(id, report);
+  });
   failForLeftOut(report.changed.map(({ report: ofFile }) => ofFile));
 }
 
-function showChange(
-  id: number,
-  report: ChangeReport,
-  readBackLines: (file: FileReport) => string[],
-): void {
+function showChange(id: number, report: ChangeReport): void {
   const { trades, records, days, moved } = report;
   for (const { id: changed, file, report: ofFile } of report.changed) {
     if (changed !== id)
       note(`Import ${changed} (${file}) states some of the same rows and is changed, too.`);
-    for (const line of readBackLines(ofFile)) note(line);
     for (const line of ofFile.notes) note(`${file}: ${line}`);
     for (const { file: at, line, message } of ofFile.problems) note(`${at}:${line}: ${message}`);
   }

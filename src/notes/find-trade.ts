@@ -117,13 +117,13 @@ export class TradeFinder {
   }
 
   #whyMany(fitting: readonly FoundTrade[], at: number | undefined): string {
-    const times = fitting.map((trade) => this.timeOf(trade));
-    const areApart = at === undefined && new Set(times).size === times.length;
-    if (areApart)
-      return `${fitting.length} trades fit: ${listed(fitting, (trade) => this.timeOf(trade))}; write the time of one`;
+    const [first] = fitting as [FoundTrade];
+    const times = new Set(fitting.map((trade) => this.timeOf(trade)));
+    if (at !== undefined || times.size < fitting.length)
+      return `${fitting.length} trades fit: ${this.#named(fitting)}; add the id of one, as in <!-- t:${first.id} -->`;
 
-    const [first] = fitting;
-    return `${fitting.length} trades fit: ${this.#named(fitting)}; write the id of one, as in <!-- t:${first?.id} -->`;
+    const shown = listed(fitting, (trade) => this.timeOf(trade));
+    return `${fitting.length} trades fit: ${shown}; add the time, as in ${this.timeOf(first)} ${first.symbol}`;
   }
 
   /** The trades of the clues' day in their symbol and of their side. */

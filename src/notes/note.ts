@@ -78,6 +78,8 @@ export interface TextLine extends StayedText {
    * line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
+  otherwise?: string | undefined;
 }
 
 /** What is known of a trade; all are optional. */

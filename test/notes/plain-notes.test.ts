@@ -114,7 +114,7 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## AAPL long\nToo early.',
     {
       session: { notes: '## AAPL long\nToo early.' },
-      stayed: [[1, '2 trades fit: 09:45, 11:00; write the time of one']],
+      stayed: [[1, '2 trades fit: 09:45, 11:00; add the time, as in 09:45 AAPL']],
     },
   ],
   [

@@ -58,14 +58,14 @@ const NOTES: [
   [
     'a heading that two trades fit',
     'Mood: ok\n\n## META\nsetup:: Fade',
-    [[3, '## META', '2 trades fit: 09:41, 13:02; write the time of one']],
+    [[3, '## META', '2 trades fit: 09:41, 13:02; add the time, as in 09:41 META']],
   ],
   [
     'a heading of a symbol with other words, if the journal has it',
     '## HOOD 145 call\nsetup:: Fade\n## AMZN 200 call',
     [
       [1, '## HOOD 145 call', 'a trade needs a side, a time or a number'],
-      [2, 'setup:: Fade', 'unknown field setup'],
+      [2, 'setup:: Fade', 'unknown field; setup:: ... keeps it'],
     ],
   ],
   [
@@ -93,11 +93,15 @@ const NOTES: [
     'a line that begins with a symbol of the day',
     'META short 1: chased\nSPY ran\n- HOOD was easy',
     [
-      [1, 'META short 1: chased', 'unknown field META short 1'],
+      [
+        1,
+        'META short 1: chased',
+        'a trade on a line needs a time and a side, such as - 10:25 MGC short',
+      ],
       [
         3,
         '- HOOD was easy',
-        'a trade on a line needs a time and a side, such as - 10:25 short MGC',
+        'a trade on a line needs a time and a side, such as - 10:25 MGC short',
       ],
     ],
   ],
@@ -105,7 +109,7 @@ const NOTES: [
     'names that are no field, and values that are none',
     'Confluence: 3\nthis sentence is no field: it has four words\nSleep: badly\nMood:',
     [
-      [1, 'Confluence: 3', 'unknown field Confluence'],
+      [1, 'Confluence: 3', 'unknown field; Confluence:: ... keeps it'],
       [3, 'Sleep: badly', 'Sleep: must be hours, such as 7.5 or 5h 30m; got "badly"'],
       [4, 'Mood:', 'Mood has no value'],
     ],

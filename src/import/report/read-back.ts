@@ -2,7 +2,7 @@
 import { basename, relative, sep } from 'node:path';
 import type { ReadBack, StayedText } from '../../notes/note.ts';
 import { counted } from './notices.ts';
-import type { FileReport } from './report.ts';
+import type { FileReport, NotesAgain } from './report.ts';
 
 /** Lines that stayed text, of a note. */
 const MOST_LINES = 5;
@@ -10,10 +10,23 @@ const MOST_LINES = 5;
 /** The longest text of a line that is shown whole. */
 const LONGEST = 60;
 
-export function readBackLines({ file, read_back = [], notes_unchanged = 0 }: FileReport): string[] {
+export function readBackLines(report: FileReport): string[] {
+  const { file, read_back = [], notes_unchanged = 0 } = report;
   const lines = read_back.flatMap((read) => linesOf(read, nameOf(read, file)));
   if (notes_unchanged > 0) lines.push(`${counted(notes_unchanged, 'note')} unchanged`);
-  return lines;
+  return lines.concat(readAgainLines(report));
+}
+
+/** Notes that were read again since a trade came, and those that weren't. */
+export function readAgainLines({ read_again = [], to_import = [] }: Partial<NotesAgain>): string[] {
+  const read = read_again.flatMap((own) => {
+    const [first = '', ...more] = linesOf(own, own.file);
+    return [`read again, since its trade is here: ${first}`, ...more];
+  });
+  const others = to_import.map(
+    (path) => `${path} names a trade that is here now; import the note again`,
+  );
+  return [...read, ...others];
 }
 
 /** Its path in the imported folder; of a note that holds several days, with the day. */

@@ -31,7 +31,17 @@ export interface NotesReadBack {
   notes_unchanged: number;
 }
 
-export interface FileReport extends Partial<NotesReadBack> {
+/**
+ * Notes of which a section stayed text for want of its trade, and which were read again since it is
+ * there now.
+ */
+export interface NotesAgain {
+  read_again: ReadBack[];
+  /** Paths of those to import again: their bytes aren't kept, or something in them is an error. */
+  to_import: string[];
+}
+
+export interface FileReport extends Partial<NotesReadBack & NotesAgain> {
   file: string;
   format: string;
   resource: string;

@@ -59,6 +59,8 @@ export class Outline {
   part: Part | undefined;
   text: OpenText | undefined;
   list: OpenList | undefined;
+  /** Whether no heading came yet: the first may be the note's title. */
+  isAtTop = true;
   /** Whether all is skipped until the next day. */
   isTemplate = false;
   #parts = 0;

@@ -7,7 +7,7 @@ import type { Outline } from './outline.ts';
 import { type Part, statedIn } from './part.ts';
 import { symbolNamed } from './titles.ts';
 
-type Why = Pick<TextLine, 'reason' | 'symbol'>;
+type Why = Pick<TextLine, 'reason' | 'symbol' | 'otherwise'>;
 
 export const NEEDS_OF_MISSED =
   'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
@@ -24,12 +24,14 @@ export function whyText(block: Block, open: Outline): Why | undefined {
 
   const isName = (block.label?.name.split(/\s+/).length ?? Number.NaN) <= MOST_WORDS;
   const reason = block.label && isName ? whyNoField(block.label, open) : undefined;
-  return reason === undefined ? whyNoBullet(block.raw, open) : { reason };
+  const bullet = whyNoBullet(block.raw, open);
+  if (bullet) return { ...bullet, otherwise: reason };
+  return reason === undefined ? undefined : { reason };
 }
 
 function whyNoField({ name, value }: Label, open: Outline): string {
   const { scope, text } = open;
-  if (fieldNamed(name, scope) === undefined) return `unknown field ${name}`;
+  if (fieldNamed(name, scope) === undefined) return `unknown field; ${name}:: ... keeps it`;
 
   const stated = statedIn(scope, name, value);
   if (stated?.is === 'unreadable') return stated.message;
@@ -48,7 +50,7 @@ function whyNoBullet(raw: string, open: Outline): Why | undefined {
   if (symbol === undefined) return undefined;
 
   return {
-    reason: 'a trade on a line needs a time and a side, such as - 10:25 short MGC',
+    reason: 'a trade on a line needs a time and a side, such as - 10:25 MGC short',
     symbol: { name: symbol, of: 'day' },
   };
 }

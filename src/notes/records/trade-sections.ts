@@ -102,8 +102,10 @@ export class TradeSections {
 
   /** Reports lines that look like a field or a trade in the journal. */
   keepStayed(part: NotedRecord): void {
-    for (const { symbol, ...line } of part.stayed ?? [])
-      if (this.#isKnown(symbol, part.date)) this.#readBacks.putStayed(part, line);
+    for (const { symbol, otherwise, reason, ...line } of part.stayed ?? []) {
+      const why = this.#isKnown(symbol, part.date) ? reason : otherwise;
+      if (why !== undefined) this.#readBacks.putStayed(part, { ...line, reason: why });
+    }
   }
 
   #isKnown(symbol: { name: string; of: 'journal' | 'day' } | undefined, day: string): boolean {
