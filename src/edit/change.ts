@@ -152,7 +152,9 @@ class FileChange {
   /** Takes away what the imports state of records, then reads their files. */
   #takeAndRead(imports: readonly ImportAgain[]): Changed[] {
     const { db, user } = this.#edit;
-    const former = imports.map(({ entry }) => this.#records.take(entry.id));
+    const former = imports.map(({ entry, job }) =>
+      this.#records.take(entry.id, job.notes !== undefined),
+    );
     for (const [place, { entry, settings }] of imports.entries()) {
       const rows = former[place] as FormerRow[];
       const isEdited = settings.reading.printed !== undefined;

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { changeImport } from '../../src/edit/change.ts';
 import { recordFills } from '../../src/edit/fill.ts';
+import { rereadFiles } from '../../src/edit/reread.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { readAgainLines } from '../../src/import/report/read-back.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
@@ -130,4 +131,14 @@ test('text that names no trade, and trades of other days, read nothing again', (
   const other = trade('m9', 'META', '2026-11-03T14:41:00Z');
   const [report] = home.import(home.lines('meta.jsonl', other), { as: 'trades' }).files;
   expect(report?.read_again).toBeUndefined();
+});
+
+test('the file that brought the trade is read again without what the note states', () => {
+  const home = vault();
+  home.import(home.lines('meta.jsonl', META), { as: 'trades' });
+  const before = records(home);
+  home.now += 60_000;
+  const options = { journal: home.journal, now: home.now, id: 2 };
+  expect(rereadFiles(options)).toMatchObject({ fields: [], records: 0, failed: [] });
+  expect(records(home)).toEqual(before);
 });
