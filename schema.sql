@@ -128,6 +128,8 @@ CREATE TABLE executions (
   fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
   fill_id     TEXT, -- fills.execution_id, where a trade was made from fills
   has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
+  stated_gross_pnl REAL, -- of an exit made from a fill: P&L that the fill states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -219,6 +221,8 @@ CREATE TABLE fills (
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
   order_id      TEXT, -- the platform's
   fees_stated   INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)), -- 0: no file that states the fill states its fees
+  stated_gross_pnl REAL, -- P&L that its row states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
