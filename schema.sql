@@ -104,12 +104,14 @@ CREATE TABLE trades (
   mae_bound     REAL CHECK (abs(mae_bound) < 1e15),
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
+  attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= executed_at),
   CHECK (status = 'open' OR open_quantity = 0)
 ) STRICT;
+CREATE INDEX trades_pictures ON trades (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id, executed_at);
@@ -188,6 +190,22 @@ CREATE TABLE import_files (
   CHECK ((kind = 'file') = (path IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_files_content ON import_files (user_id, sha256);
+
+-- Pictures that lines of the list of imports state. Their bytes lie beside the journal's file, each once, named by their SHA-256.
+CREATE TABLE import_pictures (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  path      TEXT NOT NULL, -- of the note that shows it, as import_records.path; '': of a command
+  written   TEXT NOT NULL, -- how the note names it: img/chart.png
+  sha256    TEXT NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+  type      TEXT NOT NULL CHECK (type IN ('png', 'jpg', 'webp', 'gif')),
+  width     INTEGER NOT NULL CHECK (width > 0),
+  height    INTEGER NOT NULL CHECK (height > 0),
+  bytes     INTEGER NOT NULL CHECK (bytes > 0),
+  PRIMARY KEY (user_id, import_id, path, written),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_pictures_content ON import_pictures (user_id, sha256);
 
 -- Fills, or stated parts of fills. The parts of an execution share its execution_id.
 CREATE TABLE fills (
@@ -435,6 +453,7 @@ CREATE TABLE trade_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id)
 ) STRICT;
+CREATE INDEX trade_journals_pictures ON trade_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trade_journals_created ON trade_journals (user_id, created_at, id);
 CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_at, id);
 
@@ -461,6 +480,7 @@ CREATE TABLE group_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id)
 ) STRICT;
+CREATE INDEX group_journals_pictures ON group_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX group_journals_created ON group_journals (user_id, created_at, id);
 CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_at, id);
 
@@ -486,9 +506,11 @@ CREATE TABLE sessions (
   tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
+CREATE INDEX sessions_pictures ON sessions (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX sessions_date ON sessions (user_id, date, id);
 
 CREATE TABLE weekly_reviews (
@@ -510,11 +532,13 @@ CREATE TABLE weekly_reviews (
   reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days') AND reviewed_at BETWEEN '0001' AND '9999'),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
   CHECK (period_end >= period_start)
 ) STRICT;
+CREATE INDEX weekly_reviews_pictures ON weekly_reviews (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id);
 
 CREATE TABLE missed_trades (
@@ -624,7 +648,7 @@ SELECT
           FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
   ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
