@@ -288,7 +288,8 @@ export class TradeRows {
    * @param unknownRate value for an unknown rate
    */
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
-    const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
+    const { currency, fx_rate, exits } = row;
+    const rate = rateOf(this.#user, currency, fx_rate) ?? rateOfExits(exits) ?? unknownRate;
     if (rate === null) return null;
 
     const inBase = (amount: number | null | undefined) =>
@@ -393,7 +394,18 @@ export class TradeRows {
   }
 }
 
-function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): RealisedExit {
+/** The last rate of the exits of an open trade, if each has one. */
+function rateOfExits(exits: readonly Exit[] | null | undefined): number | null {
+  const areRated = exits?.every(({ fx_rate }) => fx_rate !== null);
+  return areRated ? (exits?.at(-1)?.fx_rate ?? null) : null;
+}
+
+/** @param usual the rate of the trade */
+function inBaseCurrency(
+  { executed_at, gross, fees, net, fx_rate }: Exit,
+  usual: number,
+): RealisedExit {
+  const rate = fx_rate ?? usual;
   return {
     at: storedInstant(executed_at),
     gross: storedNumber(gross * rate),
