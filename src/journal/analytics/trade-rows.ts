@@ -308,7 +308,7 @@ export class TradeRows {
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
-      exits: row.exits == null ? null : row.exits.map((exit) => inBaseCurrency(exit, rate)),
+      exits: this.#exitsInBase(row, rate),
       r: row.risk == null ? null : storedNumber(ownNet / row.risk),
       risk: inBase(row.risk),
       mae: inBase(row.mae),
@@ -341,6 +341,13 @@ export class TradeRows {
       followedPlan: followedPlan(followed),
       context: NO_CONTEXT,
     };
+  }
+
+  /** Exits of an open trade have the rates of their days, if those are known. */
+  #exitsInBase({ currency, exits }: TradeRow, rate: number): RealisedExit[] | null {
+    if (exits == null) return null;
+    const isForeign = currency !== this.#user.base_currency;
+    return exits.map((exit) => inBaseCurrency(exit, isForeign ? (exit.fx_rate ?? rate) : rate));
   }
 
   /** A trade as if it closed at its entry: while it is open, only its exits count. */
@@ -400,12 +407,7 @@ function rateOfExits(exits: readonly Exit[] | null | undefined): number | null {
   return areRated ? (exits?.at(-1)?.fx_rate ?? null) : null;
 }
 
-/** @param usual the rate of the trade */
-function inBaseCurrency(
-  { executed_at, gross, fees, net, fx_rate }: Exit,
-  usual: number,
-): RealisedExit {
-  const rate = fx_rate ?? usual;
+function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): RealisedExit {
   return {
     at: storedInstant(executed_at),
     gross: storedNumber(gross * rate),
