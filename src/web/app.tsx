@@ -131,10 +131,20 @@ function Header({ place, onForget }: { place: Place; onForget: () => void }) {
   );
 }
 
+/**
+ * An address without a view leads to the first view that the key can read; one without a unit
+ * counts by what the owner calls a trade.
+ */
+function completed(asked: Place, me: Me): Place {
+  const view = asked.isHome ? (viewsFor(me)[0] ?? 'agent') : asked.view;
+  const isByPosition = me.unit === 'position' && asked.query['unit'] === undefined;
+  const query = isByPosition ? { ...asked.query, unit: me.unit } : asked.query;
+  return { ...asked, view, query };
+}
+
 function CurrentView({ place: asked }: { place: Place }) {
   const { me } = useSession();
-  // An address without a view leads to the first view that the key can read.
-  const place = asked.isHome ? { ...asked, view: viewsFor(me)[0] ?? 'agent' } : asked;
+  const place = useMemo(() => completed(asked, me), [asked, me]);
   const title = VIEWS[place.view];
 
   useEffect(() => {

@@ -22,6 +22,7 @@ export interface ReportRequest {
   me: Me;
   /** As the API's parameter has it: last_week, 2026-11, 2026-11-20. */
   period: string;
+  unit: Me['unit'];
   styles: string;
   /** The SHA-256 of a text in base64. */
   hash: (text: string) => string;
