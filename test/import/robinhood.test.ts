@@ -51,6 +51,22 @@ describe('a file of our own', () => {
   });
 
   test.each([
+    // Half a cent a share, over or under, is rounding; the cent of the amount is, too.
+    ['a buy at several prices', '"Buy","100","$10.00","($1,000.49)"', 10.0049, 0],
+    ['a buy for less than its price', '"Buy","100","$10.00","($999.51)"', 9.9951, 0],
+    ['a sell with the fee of its regulator', '"Sell","100","$10.00","$999.98"', 9.9998, 0],
+    ['a part of a share', '"Buy","0.5","$40.37","($20.18)"', 40.36, 0],
+    ['a buy with more than rounding', '"Buy","100","$10.00","($1,000.52)"', 10, 0.52],
+    ['a sell with more than rounding', '"Sell","2","$10.00","$18.99"', 10, 1.01],
+  ])('%s', (_, cells, price, fees) => {
+    const home = new ImportHome().withUser();
+    const [header, ...rows] = ACTIVITY.split('\n');
+    const day = '"11/3/2026","11/3/2026","11/4/2026","ABC","Acme"';
+    home.import(home.file('activity.csv', `${header}\n${day},${cells}\n${rows.at(-2)}\n`));
+    expect(home.rows('SELECT price, fees FROM fills')).toEqual([{ price, fees }]);
+  });
+
+  test.each([
     ['"STO"', '"STQ"', '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP'],
     [
       '"11/10/2026","11/10',

@@ -111,12 +111,10 @@ export const robinhood = fillsTable({
 
     return {
       ...event,
-      ...costOf(
-        unit_price,
-        amount,
-        meaning.side,
-        quantity * (instrument.market === 'option' ? 100 : 1),
-      ),
+      ...costOf({ price: unit_price, amount }, meaning.side, {
+        units: quantity * (instrument.market === 'option' ? 100 : 1),
+        isRounded: instrument.market !== 'option',
+      }),
     };
   },
   end: (fills, file) => ({ fills: withParts(withChanges(fills, file), file) }),
@@ -265,20 +263,27 @@ function otherOf(code: Cell, quantity: Cell): string {
   throw cellError(code, `must be one of ${known}, or have no quantity`);
 }
 
+/** Half a cent: what rounding may take off a price, or an amount. */
+const HALF_A_CENT = 0.005;
+
 /**
- * The amount paid or received includes fees. The price is in whole cents: for fractional shares and
- * fills at several prices it is rounded, and the difference must not be taken for a fee.
+ * The amount paid or received includes fees. Prices of shares are rounded to whole cents, after
+ * fills at several prices as well: a difference of up to half a cent a share, over or under, belongs
+ * to the price; more is a fee. Prices of options have whole cents, and a difference is a fee.
  */
 function costOf(
-  price: Cell,
-  amount: Cell,
+  { price, amount }: Record<'price' | 'amount', Cell>,
   side: FileFill['side'],
-  units: number,
+  { units, isRounded }: { units: number; isRounded: boolean },
 ): { price: number; fees: number } {
   const paid = Math.abs(moneyIn(amount));
   const value = moneyIn(price) * units;
-  const fees = roundMoney(side === 'buy' ? paid - value : value - paid);
-  if (Number.isInteger(units) && fees >= 0) return { price: moneyIn(price), fees };
+  const difference = roundMoney(side === 'buy' ? paid - value : value - paid);
+  const rounding = isRounded ? roundMoney((units + 1) * HALF_A_CENT) : 0;
+
+  if (difference >= 0 && (difference === 0 || difference > rounding)) {
+    return { price: moneyIn(price), fees: difference };
+  }
   return { price: paid / units, fees: 0 };
 }
 
