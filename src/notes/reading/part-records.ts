@@ -4,6 +4,7 @@ import { figureIn } from '../../import/parse/numbers.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -98,7 +99,9 @@ function sessionOf(
 
 function tradeOf({ part, clues, naming }: NamedPart, date: string): NotedRecord {
   const record = recordOf(part, date);
+  if (clues.isGroup) record.resource = tradeGroups;
   record.clues = clues;
+  record.rawOf = (field) => rawOf(part, field);
   record.figures = figuresOf(part);
   record.attachments = [...part.pictures.values()];
 
@@ -109,6 +112,12 @@ function tradeOf({ part, clues, naming }: NamedPart, date: string): NotedRecord 
   }
 
   return record;
+}
+
+/** The line of a field, which lies below the heading unless the section has a second one. */
+function rawOf({ raw, line, lines }: Part, field: string): string | undefined {
+  const text = raw[(lines[field] ?? line) - line]?.trim();
+  return text?.includes(':') ? text : undefined;
 }
 
 /** @returns undefined without a symbol, a side and a time */
@@ -201,6 +210,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
 
   return {
     id: title?.id,
+    isGroup: title?.isGroup === true,
     symbol: symbolIn(fact('symbol')) ?? title?.symbol,
     side: sideIn(fact('side')) ?? title?.side,
     at:
@@ -211,6 +221,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
     entryPrice: figureIn(fact('entry')),
     number: Number.isInteger(number) ? number : undefined,
     countsAll: title?.countsSymbol !== true,
+    words: title?.rest,
   };
 }
 

@@ -7,7 +7,13 @@ import { agrees } from '../../import/parse/numbers.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type FoundTrade, isOf, type TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, StayedText, TradeClues } from '../note.ts';
-import { differencesOf, type TradeFacts } from './trade-facts.ts';
+import {
+  type FoundGroup,
+  factsOfGroup,
+  type GroupFinder,
+  valuesOfGroup,
+} from './group-sections.ts';
+import { differencesOf, type Facts, type TradeFacts } from './trade-facts.ts';
 
 /** What is reported of notes. */
 export interface NoteReport {
@@ -19,17 +25,38 @@ export interface NoteReport {
 
 export class TradeSections {
   readonly #finder: TradeFinder;
+  readonly #groups: GroupFinder;
   readonly #facts: TradeFacts;
   readonly #report: NoteReport;
   /** Lines of sections that are text, by the place of their note's day. */
   readonly #texts = new Map<string, Set<number>>();
-  /** The place of each trade's section, by id. */
+  /** The place of each section, by its trade or group. */
   readonly #places = new Map<string, string>();
 
-  constructor(finder: TradeFinder, facts: TradeFacts, report: NoteReport) {
+  constructor(finder: TradeFinder, groups: GroupFinder, facts: TradeFacts, report: NoteReport) {
     this.#finder = finder;
+    this.#groups = groups;
     this.#facts = facts;
     this.#report = report;
+  }
+
+  /** The group of a section; undefined if it is about a trade, or text. */
+  groupOf({ clues = {} }: NotedRecord): FoundGroup | undefined {
+    return this.#groups.find(clues);
+  }
+
+  /** Whether no section before was about the same trade or group; else it is reported. */
+  isFirst(part: NotedRecord, name: string): boolean {
+    const { file, line } = part;
+    const before = this.#places.get(name);
+    if (before !== undefined) {
+      this.#problem(part, line, `${name} already has a section at ${before}; keep one`);
+      return false;
+    }
+
+    this.#places.set(name, `${file}:${line}`);
+    for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
+    return true;
   }
 
   /** The trade of a section; undefined if it is text, or its trade isn't known. */
@@ -42,16 +69,8 @@ export class TradeSections {
     }
 
     const trade = this.#tradeOf(part);
-    if (!trade) return undefined;
+    if (!trade || !this.isFirst(part, `trade ${trade.id}`)) return undefined;
 
-    const before = this.#places.get(trade.id);
-    if (before !== undefined) {
-      this.#problem(part, line, `trade ${trade.id} already has a section at ${before}; keep one`);
-      return undefined;
-    }
-
-    this.#places.set(trade.id, `${file}:${line}`);
-    for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
     const guess = this.#guessIn(trade, clues);
     if (guess !== undefined) this.#report.notes.push(`${file}:${line}: ${guess}`);
 
@@ -65,10 +84,26 @@ export class TradeSections {
 
   /** What a section states of its trade: figures that differ from the fills are reported. */
   valuesOf(trade: FoundTrade, part: NotedRecord): Values {
-    const values = this.#withRisk(trade, part);
-    const differences = differencesOf(this.#facts.of(trade.id), part.figures ?? [], values);
-    for (const difference of differences) this.#report.notes.push(`${part.file}:${difference}`);
+    const values = this.#withRisk(trade.executed_at, part);
+    this.#compare(this.#facts.of(trade.id), part, values);
     return values;
+  }
+
+  /** The same of a group; what a group lacks stays in its text, and is reported. */
+  valuesOfGroup(group: FoundGroup, part: NotedRecord): Values {
+    const values = this.#withRisk(group.opened_at, part);
+    this.#compare(factsOfGroup(group), part, values);
+    return valuesOfGroup(group, part, values, (stayed) => {
+      this.#report.stayed?.push(stayed);
+      this.#report.notes.push(
+        `${stayed.file}:${stayed.line}: ${stayed.reason}; it stays in the text`,
+      );
+    });
+  }
+
+  #compare(facts: Facts, { file, figures = [] }: NotedRecord, values: Values): void {
+    for (const difference of differencesOf(facts, figures, values))
+      this.#report.notes.push(`${file}:${difference}`);
   }
 
   /** The values of a session, with sections that turned out to be text. */
@@ -148,11 +183,11 @@ export class TradeSections {
   }
 
   /** The values with a risk in percent of the balance at entry as an amount. */
-  #withRisk(trade: FoundTrade, part: NotedRecord): Values {
+  #withRisk(enteredAt: string, part: NotedRecord): Values {
     const { risk_percent: percent, ...values } = part.values;
     if (typeof percent !== 'number' || values['initial_risk'] !== undefined) return values;
 
-    const balance = this.#facts.balanceAt(trade);
+    const balance = this.#facts.balanceAt(enteredAt);
     const line = part.lines['risk_percent'] ?? 1;
     if (typeof balance === 'string') {
       this.#problem(part, line, `risk: ${percent} % ${balance}; write an amount`);
