@@ -124,7 +124,7 @@ function Report({ period, unit, now }: Pick<ReportRequest, 'period' | 'unit' | '
             ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
         </p>
       )}
-      <ReportDays period={figures.period} />
+      <ReportDays period={figures.period} unit={unit} />
     </main>
   );
 }

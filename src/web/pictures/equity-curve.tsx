@@ -6,12 +6,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
 import { type Accumulated, accumulated, type DayResult } from '../days.ts';
-import { type Formats, instrumentName, plural, toneOf, word } from '../format.ts';
+import { type Formats, plural, toneOf, word } from '../format.ts';
 import { DAY_MS } from '../periods.ts';
 import { type Results, useResults } from '../results.ts';
 import { listen } from '../router.ts';
 import { useSession, useUnit } from '../session.ts';
-import type { Trade } from '../types.ts';
 import { extentOf, linear, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
 /** Heights of the curve and of the drawdown. */
@@ -63,17 +62,23 @@ export function dailySteps(days: readonly DayResult[], format: Formats): Step[] 
   }));
 }
 
+interface ClosedInDay {
+  name: string;
+  closed_at: string | null;
+  net_pnl_base?: number | null | undefined;
+  r_multiple: number | null;
+}
+
 /** @param trades of one day, in the order of their closing */
 export function tradeSteps(
-  trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> &
-    Parameters<typeof instrumentName>[0])[],
+  trades: readonly ClosedInDay[],
   format: Formats,
   results: Results,
 ): Step[] {
   const sums = accumulated(trades.map((trade) => results.ofTrade(trade) ?? 0));
-  return trades.map((trade, index) => {
-    const tick = format.shortTime(trade.closed_at);
-    const name = `${tick} ${instrumentName(trade, format)}`;
+  return trades.map(({ name: instrument, closed_at }, index) => {
+    const tick = format.shortTime(closed_at);
+    const name = `${tick} ${instrument}`;
 
     return {
       ...(sums[index] as Accumulated),
@@ -86,19 +91,43 @@ export function tradeSteps(
   });
 }
 
+/** An exit of a position, with what it realised in the base currency. */
+export interface Exit {
+  at: string;
+  hasTime: boolean;
+  name: string;
+  realised: number;
+}
+
+/** @param exits in their order */
+export function exitSteps(exits: readonly Exit[], format: Formats): Step[] {
+  const sums = accumulated(exits.map(({ realised }) => realised));
+  return exits.map(({ at, hasTime, name }, index) => {
+    const time = hasTime ? format.shortInstant(at) : format.tableDay(at);
+    return {
+      ...(sums[index] as Accumulated),
+      name: `${time} ${name}`,
+      longName: `${time} ${name}`,
+      tick: format.tableDay(at),
+      at: index * DAY_MS,
+      count: 1,
+    };
+  });
+}
+
 type Point = Pick<Step, 'at' | 'total' | 'drawdown'>;
 
 interface EquityCurveProps {
   steps: readonly Step[];
   /** What a step is. */
-  by: 'day' | 'trade';
+  by: 'day' | 'trade' | 'exit';
 }
 
 export function EquityCurve({ steps, by }: EquityCurveProps) {
   const { format, isReport } = useSession();
   const { isInR, name, nameOfDays, gain, fall, axis } = useResults();
   const unit = useUnit();
-  const counted = isInR || by === 'trade' ? unit : 'exit';
+  const counted = by !== 'exit' && (isInR || by === 'trade') ? unit : 'exit';
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
   const points = useMemo(
@@ -160,7 +189,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
               width={width}
               onStep={setAt}
               heights={heightsAt(width)}
-              ticks={by === 'trade' ? steps.map(({ tick }) => tick) : undefined}
+              ticks={by === 'day' ? undefined : steps.map(({ tick }) => tick)}
               axis={axis}
             />
           )}
@@ -169,7 +198,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
       <TableBehind
         caption={`Equity curve: the ${by}s${by === 'day' ? ` with ${counted}s` : ''}`}
         columns={{
-          [by === 'day' ? 'Day' : 'Trade']: ({ name }) => name,
+          [word(by)]: ({ name }) => name,
           [`${word(counted)}s`]: ({ count }) => format.count(count),
           [by === 'day' ? nameOfDays : name]: ({ result }) => gain(result),
           Cumulative: ({ total }) => gain(total),
