@@ -376,6 +376,7 @@ async function change(
 ): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
   const { loadMapping } = await import('../import/mapping/load.ts');
+  const { readAgainLines, readBackLines } = await import('../import/report/read-back.ts');
   const { refuseWrong } = await import('./shared/import-options.ts');
   const { failForLeftOut } = await import('./shared/show-import.ts');
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
@@ -403,6 +404,8 @@ async function change(
   );
   const { differingTotals } = await import('../import/report/report.ts');
   showReport(report, options, () => {
+    for (const { report: ofFile } of report.changed) readBackLines(ofFile).map(note);
+    for (const line of readAgainLines(report)) note(line);
     showChange(id, report);
     for (const { report: ofFile } of report.changed) differingTotals(ofFile).map(note);
   });

@@ -187,6 +187,10 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
     initial_risk: 'NULL',
     tags: "'[]'",
     notes: 'NULL',
+    setup: 'NULL',
+    mistakes: "'[]'",
+    rating: 'NULL',
+    is_whole: '0',
   };
   const columns = Object.entries(ofLegs).map(([name, sql]) => [
     name,

@@ -237,7 +237,8 @@ function withOwnIds(sql: string): string {
 export function viewWithOwnIds(sql: string): string {
   return withOwnIds(sql)
     .replace(/ t\.(id|group_id),/g, '$& t.own_$1,')
-    .replace(/ id, '/g, " id, own_id, '");
+    .replace(/ id, '/g, " id, own_id, '")
+    .replace(/ t\.group_id IS NULL/g, ' t.own_group_id IS NULL');
 }
 
 /** The pseudonym of a label, or the label itself, as the key of the reader shows it. */

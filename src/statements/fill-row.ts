@@ -7,6 +7,7 @@ import * as f from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { resource } from '../journal/resource.ts';
 import { market } from '../journal/resources/common.ts';
+import { decimalsOf } from '../money.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 
 /**
@@ -79,6 +80,8 @@ export const FILL_COLUMNS = {
   has_time: f.flag('Whether the file states a time, not only a date'),
   order_id: f.orNull(f.text("The platform's order")),
   fees_stated: f.flag('Whether a file states the fees, even as 0'),
+  stated_gross_pnl: f.orNull(f.number('P&L that its row states, before costs')),
+  stated_net_pnl: f.orNull(f.number('P&L that its row states, after costs')),
 };
 
 /**
@@ -98,6 +101,34 @@ export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
 export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
   if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
   return Math.abs(fees.fees) > Math.abs(known.fees);
+}
+
+/** P&L that the rows of a fill state, before or after costs; null: none. */
+export type StatedPnl = Pick<Fill, 'stated_gross_pnl' | 'stated_net_pnl'>;
+
+/**
+ * What one file states of a fill's P&L beside another: the amount with more decimals, of equals the
+ * larger one, independent of the order of files.
+ */
+export function finerPnl(pnl: StatedPnl, known: StatedPnl): StatedPnl {
+  return {
+    stated_gross_pnl: finer(pnl.stated_gross_pnl, known.stated_gross_pnl),
+    stated_net_pnl: finer(pnl.stated_net_pnl, known.stated_net_pnl),
+  };
+}
+
+/** Whether a file states P&L of a known fill that its other files lack. */
+export function addsPnl(pnl: StatedPnl, known: StatedPnl): boolean {
+  const { stated_gross_pnl, stated_net_pnl } = finerPnl(pnl, known);
+  return stated_gross_pnl !== known.stated_gross_pnl || stated_net_pnl !== known.stated_net_pnl;
+}
+
+function finer(amount: number | null, known: number | null): number | null {
+  if (amount === null || known === null) return amount ?? known;
+
+  const [digits, knownDigits] = [decimalsOf(amount), decimalsOf(known)];
+  if (digits === knownDigits) return Math.max(amount, known);
+  return digits > knownDigits ? amount : known;
 }
 
 /**
@@ -122,10 +153,11 @@ const MARKS: readonly (string | null)[] = Object.values(PART);
  * A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions
  * hold the column "part" as two.
  */
-export type KeptFill = Omit<Fill, 'part'> & {
-  paired_with: string | null;
-  state: 'stated' | keyof typeof PART;
-};
+export type KeptFill = Omit<Fill, 'part' | keyof StatedPnl> &
+  Partial<StatedPnl> & {
+    paired_with: string | null;
+    state: 'stated' | keyof typeof PART;
+  };
 
 export function keptFill({ part, ...fill }: Fill): KeptFill {
   const state =
@@ -134,7 +166,9 @@ export function keptFill({ part, ...fill }: Fill): KeptFill {
 }
 
 export function fromKept({ paired_with, state, ...fill }: KeptFill): Fill {
-  return { ...fill, part: state === 'stated' ? paired_with : PART[state] };
+  const { stated_gross_pnl = null, stated_net_pnl = null } = fill;
+  const part = state === 'stated' ? paired_with : PART[state];
+  return { ...fill, stated_gross_pnl, stated_net_pnl, part };
 }
 
 /** A fill with its place in each file that states it, by import. */

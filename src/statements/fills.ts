@@ -10,9 +10,11 @@ import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
+  addsPnl,
   BY_HAND,
   type Fill,
   fillOf,
+  finerPnl,
   type Instruments,
   PART,
   type PlacedFill,
@@ -54,6 +56,8 @@ export type StoredFill = Pick<
   | 'fees'
   | 'fees_stated'
   | 'order_id'
+  | 'stated_gross_pnl'
+  | 'stated_net_pnl'
 >;
 
 /** A fill with what each of its files wrote. */
@@ -65,7 +69,14 @@ export interface FillWithStatements {
 /** The columns of a fill that follow from what all its files wrote. */
 export type FoldedFill = Pick<
   Fill,
-  'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'
+  | 'fees'
+  | 'fees_stated'
+  | 'account'
+  | 'executed_at'
+  | 'price'
+  | 'quantity'
+  | 'stated_gross_pnl'
+  | 'stated_net_pnl'
 >;
 
 /** What a file wrote of a fill, beside its fees and account: columns of import_fills. */
@@ -123,7 +134,7 @@ const DIGITED = ['executed_at', 'price', 'quantity'] as const;
 
 const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.format, f.account, f.executed_at,
     f.has_time, f.kind, f.side, f.quantity, f.price, f.fees, f.fees_stated, f.order_id,
-    p.import_id, p.clock, p.digits, p.identity, p.account AS stated_account, i.timezone
+    f.stated_gross_pnl, f.stated_net_pnl, p.import_id, p.clock, p.digits, p.identity, p.account AS stated_account, i.timezone
   FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
   CROSS JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id
@@ -347,7 +358,7 @@ export class FillTable {
   }
 
   /**
-   * Adds a fill, or the fees and order that this one states and the known one lacks.
+   * Adds a fill, or the fees, order and P&L that this one states and the known one lacks.
    * @throws RowError if the journal can't store it
    */
   put(fill: Fill): Change {
@@ -358,10 +369,12 @@ export class FillTable {
     }
 
     const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
+    const hasPnl = addsPnl(fill, known);
     if (hasFees) this.setFees(fill.id, fill);
     if (hasOrder) this.#rows.update('fills', { id: fill.id }, { order_id: fill.order_id });
+    if (hasPnl) this.#rows.update('fills', { id: fill.id }, finerPnl(fill, known));
 
-    return hasFees || hasOrder ? 'changed' : 'unchanged';
+    return hasFees || hasOrder || hasPnl ? 'changed' : 'unchanged';
   }
 
   /** @throws RowError if the journal can't store it */
@@ -492,11 +505,15 @@ export class FillTable {
     const fees = rest
       .map((row) => ({ fees: row.fees, fees_stated: row.fees_stated === 1 }))
       .reduce((a, b) => (replacesFees(b, a) ? b : a));
+    const pnl = rest
+      .map((row) => ({ stated_gross_pnl: row.gross_pnl, stated_net_pnl: row.net_pnl }))
+      .reduce((a, b) => finerPnl(b, a));
     const finest = (divisor: number) =>
       rest.reduce((a, b) => (digitsAt(b, divisor) > digitsAt(a, divisor) ? b : a), first);
 
     return {
       ...fees,
+      ...pnl,
       account: this.#accountOf(rest, fill),
       executed_at: finest(10_000).executed_at ?? fill.executed_at,
       price: finest(100).price ?? fill.price,
@@ -711,12 +728,16 @@ export class FillTable {
 }
 
 const WRITTEN = `SELECT import_id, fees, fees_stated, digits, executed_at, price, quantity,
-    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i
+    gross_pnl, net_pnl, coalesce(nullif(account, ''), (SELECT holder FROM imports AS i
       WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
       AS account
   FROM import_fills`;
 
-interface WrittenRow extends Pick<WrittenFill, 'digits' | 'executed_at' | 'price' | 'quantity'> {
+interface WrittenRow
+  extends Pick<
+    WrittenFill,
+    'digits' | 'executed_at' | 'price' | 'quantity' | 'gross_pnl' | 'net_pnl'
+  > {
   import_id: number;
   fees: number;
   fees_stated: 0 | 1;
@@ -774,6 +795,8 @@ function storedFill(row: StoredFillRow, symbol: string, texts: SharedTexts): Sto
     fees: row.fees,
     fees_stated: row.fees_stated === 1,
     order_id,
+    stated_gross_pnl: row.stated_gross_pnl,
+    stated_net_pnl: row.stated_net_pnl,
   };
 }
 

@@ -12,10 +12,12 @@ import { addRates } from '../../statements/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
 import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
 import {
+  addsPnl,
   type Fill,
   replacesFees,
   replacesOrder,
   fills as resource,
+  type StatedPnl,
   type Statement,
 } from '../../statements/fill-row.ts';
 import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
@@ -216,8 +218,8 @@ function* changedFills(
     const duplicates = duplicatesOf(fill);
     const found = known.find(fill, line);
     if (!found && !allowDuplicates) duplicates.compare(fill, table.alike(fill), line);
-    if (!found || replacesFees(fill, found) || replacesOrder(fill, found))
-      yield known.asStored(fill);
+    const isNew = !found || replacesFees(fill, found) || replacesOrder(fill, found);
+    if (isNew || addsPnl(fill, found)) yield known.asStored(fill);
   }
 
   for (const duplicates of byFormat.values()) duplicates.refuse();
@@ -347,9 +349,18 @@ function withDefaults(values: Readonly<Values>): Values {
     has_time: true,
     order_id: null,
     fees_stated: hasFees(values['fees']),
+    ...statedPnl(stated),
     ...values,
     stated: Array.isArray(stated) ? stated.map(withDefaultsOf) : stated,
   };
+}
+
+/** P&L of the first statement that states any. */
+function statedPnl(stated: unknown): StatedPnl {
+  const statements = Array.isArray(stated) ? stated.filter(isObject) : [];
+  const first = (name: 'gross_pnl' | 'net_pnl') =>
+    (statements.find((own) => typeof own[name] === 'number')?.[name] ?? null) as number | null;
+  return { stated_gross_pnl: first('gross_pnl'), stated_net_pnl: first('net_pnl') };
 }
 
 /** @throws RowError that names the line */

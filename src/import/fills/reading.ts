@@ -5,7 +5,7 @@
 
 import { type Problem, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { NotedRecord, StatedRecord, StayedText } from '../../notes/note.ts';
+import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
@@ -182,8 +182,8 @@ export interface Reading {
   stated: StatedTotal[];
   /** Of day notes: the parts that can't be read, and later those that can't be stored. */
   problems?: Problem[];
-  /** Of day notes: lines that look like a field or a trade, and stayed text. */
-  stayed?: StayedText[];
+  /** Of day notes: what became of each, once their records were found. */
+  readBack?: ReadBackOf;
   /** Of an edited day's note: its parts as printed. */
   printed?: readonly NotedRecord[];
   /** Exchange rates to the user's base currency, from a file of rates. */

@@ -11,8 +11,10 @@ import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';
 import {
+  addsPnl,
   BY_HAND,
   type Fill,
+  finerPnl,
   PART,
   replacesFees,
   replacesOrder,
@@ -273,6 +275,7 @@ function changesBy(
   }
 
   if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
+  if (addsPnl(fill, known)) Object.assign(changes, finerPnl(fill, known));
   if (account === null && fill.account !== null && fill.account !== known.account)
     changes.account = fill.account;
   if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;

@@ -193,7 +193,7 @@ function reportOf(
   { counts, isSame, platform, rates, notes }: Outcome,
 ): FileReport {
   const { rows, skipped, earlier } = line;
-  const { problems, refused } = remarks;
+  const { problems, refused, readBack } = remarks;
 
   return {
     file: job.file,
@@ -208,6 +208,7 @@ function reportOf(
     notes,
     problems,
     ...(refused.length > 0 && { refused }),
+    ...readBack,
   };
 }
 
