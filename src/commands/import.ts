@@ -236,7 +236,7 @@ function list(options: Options): void {
     { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
     imports.map((entry) =>
       cut(
-        [entry.file.length > room ? entry.file : '', readAs(entry), unmatchedIn(entry)]
+        [entry.file.length > room ? entry.file : '', readAs(entry), notReconciledIn(entry)]
           .filter(Boolean)
           .join(' '),
         width - (widths[0] ?? 0) - 2,
@@ -245,8 +245,12 @@ function list(options: Options): void {
   );
 }
 
-function unmatchedIn({ unmatched }: ListedImport): string {
-  return unmatched === 0 ? '' : `(unmatched closes: ${unmatched})`;
+function notReconciledIn({ unmatched, differing_totals }: ListedImport): string {
+  const closes = unmatched === 0 ? [] : [`unmatched closes: ${unmatched}`];
+  const totals = differing_totals === 0 ? [] : [`totals that differ: ${differing_totals}`];
+  const all = [...closes, ...totals];
+
+  return all.length === 0 ? '' : `(${all.join('; ')})`;
 }
 
 function cut(text: string, most: number): string {
@@ -398,10 +402,12 @@ async function change(
     (attempt) => changeImport({ ...target, ...attempt }, line),
     options,
   );
+  const { differingTotals } = await import('../import/report/report.ts');
   showReport(report, options, () => {
     for (const { report: ofFile } of report.changed) readBackLines(ofFile).map(note);
     for (const line of readAgainLines(report)) note(line);
     showChange(id, report);
+    for (const { report: ofFile } of report.changed) differingTotals(ofFile).map(note);
   });
   failForLeftOut(report.changed.map(({ report: ofFile }) => ofFile));
 }

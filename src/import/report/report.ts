@@ -176,6 +176,12 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   other_files: 'other files hold a part of these trades, which count as a whole here',
 };
 
+/** The totals of a file that differ, each with its symbols. */
+export function differingTotals({ file, platform }: FileReport): string[] {
+  const differing = platform?.stated.filter(({ difference }) => difference !== 0) ?? [];
+  return differing.flatMap(comparedLines).map(([, text]) => `${file}: ${text}`);
+}
+
 /** A total, followed by the symbols that differ. */
 function comparedLines(total: ComparedTotal): [string, string][] {
   const {

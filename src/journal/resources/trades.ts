@@ -1,11 +1,23 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
-import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from './common.ts';
+import {
+  attachments,
+  exact,
+  market,
+  mistakes,
+  OUTCOMES,
+  STATUSES,
+  side,
+  stamps,
+  tags,
+} from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
+
+const CONTRACTS = "CASE WHEN market IN ('option', 'future') THEN quantity END";
 
 /** The filters of trades, also used by analytics. */
 export const tradeFilters = {
@@ -78,6 +90,18 @@ export const tradeFilters = {
     column: 'quantity',
     match: 'at_most',
     description: 'Only trades with at most this quantity',
+  },
+  min_contracts: {
+    column: CONTRACTS,
+    match: 'at_least',
+    like: 'quantity',
+    description: 'Only trades in at least this number of option or future contracts',
+  },
+  max_contracts: {
+    column: CONTRACTS,
+    match: 'at_most',
+    like: 'quantity',
+    description: 'Only trades in at most this number of option or future contracts',
   },
 } as const satisfies ListResource['filters'];
 
@@ -207,6 +231,7 @@ export const trades = resource({
     mistakes: f.byPerson(mistakes()),
     rating: f.byPerson(f.orNull(f.rating('Rating of the trade, regardless of its P&L'))),
     notes: f.byPerson(f.orNull(f.text('Notes'))),
+    attachments: f.byPerson(attachments()),
     group_id: f.byPerson(f.orNull(f.id('Id of its trade group, if it is a leg'))),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),
     expiration: f.orNull(f.expiration('Expiration of an option or future')),
