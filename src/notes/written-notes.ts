@@ -32,7 +32,7 @@ import {
   storedDay,
   storedWeek,
 } from './printing/stored-day.ts';
-import { GroupFinder } from './records/group-sections.ts';
+import { GroupFinder } from './records/find-group.ts';
 
 export interface WrittenNote {
   file: string;

@@ -163,13 +163,14 @@ describe('a note in own words', () => {
   test('a stop and a target are named, and stay in the text', () => {
     const text =
       '## 10:05 SPY iron condor\nStop: 540.5\ntake_profit:: 1.2\nRisk: 1%\nSold early.\n';
-    const { problems, notes } = imported(text);
+    const { problems, read_back } = imported(text);
     expect(problems).toMatchObject([{ line: 4, message: expect.stringContaining('balance') }]);
     const has = 'a position of several legs has no';
-    expect(notes.filter((line) => line.includes(has))).toEqual([
-      expect.stringMatching(`:2: ${has} stop_loss; write it below a leg; it stays in the text$`),
-      expect.stringMatching(`:3: ${has} take_profit; write it below a leg; it stays in the text$`),
+    expect(read_back?.[0]?.stayed_text).toEqual([
+      { line: 2, text: 'Stop: 540.5', reason: `${has} stop_loss; write it below a leg` },
+      { line: 3, text: 'take_profit:: 1.2', reason: `${has} take_profit; write it below a leg` },
     ]);
+    expect(read_back?.[0]?.trades).toMatchObject([{ id: 'condor', name: '10:05 SPY iron condor' }]);
     expect(home.rows('SELECT body FROM group_journals')).toEqual([
       { body: 'Sold early.\nStop: 540.5\ntake_profit:: 1.2' },
     ]);
@@ -182,11 +183,10 @@ describe('a note in own words', () => {
     expect(imported('## 10:05 SPY\na\n## 10:06 SPY iron condor\nb\n').problems).toMatchObject([
       { line: 3, message: expect.stringContaining('trade group condor already has a section at') },
     ]);
-    expect(imported('## 09:00 QQQ iron condor <!-- g:other -->\na\n').problems).toMatchObject([
-      { line: 1, message: expect.stringContaining('there is no trade in QQQ at') },
-    ]);
-    expect(imported('## <!-- g:other -->\na\n').problems).toMatchObject([
-      { line: 1, message: expect.stringContaining('there are 5 trades on 2026-11-02') },
+    const { problems, read_back } = imported('## 09:00 QQQ iron condor <!-- g:other -->\na\n');
+    expect([problems, read_back?.[0]?.stayed_text]).toMatchObject([
+      [],
+      [{ line: 1, reason: expect.stringContaining('the journal has no trade in QQQ') }],
     ]);
   });
 

@@ -11,7 +11,7 @@ import {
   useNetColumn,
 } from '../components/table.tsx';
 import { type Formats, instrumentName, toneOf, word } from '../format.ts';
-import { EquityCurve, type Exit, exitSteps } from '../pictures/equity-curve.tsx';
+import { EquityCurve, type Exit, stepsOfExits } from '../pictures/equity-curve.tsx';
 import { useResults } from '../results.ts';
 import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
@@ -65,7 +65,7 @@ function Detail({ position }: { position: Position }) {
         </Card>
         {hasCurve && (
           <Card title="Realised P&L" class="wide">
-            <EquityCurve steps={exitSteps(exits, format)} by="exit" />
+            <EquityCurve steps={stepsOfExits(exits, format)} by="exit" />
           </Card>
         )}
         <Legs legs={legs} />
