@@ -17,8 +17,8 @@ import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures, Trade } from '../types.ts';
-import { SessionItem, useSessionsOf } from './journal-items.tsx';
 import { useRecords } from './use-pages.ts';
+import { SessionOfDay } from './written.tsx';
 
 const FIELDS = [
   ...INSTRUMENT_FIELDS,
@@ -104,26 +104,6 @@ function useSteps(
   if (results.isInR && isByTrade)
     return { by: 'trade', steps: tradeSteps(records, format, results) };
   return { by: 'day', steps: dailySteps(daysOf(figures, results), format) };
-}
-
-/** What was written about the day, or how to write it. */
-function SessionOfDay({ date }: { date: string }) {
-  const sessions = useSessionsOf(date);
-  return (
-    <Card title="Session">
-      {sessions?.map((session) => (
-        <SessionItem key={session.id} session={session} />
-      ))}
-      <p class="fine no-print">
-        {sessions?.length === 0 && (
-          <>
-            No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough.{' '}
-          </>
-        )}
-        To write about this day: <code>journal-api day {date} --edit</code>
-      </p>
-    </Card>
-  );
 }
 
 interface DayTradesProps {
