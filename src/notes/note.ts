@@ -80,6 +80,8 @@ export interface TextLine extends StayedText {
    * line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** How a trade of that symbol would begin: with a bullet or a heading. */
+  mark?: '-' | '##' | undefined;
   /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
   otherwise?: string | undefined;
 }
