@@ -19,19 +19,10 @@ import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
-import {
-  CONVERSION,
-  type Deal,
-  dealIn,
-  PLATFORM,
-  type Row,
-  type Statement,
-  timeOf,
-  zoneIn,
-} from './ibkr.ts';
+import { CONVERSION, type Deal, dealIn, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
-import { isTransactionHistory } from './ibkr-transactions.ts';
+import { KNOWN } from './known.ts';
 
 /** Columns by the attributes of a Flex Query. */
 const COLUMNS = {
@@ -100,21 +91,7 @@ const READ = [
 ];
 
 export const ibkrActivity: Format = {
-  name: 'ibkr-activity',
-  description:
-    'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
-  evidence: 'real files',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  holds: 'trades',
-  looksLike(start) {
-    // A spreadsheet may have changed the delimiter.
-    const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
-    if (isTransactionHistory(start)) return false;
-    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(
-      text,
-    );
-  },
+  ...KNOWN['ibkr-activity'],
   read(text, context) {
     const sections = sectionsOf(statementRows(text));
     const { zone, note } = zoneOf(sections, context);
