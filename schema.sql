@@ -241,6 +241,7 @@ CREATE TABLE fills (
   fees_stated   INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)), -- 0: no file that states the fill states its fees
   stated_gross_pnl REAL, -- P&L that its row states before costs; NULL: none
   stated_net_pnl   REAL, -- the same after costs
+  lots          TEXT CHECK (lots IS NULL OR json_valid(lots)), -- what it closed, if its file states it: [["2025-11-03", units, cost with its costs], ...]
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
@@ -266,6 +267,7 @@ CREATE TABLE import_fills (
   identity    TEXT, -- the platform's id of the execution, if the fill's id lacks it
   gross_pnl   REAL, -- P&L that the row states before costs; NULL: none
   net_pnl     REAL, -- the same after costs
+  lots        TEXT, -- as in fills
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)

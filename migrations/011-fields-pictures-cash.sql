@@ -30,6 +30,8 @@ CREATE TABLE stated_totals (
 -- What fills state that they realised, of all their rows together, and exits made from them.
 ALTER TABLE fills ADD COLUMN stated_gross_pnl REAL;
 ALTER TABLE fills ADD COLUMN stated_net_pnl REAL;
+ALTER TABLE fills ADD COLUMN lots TEXT CHECK (lots IS NULL OR json_valid(lots));
+ALTER TABLE import_fills ADD COLUMN lots TEXT;
 ALTER TABLE executions ADD COLUMN stated_gross_pnl REAL;
 ALTER TABLE executions ADD COLUMN stated_net_pnl REAL;
 

@@ -61,6 +61,7 @@ export function foundRecords(
 ): NotedRecord[] {
   const parts = [...(reading.records as Iterable<NotedRecord>)];
   const finder = new RecordFinder(db, settings, reading, parts);
+  for (const part of parts) finder.readBacks.begin(part);
   // Trades first: what is no trade is text of its session.
   for (const part of parts) if (part.resource !== sessions) finder.find(part);
   finder.settleUnfound();

@@ -34,6 +34,8 @@ export interface FoundTrade {
   option_type: 'call' | 'put' | null;
 }
 
+const ONCE_IMPORTED = 'once its fills are imported, the note is read again';
+
 const NAMED = 5;
 const MINUTE = 60_000;
 /** Maximum distance of a noted time from the time of entry. */
@@ -100,7 +102,8 @@ export class TradeFinder {
   /** Why the journal has no trade that fits, or more than one, in a few words. */
   whyNot(clues: TradeClues): string {
     const { symbol, side, at, day, number } = clues;
-    if (symbol !== undefined && !this.knows(symbol)) return `the journal has no trade in ${symbol}`;
+    if (symbol !== undefined && !this.knows(symbol))
+      return `the journal has no trade in ${symbol}; ${ONCE_IMPORTED}`;
     if (day === undefined) return 'no trade has its id';
 
     const ofDay = this.enteredOn(day);
@@ -109,18 +112,22 @@ export class TradeFinder {
         ? [narrowed(ofDay, clues, ofDay), `on ${day}`]
         : [this.#enteredAt(clues, at), `at ${this.#local(at).slice(11)}`];
     if (fitting.length > 1) return this.#whyMany(fitting, at);
-    if (ofDay.length === 0) return `the journal has no trade of ${day} yet`;
+    if (ofDay.length === 0) return `the journal has no trade of ${day}; ${ONCE_IMPORTED}`;
 
     const named = [side, 'trade', symbol && `in ${symbol}`, number && `with the number ${number}`];
-    const others = listed(ofDay, (trade) => `${this.timeOf(trade)} ${trade.symbol} ${trade.side}`);
-    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day's are ${others}`;
+    const inSymbol = chosen(ofDay, symbol, undefined);
+    const areOfSymbol = symbol !== undefined && inSymbol.length > 0;
+    const others = listed(areOfSymbol ? inSymbol : ofDay, (trade) => this.#shortly(trade));
+    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day has ${others}`;
   }
 
   #whyMany(fitting: readonly FoundTrade[], at: number | undefined): string {
     const [first] = fitting as [FoundTrade];
     const times = new Set(fitting.map((trade) => this.timeOf(trade)));
-    if (at !== undefined || times.size < fitting.length)
-      return `${fitting.length} trades fit: ${this.#named(fitting)}; add the id of one, as in <!-- t:${first.id} -->`;
+    if (at !== undefined || times.size < fitting.length) {
+      const named = listed(fitting, (trade) => `${this.#shortly(trade)} ${trade.id}`);
+      return `${fitting.length} trades fit: ${named}; add the id of one, as in <!-- t:${first.id} -->`;
+    }
 
     const shown = listed(fitting, (trade) => this.timeOf(trade));
     return `${fitting.length} trades fit: ${shown}; add the time, as in ${this.timeOf(first)} ${first.symbol}`;
@@ -135,6 +142,11 @@ export class TradeFinder {
   knows(symbol: string): boolean {
     this.#symbols ??= named(this.#reader.all(SYMBOLS, this.#user));
     return chosen(this.#symbols, symbol, undefined).length > 0;
+  }
+
+  /** 14:30 HOOD 145 C long */
+  #shortly(trade: FoundTrade): string {
+    return `${this.timeOf(trade)} ${shortName(trade)} ${trade.side}`;
   }
 
   /** 14:30 AAPL long t1 */

@@ -5,7 +5,7 @@
 
 import type Database from 'better-sqlite3';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import type { Fill, Instruments } from './fill-row.ts';
+import { type ClosedLot, type Fill, type Instruments, lotsOf } from './fill-row.ts';
 
 /** A close, or the part of one, without an opening. */
 export interface UnmatchedClose {
@@ -61,9 +61,13 @@ export class UnmatchedCloseTable {
       fees,
       net_pnl: netPnl,
       fx_rate: fill.rate_base === baseCurrency ? fill.rate : null,
-      opened_on: null,
+      opened_on: lotsOf(fill).reduce<string | null>(earliest, null),
     });
   }
+}
+
+function earliest(day: string | null, [other]: ClosedLot): string {
+  return day === null || other < day ? other : day;
 }
 
 /** Days without times are where their fills are. */

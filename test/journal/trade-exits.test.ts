@@ -194,7 +194,14 @@ const wholeFill = (more: Partial<Fill>, index: number): Fill => ({
   executed_at: new Date(START + index * HOUR).toISOString(),
   ...{ kind: 'trade', side: 'buy', quantity: 1, price: 0, fees: 0, fee_quantity: 0, effect: null },
   ...{ may_short: true, rate_base: null, rate: null, former_symbol: null, has_time: true },
-  ...{ order_id: null, fees_stated: true, stated_gross_pnl: null, stated_net_pnl: null, ...more },
+  ...{
+    order_id: null,
+    fees_stated: true,
+    stated_gross_pnl: null,
+    stated_net_pnl: null,
+    lots: null,
+    ...more,
+  },
 });
 
 test('the exits of a closed trade add up to it, whatever its fills', () => {

@@ -12,12 +12,12 @@ import { addRates } from '../../statements/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
 import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
 import {
-  addsPnl,
+  addsToExit,
   type Fill,
   replacesFees,
   replacesOrder,
   fills as resource,
-  type StatedPnl,
+  type StatedExit,
   type Statement,
 } from '../../statements/fill-row.ts';
 import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
@@ -219,7 +219,7 @@ function* changedFills(
     const found = known.find(fill, line);
     if (!found && !allowDuplicates) duplicates.compare(fill, table.alike(fill), line);
     const isNew = !found || replacesFees(fill, found) || replacesOrder(fill, found);
-    if (isNew || addsPnl(fill, found)) yield known.asStored(fill);
+    if (isNew || addsToExit(fill, found)) yield known.asStored(fill);
   }
 
   for (const duplicates of byFormat.values()) duplicates.refuse();
@@ -228,7 +228,7 @@ function* changedFills(
 /** What an exported statement wrote of a fill. */
 function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
   const { place, fees, fees_stated, account, clock, digits, identity } = stated;
-  const { executed_at, price, quantity, gross_pnl, net_pnl } = stated;
+  const { executed_at, price, quantity, gross_pnl, net_pnl, lots } = stated;
 
   return {
     fillId: fill.id,
@@ -236,7 +236,7 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
     place,
     fees: { fees, fees_stated },
     account,
-    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl },
+    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl, lots },
   };
 }
 
@@ -349,18 +349,18 @@ function withDefaults(values: Readonly<Values>): Values {
     has_time: true,
     order_id: null,
     fees_stated: hasFees(values['fees']),
-    ...statedPnl(stated),
+    ...statedExit(stated),
     ...values,
     stated: Array.isArray(stated) ? stated.map(withDefaultsOf) : stated,
   };
 }
 
-/** P&L of the first statement that states any. */
-function statedPnl(stated: unknown): StatedPnl {
+/** P&L of the first statement that states any; earlier versions kept no lots. */
+function statedExit(stated: unknown): StatedExit {
   const statements = Array.isArray(stated) ? stated.filter(isObject) : [];
   const first = (name: 'gross_pnl' | 'net_pnl') =>
     (statements.find((own) => typeof own[name] === 'number')?.[name] ?? null) as number | null;
-  return { stated_gross_pnl: first('gross_pnl'), stated_net_pnl: first('net_pnl') };
+  return { stated_gross_pnl: first('gross_pnl'), stated_net_pnl: first('net_pnl'), lots: null };
 }
 
 /** @throws RowError that names the line */

@@ -169,6 +169,7 @@ function rowOf(
     fees_stated: stated.feesStated ?? true,
     stated_gross_pnl: stated.stated?.gross ?? null,
     stated_net_pnl: stated.stated?.net ?? null,
+    lots: stated.lots ? JSON.stringify(stated.lots) : null,
   };
 }
 

@@ -57,6 +57,7 @@ export function fillsAgain(
         quantity: written.quantity ?? fill.quantity,
         stated_gross_pnl: written.gross_pnl,
         stated_net_pnl: written.net_pnl,
+        lots: written.lots,
       },
     };
   });

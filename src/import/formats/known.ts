@@ -264,6 +264,7 @@ export const KNOWN = {
   },
   'ibkr-activity': {
     name: 'ibkr-activity',
+    revision: 2,
     description:
       'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
     evidence: 'real files',
@@ -274,6 +275,7 @@ export const KNOWN = {
   },
   'ibkr-flex': {
     name: 'ibkr-flex',
+    revision: 2,
     description:
       'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
     evidence: 'real files',

@@ -158,9 +158,15 @@ function keepPictures({ pictures }: Part, text: string): void {
 
 /** The lines with those of the parts that are text. */
 function flat(lines: readonly (string | Part)[], texts: ReadonlySet<Part>): string[] {
+  let last: Part | undefined;
   return lines.flatMap((line) => {
     if (typeof line === 'string') return line;
-    return texts.has(line) ? line.raw : [];
+    if (!texts.has(line)) return [];
+
+    // Rows of one table need its head once.
+    const head = last?.head === line.head ? [] : line.head;
+    last = line;
+    return [...head, ...line.raw];
   });
 }
 

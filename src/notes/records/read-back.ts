@@ -37,6 +37,11 @@ export class ReadBacks {
     this.#finder = finder;
   }
 
+  /** Days are in the order of their parts. */
+  begin(part: NotedRecord): void {
+    this.#of(part);
+  }
+
   /** The session of a day, or the review of a week. */
   putWhole(part: NotedRecord, values: Values): void {
     const read = this.#of(part);
@@ -114,6 +119,10 @@ function readPart({ lines }: NotedRecord, values: Values): ReadPart {
   };
 }
 
+/** Pictures aren't words. */
+const PICTURE = /!\[[^\]\n]{0,300}\](?:\]|\([^()\s]{0,2000}\))/g;
+
 function wordsIn(text: unknown): number {
-  return typeof text === 'string' ? (text.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0) : 0;
+  if (typeof text !== 'string') return 0;
+  return text.replaceAll(PICTURE, ' ').match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }

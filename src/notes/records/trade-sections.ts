@@ -104,15 +104,25 @@ export class TradeSections {
   keepStayed(part: NotedRecord): void {
     for (const { symbol, otherwise, reason, ...line } of part.stayed ?? []) {
       const why = this.#isKnown(symbol, part.date) ? reason : otherwise;
-      if (why !== undefined) this.#readBacks.putStayed(part, { ...line, reason: why });
+      if (why === undefined) continue;
+
+      const [trade] = symbol?.of === 'day' ? this.#ofDay(symbol.name, part.date) : [];
+      const example = trade
+        ? `, as in - ${this.#finder.timeOf(trade)} ${symbol?.name} ${trade.side}`
+        : '';
+      this.#readBacks.putStayed(part, { ...line, reason: why + example });
     }
+  }
+
+  #ofDay(symbol: string, day: string): readonly FoundTrade[] {
+    return this.#finder.fitting({ day, symbol });
   }
 
   #isKnown(symbol: { name: string; of: 'journal' | 'day' } | undefined, day: string): boolean {
     if (!symbol) return true;
     return symbol.of === 'journal'
       ? this.#finder.knows(symbol.name)
-      : this.#finder.fitting({ day, symbol: symbol.name }).length > 0;
+      : this.#ofDay(symbol.name, day).length > 0;
   }
 
   #keepText(part: NotedRecord, heading: string): void {

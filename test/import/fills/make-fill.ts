@@ -33,6 +33,7 @@ const DEFAULTS: Fill = {
   fees_stated: true,
   stated_gross_pnl: null,
   stated_net_pnl: null,
+  lots: null,
 };
 
 /** @param id of the fill; default: a buy of one contract at 100 */

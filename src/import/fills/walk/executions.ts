@@ -88,6 +88,7 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
     fees_stated: counted.some((part) => part.fill.fees_stated),
     stated_gross_pnl: sumOfStated((part) => part.stated_gross_pnl),
     stated_net_pnl: sumOfStated((part) => part.stated_net_pnl),
+    lots: counted.length === 1 ? (counted[0] as PlacedFill).fill.lots : null,
   };
   return { fill, places };
 }
