@@ -22,6 +22,8 @@ import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
 
+export { isTwin } from './walk/by-hand.ts';
+
 export interface Progress {
   /** Called regularly while fills, then trades, are written. */
   progress?: ((what: string, done: number, of: number) => void) | undefined;
