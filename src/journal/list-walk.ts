@@ -55,7 +55,7 @@ function searched({ record, metrics }: ListResource) {
 export interface Criteria {
   filters: Readonly<Record<string, string>>;
   q?: string | undefined;
-  /** Only the records with these ids. */
+  /** Only the records with these ids; of groups in a list with trades, their keys. */
   ids?: ReadonlySet<string> | null;
   /** Only those added or changed at or after this instant, as UTC text. */
   updatedSince?: string | undefined;
@@ -166,13 +166,38 @@ function strideFrom(
  */
 function addIds(
   reader: Reader,
-  { source }: ListResource,
+  resource: ListResource,
   where: Where,
   ids: ReadonlySet<string>,
 ): void {
-  const found = reader.all(`SELECT id FROM ${source} AS t WHERE ${where.sql}`, ...where.values);
-  const matching = found.flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
-  where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(matching));
+  const { source, tieBreak } = resource;
+  const found = reader.all(
+    `SELECT ${tieBreak.join(', ')} FROM ${source} AS t WHERE ${where.sql}`,
+    ...where.values,
+  );
+  const matching = found.filter(({ id, kind }) =>
+    ids.has(kind === undefined || kind === 'trade' ? (id as string) : groupKey(id as string)),
+  );
+  addIdentities(where, resource, matching);
+}
+
+/** A group among ids of trades, which have no slash. */
+export const groupKey = (id: string) => `/${id}`;
+
+/** Only these records: an id may be that of two, which the other tie-breaks tell apart. */
+export function addIdentities(
+  where: Where,
+  { tieBreak: [, further] }: ListResource,
+  rows: readonly Row[],
+): void {
+  const ids = rows.map(({ id }) => id);
+  where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(ids));
+  if (further === undefined) return;
+
+  where.add(
+    `(id, ${further}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`,
+    JSON.stringify(rows.map((row) => [row['id'], row[further]])),
+  );
 }
 
 /** @param end the last position; undefined for the end of the range */

@@ -7,6 +7,7 @@ import { Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
+import { groupKey } from '../list-walk.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 import { type Range, Where } from '../where.ts';
@@ -225,14 +226,15 @@ function closedKeyset({ closed_at, id }: TradeRow): Keyset {
 }
 
 /**
- * The closed trades that meet a condition on dimensions, for lists: those that a row of figures
- * counts.
- * @returns their ids
+ * The closed trades or positions that meet a condition on dimensions, for lists: those that a row
+ * of figures counts.
+ * @returns their ids; keys of groups
  */
-export function matchingTrades(
+export function matchingIds(
   reader: Reader,
   user: User,
   clauses: readonly Clause[],
+  unit: Selection['unit'],
 ): Set<string> {
   const condition = new Condition(clauses, new ZoneClock(user.timezone));
   const ids = new Set<string>();
@@ -240,7 +242,9 @@ export function matchingTrades(
   const where = {
     columns: condition.columns,
     matches(trade: ClosedTrade) {
-      if (condition.matches(trade)) ids.add(trade.id);
+      const { id, groupId } = trade;
+      const isGroup = unit === 'position' && groupId !== null;
+      if (condition.matches(trade)) ids.add(isGroup ? groupKey(groupId) : id);
       return false;
     },
   };
@@ -248,7 +252,7 @@ export function matchingTrades(
   visitClosedTrades(
     reader,
     user,
-    { range: { from: null, to: null }, filters: {}, unit: 'trade', where },
+    { range: { from: null, to: null }, filters: {}, unit, where },
     [],
   );
   return ids;

@@ -116,7 +116,7 @@ export const trades = resource({
     'r_multiple',
   ],
   tieBreak: ['id'],
-  hasFigures: true,
+  unit: 'trade',
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),
     account: f.orNull(f.label('Account')),
