@@ -104,12 +104,14 @@ CREATE TABLE trades (
   mae_bound     REAL CHECK (abs(mae_bound) < 1e15),
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
+  attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= executed_at),
   CHECK (status = 'open' OR open_quantity = 0)
 ) STRICT;
+CREATE INDEX trades_pictures ON trades (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id, executed_at);
@@ -128,6 +130,8 @@ CREATE TABLE executions (
   fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
   fill_id     TEXT, -- fills.execution_id, where a trade was made from fills
   has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
+  stated_gross_pnl REAL, -- of an exit made from a fill: P&L that the fill states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -136,7 +140,7 @@ CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
--- fills are added or removed. No other program needs these twelve tables.
+-- fills are added or removed. No other program needs these thirteen tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -187,6 +191,22 @@ CREATE TABLE import_files (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_files_content ON import_files (user_id, sha256);
 
+-- Pictures that lines of the list of imports state. Their bytes lie beside the journal's file, each once, named by their SHA-256.
+CREATE TABLE import_pictures (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  path      TEXT NOT NULL, -- of the note that shows it, as import_records.path; '': of a command
+  written   TEXT NOT NULL, -- how the note names it: img/chart.png
+  sha256    TEXT NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+  type      TEXT NOT NULL CHECK (type IN ('png', 'jpg', 'webp', 'gif')),
+  width     INTEGER NOT NULL CHECK (width > 0),
+  height    INTEGER NOT NULL CHECK (height > 0),
+  bytes     INTEGER NOT NULL CHECK (bytes > 0),
+  PRIMARY KEY (user_id, import_id, path, written),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_pictures_content ON import_pictures (user_id, sha256);
+
 -- Fills, or stated parts of fills. The parts of an execution share its execution_id.
 CREATE TABLE fills (
   user_id       TEXT NOT NULL REFERENCES users (id),
@@ -219,6 +239,9 @@ CREATE TABLE fills (
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
   order_id      TEXT, -- the platform's
   fees_stated   INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)), -- 0: no file that states the fill states its fees
+  stated_gross_pnl REAL, -- P&L that its row states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
+  lots          TEXT CHECK (lots IS NULL OR json_valid(lots)), -- what it closed, if its file states it: [["2025-11-03", units, cost with its costs], ...]
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
@@ -244,6 +267,7 @@ CREATE TABLE import_fills (
   identity    TEXT, -- the platform's id of the execution, if the fill's id lacks it
   gross_pnl   REAL, -- P&L that the row states before costs; NULL: none
   net_pnl     REAL, -- the same after costs
+  lots        TEXT, -- as in fills
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
@@ -270,6 +294,29 @@ CREATE TABLE unmatched_closes (
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unmatched_closes_closed ON unmatched_closes (user_id, closed_at);
+
+-- Totals that files state, and that differed for no known reason when the file was imported, compared anew after each change of fills.
+CREATE TABLE stated_totals (
+  user_id      TEXT NOT NULL,
+  import_id    INTEGER NOT NULL,
+  place        INTEGER NOT NULL CHECK (place >= 0), -- among the totals of its file
+  file         TEXT NOT NULL, -- its name, without folders
+  what         TEXT NOT NULL CHECK (what IN ('gross', 'net', 'fees', 'position')), -- position: open units, below 0 if short
+  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  symbol       TEXT COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64), -- NULL: of all symbols
+  amount       REAL NOT NULL CHECK (abs(amount) < 1e15), -- that the file states
+  of_rows      REAL CHECK (abs(of_rows) < 1e15), -- that its rows add up to, if that is another amount
+  is_total     INTEGER NOT NULL CHECK (is_total IN (0, 1)), -- 0: the sum of what its rows state
+  is_realised  INTEGER NOT NULL CHECK (is_realised IN (0, 1)), -- 1: without the costs of open positions
+  with_options INTEGER NOT NULL CHECK (with_options IN (0, 1)), -- 1: options on the symbol included
+  here         REAL NOT NULL, -- of the file's trades and unmatched closes
+  cause        TEXT CHECK (cause IN ('unmatched_closes', 'no_trades', 'unknown')), -- NULL: it is settled
+  account      TEXT COLLATE NOCASE, -- of the file's trades; NULL: they have none, or several
+  opened_at    TEXT, -- when the first of these trades was opened; NULL: unknown, as with an unmatched close
+  closed_at    TEXT, -- when the last of them was closed, or opened
+  PRIMARY KEY (user_id, import_id, place),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Statements of records by lines of the list of imports. A record is what they add up to: of a field the latest, of a list all items.
 CREATE TABLE import_records (
@@ -408,6 +455,7 @@ CREATE TABLE trade_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id)
 ) STRICT;
+CREATE INDEX trade_journals_pictures ON trade_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trade_journals_created ON trade_journals (user_id, created_at, id);
 CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_at, id);
 
@@ -434,6 +482,7 @@ CREATE TABLE group_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id)
 ) STRICT;
+CREATE INDEX group_journals_pictures ON group_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX group_journals_created ON group_journals (user_id, created_at, id);
 CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_at, id);
 
@@ -459,9 +508,11 @@ CREATE TABLE sessions (
   tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
+CREATE INDEX sessions_pictures ON sessions (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX sessions_date ON sessions (user_id, date, id);
 
 CREATE TABLE weekly_reviews (
@@ -483,11 +534,13 @@ CREATE TABLE weekly_reviews (
   reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days') AND reviewed_at BETWEEN '0001' AND '9999'),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
   CHECK (period_end >= period_start)
 ) STRICT;
+CREATE INDEX weekly_reviews_pictures ON weekly_reviews (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id);
 
 CREATE TABLE missed_trades (
@@ -597,7 +650,7 @@ SELECT
           FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
   ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
@@ -714,6 +767,16 @@ SELECT
       GROUP BY value COLLATE NOCASE)
   ) AS TEXT) AS mistakes,
   CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER) AS rating,
+  CAST((SELECT coalesce(min(has_time), 1) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS INTEGER) AS has_time,
+  CAST((
+    SELECT CASE WHEN count(*) = count(closed_at) THEN round((julianday(max(closed_at)) - julianday(min(executed_at))) * 86400, 3) END
+    FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS holding_seconds,
+  CAST(NULL AS REAL) AS entry_price, CAST(NULL AS REAL) AS exit_price,
+  CAST((
+    SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS net_pnl_base,
   CAST(t.created_at AS TEXT) AS created_at,
   CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT) AS updated_at
 FROM trade_groups AS t;
@@ -733,7 +796,9 @@ SELECT
   CAST(t.currency AS TEXT) AS currency, CAST(t.gross_pnl AS REAL) AS gross_pnl, CAST(t.fees AS REAL) AS fees, CAST(t.net_pnl AS REAL) AS net_pnl,
   CAST(t.realised_pnl AS REAL) AS realised_pnl, CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.risk AS REAL) AS risk,
   CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
-  CAST(t.rating AS INTEGER) AS rating, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
+  CAST(t.rating AS INTEGER) AS rating, CAST(t.has_time AS INTEGER) AS has_time, CAST(t.holding_seconds AS REAL) AS holding_seconds,
+  CAST(t.entry_price AS REAL) AS entry_price, CAST(t.exit_price AS REAL) AS exit_price, CAST(t.net_pnl_base AS REAL) AS net_pnl_base,
+  CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
 FROM trade_records AS t WHERE t.group_id IS NULL
 UNION ALL
 SELECT t.* FROM group_positions AS t;

@@ -147,6 +147,13 @@ function rulesOf(
         ...(accounts === null ? [] : [isOneOf(accounts)]),
       ].join(' AND '),
     },
+    // Of a file, all of whose trades the key shows.
+    stated_totals: {
+      where: [
+        from('opened_at', 'lens_since()'),
+        ...(accounts === null ? [] : [isOneOf(accounts)]),
+      ].join(' AND '),
+    },
   };
 }
 

@@ -253,7 +253,7 @@ export const LISTS = [
   'missed-trades',
 ];
 const SECTIONS =
-  'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits,limits';
+  'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits,limits,realised_steps';
 
 /** One or more requests of each kind. */
 export const PATHS = [
