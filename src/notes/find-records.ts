@@ -15,6 +15,7 @@ import { addDays } from '../time.ts';
 import { DayRecords } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import type { NotedRecord, StatedRecord } from './note.ts';
+import { type Attachment, takenPictures } from './note-pictures.ts';
 import { OF_TRADE } from './reading/stored-fields.ts';
 import { FormerRecords } from './records/former-records.ts';
 import { missedIds } from './records/missed-ids.ts';
@@ -77,6 +78,8 @@ class RecordFinder {
   readonly #missedIds: ReadonlyMap<NotedRecord, string>;
   /** Of an edited note; undefined otherwise. */
   readonly #printed: PrintedParts | undefined;
+  /** Pictures of missed trades, which are those of their day, by note and day. */
+  readonly #ofMissed = new Map<string, Attachment[]>();
 
   constructor(
     db: Database.Database,
@@ -112,10 +115,15 @@ class RecordFinder {
 
     this.#sections.keepStayed(part);
     const before = this.#printed?.of(resource, date);
-    if (resource === weeklyReviews) return this.#week(part, before?.values);
+    const was = before && shownBy(before.values, before);
+    if (resource === weeklyReviews) return this.#week(part, shownBy(part.values, part), was);
 
-    const values = this.#sections.sessionWithTexts(part);
-    this.#session(part, withTags(values, part, before), before?.values);
+    const values = shownBy(
+      this.#sections.sessionWithTexts(part),
+      part,
+      this.#ofMissed.get(dayOf(part)),
+    );
+    this.#session(part, withTags(values, part, before), was);
   }
 
   /** Parts of an edited note that were deleted from it. */
@@ -125,8 +133,8 @@ class RecordFinder {
       const gone = { ...part, values: {}, attachments: [], figures: [], lines: {}, isGone: true };
       if (resource === missedTrades) this.#add({ ...gone, was: values }, id, {});
       else if (resource === trades) this.#goneTrade(gone, part);
-      else if (resource === weeklyReviews) this.#week(gone, values);
-      else this.#session(gone, {}, values);
+      else if (resource === weeklyReviews) this.#week(gone, {}, shownBy(values, part));
+      else this.#session(gone, {}, shownBy(values, part));
     }
   }
 
@@ -139,8 +147,8 @@ class RecordFinder {
     this.#add({ ...part, ...this.#was({ date, ...before }) }, id, { date, ...values });
   }
 
-  #week(part: NotedRecord, before: Values = {}): void {
-    const { date, values } = part;
+  #week(part: NotedRecord, values: Values, before: Values = {}): void {
+    const { date } = part;
     if (!isThere(values, before)) return;
 
     const known = this.#former.of(part, weeklyReviews) ?? this.#records.reviewOf(date);
@@ -152,8 +160,10 @@ class RecordFinder {
     const id = this.#missedIds.get(part) as string;
     const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);
-    const values = withTags(part.values, part, before);
-    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, values);
+    const { values, attachments } = takenPictures(part.values, part.pictures);
+    this.#ofMissed.set(dayOf(part), [...(this.#ofMissed.get(dayOf(part)) ?? []), ...attachments]);
+    const tagged = withTags(values, part, before);
+    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, tagged);
   }
 
   #trade(part: NotedRecord): void {
@@ -173,13 +183,14 @@ class RecordFinder {
   /** @param before the section as printed */
   #putTrade(trade: FoundTrade, part: NotedRecord, values: Values, before?: NotedRecord): void {
     const { clues = {}, figures = [] } = part;
-    const ofTrade = picked(values, true);
-    const wasOfTrade = picked(before?.values ?? {}, true);
+    const [now, was] = [shownBy(values, part), before ? shownBy(before.values, before) : {}];
+    const ofTrade = picked(now, true);
+    const wasOfTrade = picked(was, true);
     if (isThere(ofTrade, wasOfTrade))
       this.#add({ ...part, ...this.#was(wasOfTrade) }, trade.id, ofTrade);
 
-    const ofEntry = { ...picked(values, false), ...attachmentsOf(part) };
-    const wasOfEntry = { ...picked(before?.values ?? {}, false), ...attachmentsOf(before) };
+    const ofEntry = picked(now, false);
+    const wasOfEntry = picked(was, false);
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
     const isWritten = clues.id === undefined && !before && (isThere(ofTrade) || figures.length > 0);
     if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(trade, part, ofEntry, wasOfEntry);
@@ -211,7 +222,7 @@ class RecordFinder {
 
     this.found.set(key, {
       ...part,
-      values: { ...before?.values, ...values, id },
+      values: { ...before?.values, ...values, ...attachmentsOf(before?.values, values), id },
       lines: { ...before?.lines, ...part.lines },
     });
   }
@@ -241,7 +252,23 @@ function withTags(
   return { ...values, tags: textTags.filter((tag) => !before.textTags?.includes(tag)) };
 }
 
-function attachmentsOf(part: NotedRecord | undefined): Values {
-  const { attachments = [] } = part ?? {};
-  return attachments.length > 0 ? { attachments } : {};
+/** Values with the pictures of a part as attachments. @param more of other parts */
+function shownBy(
+  values: Values,
+  { pictures, attachments: onWeb = [] }: NotedRecord,
+  more: readonly Attachment[] = [],
+): Values {
+  const { values: left, attachments } = takenPictures(values, pictures);
+  const all = [...onWeb, ...attachments, ...more];
+  return all.length > 0 ? { ...left, attachments: all } : left;
+}
+
+/** The attachments of two parts of one record. */
+function attachmentsOf(...parts: readonly (Values | undefined)[]): Values {
+  const lists = parts.flatMap((values) => (values?.['attachments'] as Attachment[]) ?? []);
+  return lists.length > 0 ? { attachments: lists } : {};
+}
+
+function dayOf({ file, date }: NotedRecord): string {
+  return `${file} ${date}`;
 }

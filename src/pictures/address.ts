@@ -4,6 +4,15 @@
 export const PICTURE_TYPES = ['png', 'jpg', 'webp', 'gif'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
+/** Their media types. */
+export const PICTURE_MEDIA = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+} as const satisfies Readonly<Record<PictureType, string>>;
+export type PictureMedia = (typeof PICTURE_MEDIA)[PictureType];
+
 export interface NamedPicture {
   /** SHA-256 of its bytes. */
   sha256: string;

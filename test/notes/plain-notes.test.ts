@@ -53,7 +53,10 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     'a photo and a word',
     DAY,
     '![[desk.jpg]]\nMonday',
-    { session: { notes: '![[desk.jpg]]\nMonday' } },
+    {
+      session: { notes: '![[desk.jpg]]\nMonday' },
+      said: ['1: ![[desk.jpg]] stays text: there is no such file'],
+    },
   ],
   ['nothing', DAY, '', {}],
   [

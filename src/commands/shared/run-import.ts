@@ -10,6 +10,7 @@ import type { ImportReport } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import { agreedToPictures } from './agree-to-pictures.ts';
 import { zoneOfNewUser } from './ask-for-zone.ts';
 import { note, printData, printJson, printTable, progressBar } from './command.ts';
 import {
@@ -72,7 +73,10 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
   }
 
   const isFirst = !options.json && isFirstImport(options);
-  const report = imported(paths, options);
+  const report = await agreedToPictures(
+    (mayShow) => imported(paths, options, undefined, mayShow),
+    options,
+  );
   showImport(report, options);
   if (options.prune) await prune(paths, options);
   if (!options.json) suggestFees(report, options);
@@ -90,11 +94,12 @@ function imported(
   paths: readonly string[],
   options: ImportCommandOptions,
   watched?: string,
+  mayShow?: boolean,
 ): ImportReport {
   const bar = progressBar();
   try {
     return importPaths({
-      ...importOptions(paths, options),
+      ...importOptions(paths, options, mayShow),
       noLinks: watched !== undefined,
       ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
       folder: watched,

@@ -12,6 +12,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
 import { DayRecords, missedOrder } from '../day-records.ts';
+import type { Attachment } from '../note-pictures.ts';
 import { fieldsOf } from '../reading/field-names.ts';
 import { OF_ENTRY, OF_MISSED, OF_SESSION, OF_TRADE, OF_WEEK } from '../reading/stored-fields.ts';
 
@@ -24,8 +25,8 @@ export interface StoredTrade {
   hasTime: boolean;
   /** Fields of the trade and of its entry, without empty ones. */
   values: Values;
-  /** Addresses of the entry's attachments. */
-  attached: ReadonlySet<string>;
+  /** Of the entry. */
+  attachments: readonly Attachment[];
   /** +120.50 USD, 1.2 R; undefined while it is open. */
   result: string | undefined;
 }
@@ -103,7 +104,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
         executed_at,
         hasTime: facts.has_time || executed_at !== start,
         values: { ...values[index], ...entry },
-        attached: new Set((attachments as { url: string }[]).map(({ url }) => url)),
+        attachments: attachments as Attachment[],
         result: resultOf(facts),
       };
     }),
