@@ -65,7 +65,7 @@ function moveTo(kept: KeptPictures, from: KeptPictures, name: string): void {
 }
 
 /** Pictures that only automatic backups state. @param folder of the backups */
-export function backupPictures(folder: string): KeptPictures {
+function backupPictures(folder: string): KeptPictures {
   return new KeptPictures(join(folder, 'attachments'));
 }
 

@@ -56,7 +56,7 @@ export function shownPictures(reader: Reader, user?: string): Set<string> {
   return new Set(names);
 }
 
-const ADDRESSES = new RegExp(`"${PICTURES_PATH}([0-9a-f]{64}\\.[a-z]{3,4})"`, 'g');
+const ADDRESSES = /"\/v1\/attachments\/([0-9a-f]{64}\.[a-z]{3,4})"/g;
 
 function namesIn(attachments: string): string[] {
   return [...attachments.matchAll(ADDRESSES)].flatMap(([, name = '']) =>

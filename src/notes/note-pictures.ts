@@ -48,10 +48,9 @@ export interface Reference {
   caption: string;
 }
 
-const WIKI = /!\[\[([^\][\n|#]{1,500})(?:#[^\][\n|]{0,200})?(?:\|([^\][\n]{0,300}))?\]\]/;
-const MARKDOWN =
-  /!\[([^\][\n]{0,300})\]\((?:<([^<>\n]{1,500})>|([^\s()<>\n]{1,500}))(?: +"[^"\n]{0,300}")?\)/;
-const ANY = new RegExp(`${WIKI.source}|${MARKDOWN.source}`, 'g');
+/** ![[file#part|words]], or ![words](file "title"). */
+const ANY =
+  /!\[\[([^\][\n|#]{1,500})(?:#[^\][\n|]{0,200})?(?:\|([^\][\n]{0,300}))?\]\]|!\[([^\][\n]{0,300})\]\((?:<([^<>\n]{1,500})>|([^\s()<>\n]{1,500}))(?: +"[^"\n]{0,300}")?\)/g;
 
 /** Files that double brackets may show and that are pictures, kept or not. */
 const LOOKS_LIKE_PICTURE =
@@ -138,10 +137,7 @@ export interface Attachment {
   height?: number;
 }
 
-const KEPT = new RegExp(
-  `[ \\t]*!\\[([^\\][\\n]{0,300})\\]\\((${PICTURES_PATH}[0-9a-f]{64}\\.[a-z]{3,4})\\)`,
-  'g',
-);
+const KEPT = /!\[([^\][\n]{0,300})\]\((\/v1\/attachments\/[0-9a-f]{64}\.[a-z]{3,4})\)/g;
 
 /**
  * Takes the kept pictures out of a record's texts.
@@ -192,7 +188,8 @@ function withoutPictures(
       return '';
     });
     const isGone = left !== line && /^[\s>*+-]*$/.test(left);
-    return isGone ? [] : left;
+    if (isGone) return [];
+    return left === line ? line : left.replace(/ {2,9}/, ' ').trimEnd();
   });
 
   // Between two paragraphs there is one empty line.

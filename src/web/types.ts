@@ -51,6 +51,7 @@ export type JournalExtent = z.infer<typeof journalExtentRecord>;
 export type Daily = Analytics['daily'][number];
 export type TradeDetail = z.infer<typeof tradeDetailRecord>;
 export type JournalRow = z.infer<(typeof journalRows)['record']>;
+export type Attachment = JournalRow['attachments'][number];
 export type Session = z.infer<(typeof sessions)['record']>;
 export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;
 export type MissedTrade = z.infer<(typeof missedTrades)['record']>;

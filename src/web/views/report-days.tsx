@@ -12,7 +12,7 @@ import type {
   WeeklyReview,
 } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
-import { Labels, Text } from './journal-parts.tsx';
+import { Attachments, Labels, Text } from './journal-parts.tsx';
 import { useRecords } from './use-pages.ts';
 
 /** Records of each kind in a report, the latest ones. A file of a thousand trades would be 5 MB. */
@@ -153,7 +153,8 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
 function Written({ number, trade }: { number: number; trade: TradeDetail }) {
   const { format } = useSession();
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
-  if (entries.length === 0 && !trade.notes) return null;
+  const attachments = trade.attachments ?? [];
+  if (entries.length + attachments.length === 0 && !trade.notes) return null;
 
   return (
     <section class="feed stack">
@@ -161,6 +162,7 @@ function Written({ number, trade }: { number: number; trade: TradeDetail }) {
         Trade {number}: <bdi>{instrumentName(trade, format)}</bdi>
       </h4>
       {trade.notes && <Text text={trade.notes} />}
+      <Attachments attachments={attachments} />
       {entries.map((entry) => (
         <EntryItem key={entry.id} entry={entry} />
       ))}
