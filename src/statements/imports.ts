@@ -397,7 +397,7 @@ export class ImportTable {
     this.files.forget(id);
     this.pictures.forgetLine(id);
     this.statements.removeLine(id);
-    for (const table of TABLES) this.#rows.delete(table, { import_id: id });
+    for (const table of [...TABLES, 'stated_totals']) this.#rows.delete(table, { import_id: id });
     this.#rows.delete('imports', { id });
   }
 

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rereadFiles } from '../../src/edit/reread.ts';
 import { undoImport } from '../../src/edit/undo.ts';
+import type { ImportReport } from '../../src/import/report/report.ts';
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { pictureFolderOf } from '../../src/pictures/folder.ts';
@@ -47,6 +48,8 @@ Held it. ![entry](img/entry%20one.jpg "the entry")
 `;
 
 class Vault extends ImportHome {
+  report: ImportReport | undefined;
+
   constructor() {
     super();
     this.withUser();
@@ -72,7 +75,8 @@ class Vault extends ImportHome {
 
   take(options = {}) {
     this.notes = [];
-    return this.import(this.vault, options);
+    this.report = this.import(this.vault, options);
+    return this.report;
   }
 
   kept(): string[] {
@@ -89,7 +93,12 @@ class Vault extends ImportHome {
   }
 
   asText(): string[] {
-    return this.notes.filter((line) => line.includes('stays text'));
+    const stayed = this.report?.files.flatMap(({ read_back = [] }) =>
+      read_back.flatMap(({ file, stayed_text }) =>
+        stayed_text.map(({ line, text, reason }) => `${file}:${line}: ${text}: ${reason}`),
+      ),
+    );
+    return stayed ?? [];
   }
 }
 

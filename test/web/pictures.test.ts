@@ -77,7 +77,6 @@ describe.skipIf(!hasBrowser)(
       expect(new Set(addresses).size).toBe(5);
       expect(addresses.filter((url) => url.includes(served.key) || url.includes('?'))).toEqual([]);
       expect(complaints).toEqual([]);
-      await page.screenshot({ path: process.env['SHOT'], fullPage: true });
     });
   },
 );

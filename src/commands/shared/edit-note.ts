@@ -20,6 +20,7 @@ import { editorIn, type Files } from '../../config.ts';
 import { messageOf, type Problem, UsageError, UserError } from '../../errors.ts';
 import { importPaths } from '../../import/index.ts';
 import { decodeOlder } from '../../import/parse/open-file.ts';
+import { readBackLines } from '../../import/report/read-back.ts';
 import type { FileReport } from '../../import/report/report.ts';
 import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
@@ -225,9 +226,12 @@ async function problemsOf(
     return reports[0] as FileReport;
   };
   try {
-    const { problems } = take(true);
-    if (problems.length === 0)
-      reportStored(file, await agreedToPictures((mayShow) => take(false, mayShow), { yes }));
+    const report = take(true);
+    const { problems } = report;
+    if (problems.length > 0) return problems;
+
+    for (const line of readBackLines(report)) note(line);
+    reportStored(file, await agreedToPictures((mayShow) => take(false, mayShow), { yes }));
     return problems;
   } catch (error) {
     const isOfNote = error instanceof UserError && !(error instanceof UsageError);

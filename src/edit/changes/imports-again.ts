@@ -255,10 +255,7 @@ export class ImportsAgain {
       reading: { ...settings.reading, earlierDates },
       rows: { ...settings.rows, earlierZone },
       line: { ...settings.line, folder },
-      pictures: {
-        source: picturesOfLine(this.#edit.imports, id),
-        journal: this.#options.journal,
-      },
+      pictures: { source: picturesOfLine(this.#edit.imports, id) },
       others: ALONE,
       host: {},
     };

@@ -10,6 +10,7 @@ import type { Fill, PlacedFill, StatedFees } from '../../statements/fill-row.ts'
 import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
+import { toInstantText, ZoneClock } from '../../time.ts';
 import { bookedExpiration, bookedId } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
@@ -19,6 +20,8 @@ import { UnmatchedWriter } from './trades/write-unmatched.ts';
 import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
+
+export { isTwin } from './walk/by-hand.ts';
 
 export interface Progress {
   /** Called regularly while fills, then trades, are written. */
@@ -86,7 +89,8 @@ function walked(placed: readonly PlacedFill[], table: FillTable): Walk & { twins
     twins = twinsIn(whole, () => table.timeZone);
     return withoutTwins(whole, twins);
   });
-  return { ...walk(withOwnFees(executions, table.feeRates.inForce())), twins };
+  const startOf = (day: string) => toInstantText(new ZoneClock(table.timeZone).startOfDay(day));
+  return { ...walk(withOwnFees(executions, table.feeRates.inForce()), startOf), twins };
 }
 
 /** Makes the trades of instruments whose fills have changed. */

@@ -1,8 +1,8 @@
 /**
  * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at the start
  * of each line. The section of trades lists the same event at three levels: an order, its
- * executions, the lots they closed. Executions are imported, orders if they have none; lots are
- * only compared. In code because a declaration describes a single table.
+ * executions, the lots they closed. Executions are imported, orders if they have none; lots state
+ * the day and cost of what no file opened. In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -23,6 +23,7 @@ import {
   CONVERSION,
   type Deal,
   dealIn,
+  lotIn,
   PLATFORM,
   type Row,
   type Statement,
@@ -101,6 +102,7 @@ const READ = [
 
 export const ibkrActivity: Format = {
   name: 'ibkr-activity',
+  revision: 2,
   description:
     'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
   evidence: 'real files',
@@ -315,7 +317,7 @@ function tradeIn(
   const cell = (attribute: string) => found.cell(attribute) as Cell;
   const level = wordIn(cell('levelOfDetail'), LEVELS);
   if (level === 'lot') {
-    compareLot(found, last);
+    takeLot(found, last);
     return undefined;
   }
 
@@ -342,8 +344,8 @@ function tradeIn(
   return { ...deal, level, quantity: cell('quantity'), lots: 0 };
 }
 
-/** Checks a lot, which follows the row that closed it, on the opposite side. */
-function compareLot(lot: Row, trade: Trade | undefined): void {
+/** Takes a lot, which follows the row that closed it, on the opposite side. */
+function takeLot(lot: Row, trade: Trade | undefined): void {
   const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(lot.cell) as [
     Cell,
     Cell,
@@ -359,7 +361,11 @@ function compareLot(lot: Row, trade: Trade | undefined): void {
   }
 
   trade.lots = roundMoney(trade.lots + numberIn(quantity));
-  if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) return;
+  if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) {
+    const stated = lotIn(lot, { order: 'ymd' }, 'dateTime');
+    if (stated) fill.lots = [...(fill.lots ?? []), stated];
+    return;
+  }
 
   const closing = `the trade on line ${fill.line} with quantity ${signed}`;
   throw cellError(

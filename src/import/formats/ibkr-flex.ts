@@ -11,9 +11,11 @@ import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   CONVERSION,
+  cellOf,
   codesOf,
   type Deal,
   dealIn,
+  lotIn,
   NAMES,
   PLATFORM,
   type Row,
@@ -42,6 +44,7 @@ const ROWS = new Map<string, string>([
 
 export const ibkrFlex: Format = {
   name: 'ibkr-flex',
+  revision: 2,
   description:
     'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
   evidence: 'real files',
@@ -154,22 +157,33 @@ function fillsIn(
   const changes: FileFill[] = [];
 
   for (const element of elements) {
-    const { name, line } = element;
+    const { name } = element;
     const reason = ROWS.get(name);
     if (reason === undefined) continue;
 
-    const { symbol = '', quantity = '' } = element.attributes;
     const isDeal = isExecution(element) || (!hasExecutions && isOrder(element));
     if (isDeal && codesOf(rowOf(element)).isConversion) others.skip(CONVERSION);
     else if (isDeal) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason);
 
-    if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '')
-      others.moved({ text: symbol, line });
+    if (name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
+    if (name === 'Transfer') takeTransfer(element, others);
   }
 
   return fillsOf(deals, changes);
+}
+
+function takeTransfer({ attributes, line }: XmlElement, others: OtherRows): void {
+  const { symbol = '', quantity = '' } = attributes;
+  if (Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
+}
+
+/** Gives a lot to the row above it that closed it. */
+function takeLot(row: Row, deal: Deal | undefined, statement: Statement): void {
+  const lot = lotIn(row, statement, 'openDateTime');
+  if (!lot || !deal || cellOf(row, 'symbol').text !== deal.symbol) return;
+  deal.fill.lots = [...(deal.fill.lots ?? []), lot];
 }
 
 function rowOf({ attributes, line }: XmlElement): Row {

@@ -41,8 +41,22 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
 
   return reading({
     records,
-    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))],
+    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape)), ...lostIn(notes)],
   });
+}
+
+/** Pictures that stay text and are named, of a file. */
+const MOST_NAMED = 20;
+
+/** What the report says of pictures that stay text. */
+export function lostIn(notes: readonly Note[]): string[] {
+  const lost = notes.flatMap(({ file, pictures }) =>
+    (pictures?.lost ?? []).map(
+      ({ line, text, reason }) => `${file}:${line}: ${text} stays text: ${reason}`,
+    ),
+  );
+  const more = lost.length - MOST_NAMED;
+  return more > 0 ? [...lost.slice(0, MOST_NAMED), `${more} more pictures stay text`] : lost;
 }
 
 /** The record of a note. @param unknown counts properties without a field */
@@ -81,7 +95,7 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   });
   const problems = read.flatMap((own) => own.problems);
   const [edited] = notes;
-  const noted = { ...whole, problems, stayed: [] };
+  const noted = { ...whole, problems };
   if (!printed || !edited) return noted;
 
   const before = readDayNote(printed, { zone }).records;

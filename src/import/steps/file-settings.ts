@@ -38,8 +38,8 @@ interface RowSettings {
 /** Where pictures are found, and how they are kept. */
 export interface PictureSettings {
   source: PictureSource;
-  /** The journal's path. */
-  journal: string;
+  /** The journal's path, if new ones may be kept. */
+  journal?: string;
   /** Whether more new ones are kept than usual. */
   mayBeMany?: boolean | undefined;
 }

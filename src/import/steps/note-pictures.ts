@@ -27,9 +27,6 @@ import type { OpenJournal } from './open-journal.ts';
 /** New pictures of an import without --yes. */
 const MOST_OF_IMPORT = 2000;
 
-/** Pictures that stay text and are named, of a file. */
-const MOST_NAMED = 20;
-
 /** A job whose notes have their pictures. @throws UsageError, UserError for too many of them */
 export function withPictures(job: Job, { pictures, line }: FileSettings): Job {
   if (!pictures || !job.notes || job.format.name !== 'markdown') return job;
@@ -46,7 +43,8 @@ export function withPictures(job: Job, { pictures, line }: FileSettings): Job {
       `${job.file} shows ${added.length} new pictures, ${megabytes(size)}; ` +
         'pass --yes to keep them all, or --no-pictures',
     );
-  if (line.dryRun !== true) KeptPictures.of(pictures.journal).requireRoom(size);
+  if (pictures.journal !== undefined && line.dryRun !== true)
+    KeptPictures.of(pictures.journal).requireRoom(size);
 
   return { ...job, notes };
 }
@@ -56,17 +54,6 @@ function addedBy(notes: readonly { pictures: NotePictures }[]): NotedPicture[] {
   const all = notes.flatMap(({ pictures }) => [...pictures.kept.values()]);
   const added = all.filter(({ read }) => read !== undefined);
   return [...new Map(added.map((picture) => [picture.sha256, picture])).values()];
-}
-
-/** What the report says of pictures that stay text. */
-export function lostIn(notes: readonly Note[]): string[] {
-  const lost = notes.flatMap(({ file, pictures }) =>
-    (pictures?.lost ?? []).map(
-      ({ line, text, reason }) => `${file}:${line}: ${text} stays text: ${reason}`,
-    ),
-  );
-  const more = lost.length - MOST_NAMED;
-  return more > 0 ? [...lost.slice(0, MOST_NAMED), `${more} more pictures stay text`] : lost;
 }
 
 /**
@@ -105,8 +92,9 @@ export function keepPictures(
     imports.pictures.state(line.id, { path, written, sha256, type, width, height, bytes });
   }
 
+  if (pictures.journal === undefined || dryRun === true) return;
   const folder = KeptPictures.of(pictures.journal);
-  for (const { note, picture } of shown) if (dryRun !== true) keep(folder, picture, note);
+  for (const { note, picture } of shown) keep(folder, picture, note);
 }
 
 function shownBy(names: ReadonlySet<string>): (picture: NotedPicture) => boolean {

@@ -19,7 +19,7 @@ import { type SettledTimes, settleTimes } from '../fills/written-times.ts';
 import { AmbiguousDates, type DayOrder } from '../parse/date-order.ts';
 import { distinctIds, factsHash } from '../tables/closed-trade.ts';
 import type { FileSettings } from './file-settings.ts';
-import { lostIn, withPictures, withPrintedPictures } from './note-pictures.ts';
+import { withPictures, withPrintedPictures } from './note-pictures.ts';
 import type { OpenJournal } from './open-journal.ts';
 
 /** What is left of a source once it is read. */
@@ -57,7 +57,7 @@ export function readJob(
   const journal = openOnce();
   const asRead = { fills, records: reading.records, notes: reading.notes };
   const times = settledTimes(job, asRead, journal, settings);
-  reading.notes = [...asRead.notes, ...lostIn(job.notes ?? [])];
+  reading.notes = asRead.notes;
 
   const renamed = new Map<unknown, string>();
   if (!holdsClosedTrades(job, reading)) {
