@@ -35,7 +35,12 @@ import {
   type PictureSettings,
   settingsBy,
 } from './steps/file-settings.ts';
-import { keepPictures, keptAt, requireNoKeyShows } from './steps/note-pictures.ts';
+import {
+  keepExportedPictures,
+  keepPictures,
+  keptAt,
+  requireNoKeyShows,
+} from './steps/note-pictures.ts';
 import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
@@ -276,7 +281,11 @@ class FilesImport {
     if (holdsTrades(job) || job.resource === fills)
       Object.assign(result.report, notesAgain(stored, settings));
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
-    if (result.isNew) keepPictures(stored, settings, () => this.#requireNoKeyShows());
+    if (result.isNew) {
+      const mayShow = () => this.#requireNoKeyShows();
+      keepPictures(stored, settings, mayShow);
+      keepExportedPictures(stored, settings, mayShow);
+    }
 
     refuseUnused(job, result.report, this.#options.note);
     this.#end(result);

@@ -33,6 +33,7 @@ export function removeUnstated(
   { backups, folder, open }: { backups: readonly string[]; folder: string; open: Open },
 ): void {
   const pictures = KeptPictures.of(journal);
+  for (const draft of pictures.drafts()) pictures.remove(draft);
   const unstated = unstatedIn(pictures, db);
   if (unstated.length === 0) return;
 
@@ -48,7 +49,8 @@ export function removeUnstated(
 
 /** Whether there is anything to remove. */
 export function hasUnstated(journal: string, db: Database.Database): boolean {
-  return unstatedIn(KeptPictures.of(journal), db).length > 0;
+  const pictures = KeptPictures.of(journal);
+  return pictures.drafts().length + unstatedIn(pictures, db).length > 0;
 }
 
 function unstatedIn(pictures: KeptPictures, db: Database.Database): string[] {

@@ -5,6 +5,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -35,6 +36,13 @@ export class PictureFolder {
     return readdirSync(this.path)
       .filter((name) => pictureNamed(name))
       .sort();
+  }
+
+  /** Whether it is something else than a folder of pictures, or has other files. */
+  hasOthers(): boolean {
+    const stats = lstatSync(this.path, { throwIfNoEntry: false });
+    if (!stats) return false;
+    return !stats.isDirectory() || readdirSync(this.path).some((name) => !pictureNamed(name));
   }
 
   /** A picture's bytes; undefined if it is missing, changed, or no plain file. */

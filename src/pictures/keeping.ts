@@ -6,6 +6,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   rmdirSync,
   rmSync,
   statfsSync,
@@ -20,6 +21,8 @@ import type { Picture } from './picture.ts';
 
 /** Free space that writing pictures leaves. */
 const SPARE_BYTES = 20_000_000;
+
+const DRAFT = /^[0-9a-f]{64}\.[a-z]{3,4}\.[0-9a-f]{8}\.new$/;
 
 export class KeptPictures extends PictureFolder {
   static override of(journal: string): KeptPictures {
@@ -55,6 +58,11 @@ export class KeptPictures extends PictureFolder {
         { cause: error },
       );
     }
+  }
+
+  /** Names of what killed writers left of pictures. */
+  drafts(): string[] {
+    return existsSync(this.path) ? readdirSync(this.path).filter((name) => DRAFT.test(name)) : [];
   }
 
   /** Removes a picture, and the folder after the last. */

@@ -15,7 +15,7 @@ export interface Session {
   /** True if the views are rendered once, into a file without scripts: open and whole. */
   isReport?: boolean;
   /** Kept pictures that a report takes along, as data: addresses, by their own. */
-  pictures?: ReadonlyMap<string, string>;
+  pictures?: Pick<ReadonlyMap<string, string | undefined>, 'get'>;
 }
 
 const REFRESH_MS = 60_000;

@@ -27,6 +27,11 @@ export interface ReportRequest {
   hash: (text: string) => string;
   /** When it is written. */
   now: string;
+  /**
+   * The data: address of a kept picture, by its own; undefined if it isn't taken along. Without it,
+   * none is.
+   */
+  picture?: (url: string) => Promise<string | undefined>;
 }
 
 /** All sections; what_if only if something is excluded. */

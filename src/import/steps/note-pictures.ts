@@ -2,9 +2,9 @@
  * The pictures of an import's notes: found before they are read, kept before the line commits.
  * Nothing is written before all of them are known to fit.
  */
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { UsageError, UserError } from '../../errors.ts';
-import { shownPictures } from '../../journal/pictures.ts';
+import { shownPictures, statedPictures } from '../../journal/pictures.ts';
 import { listKeys, stateOf } from '../../keys/store.ts';
 import type { Note } from '../../notes/note.ts';
 import {
@@ -14,8 +14,9 @@ import {
   referencesIn,
 } from '../../notes/note-pictures.ts';
 import { addressOf, nameAt, pictureName, pictureNamed } from '../../pictures/address.ts';
+import { PictureFolder } from '../../pictures/folder.ts';
 import { KeptPictures, megabytes } from '../../pictures/keeping.ts';
-import { PictureRefused } from '../../pictures/picture.ts';
+import { cleanedPicture, type Picture, PictureRefused } from '../../pictures/picture.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { ImportTable, StatedPicture } from '../../statements/imports.ts';
@@ -95,6 +96,54 @@ export function keepPictures(
   if (pictures.journal === undefined || dryRun === true) return;
   const folder = KeptPictures.of(pictures.journal);
   for (const { note, picture } of shown) keep(folder, picture, note);
+}
+
+/** The folder of an export with the pictures of its records. */
+const EXPORTED = 'attachments';
+
+/**
+ * Keeps the pictures that records of an export name, from its folder.
+ * @throws UserError if one can't be written; what mayShow throws
+ */
+export function keepExportedPictures(
+  { job, journal, line }: { job: Job; journal: OpenJournal; line: { id: number } },
+  { pictures, line: { dryRun }, write: { user } }: FileSettings,
+  mayShow: () => void,
+): void {
+  const { imports, db } = journal;
+  if (pictures?.journal === undefined || isNameless(job) || !imports.find(line.id)) return;
+
+  const reader = new Reader(db);
+  const stated = statedPictures(reader, user.id);
+  const lacking = [...shownPictures(reader, user.id)].filter((name) => !stated.has(name));
+  const found = lacking.flatMap((name) => exportedPicture(job.file, name) ?? []);
+  if (found.length === 0) return;
+
+  if (dryRun !== true) {
+    if (stated.size === 0) mayShow();
+    const folder = KeptPictures.of(pictures.journal);
+    folder.requireRoom(found.reduce((sum, { bytes }) => sum + bytes.length, 0));
+    for (const picture of found) folder.keep(picture);
+  }
+  for (const { bytes, ...picture } of found) {
+    const written = pictureName(picture);
+    imports.pictures.state(line.id, { path: '', written, ...picture, bytes: bytes.length });
+  }
+}
+
+/** A picture beside an export's file or in its folder; undefined if it is missing, or another. */
+function exportedPicture(file: string, name: string): Picture | undefined {
+  const places = [join(file, EXPORTED), join(dirname(file), EXPORTED)];
+  const bytes = places.map((path) => new PictureFolder(path).read(name)).find(Boolean);
+  if (!bytes) return undefined;
+
+  try {
+    const picture = cleanedPicture(bytes);
+    return pictureName(picture) === name ? picture : undefined;
+  } catch (error) {
+    if (error instanceof PictureRefused) return undefined;
+    throw error;
+  }
 }
 
 function shownBy(names: ReadonlySet<string>): (picture: NotedPicture) => boolean {
