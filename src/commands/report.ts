@@ -16,11 +16,13 @@ import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
 import { counted, type JournalCommand, note, type Options, print } from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
+import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
 
 interface ReportOptions extends Options, TypedLens {
   out?: string;
   force?: boolean;
   pictures?: boolean;
+  unit?: Unit;
 }
 
 export function registerReport(program: JournalCommand): void {
@@ -34,6 +36,7 @@ export function registerReport(program: JournalCommand): void {
     .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
     .option('--force', 'replace an existing file')
     .option('--pictures', 'take kept pictures along, 25 MB together; the rest are captions')
+    .addOption(unitOption())
     .userOption('owner of the journal')
     .explained(
       "The file has the dashboard's figures, charts, trades and journal entries. It runs no script, loads nothing, and only you can read it.",
@@ -53,11 +56,13 @@ async function report(period: string, options: ReportOptions): Promise<void> {
 
   const client = openOwnClient(files, user.id, lens);
   try {
+    const unit = await unitFor(client.ask, options.unit);
     const pictures = options.pictures ? new TakenPictures(client.ask) : undefined;
-    const { me, text } = await rendered(client.ask, period, pictures);
+    const { me, text } = await rendered(client.ask, { period, unit, pictures });
     const out = resolve(options.out ?? `journal-${period}.html`);
     write(out, text, options.force ?? false);
     const { hides } = me.key.shows;
+    if (unit === 'position') note(LEGS_AS_ONE);
     if (!hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
     else if (!hides.includes('texts'))
       note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
@@ -98,7 +103,13 @@ class TakenPictures {
   }
 }
 
-async function rendered(ask: Ask, period: string, pictures: TakenPictures | undefined) {
+interface Rendered {
+  period: string;
+  unit: Unit;
+  pictures: TakenPictures | undefined;
+}
+
+async function rendered(ask: Ask, { period, unit, pictures }: Rendered) {
   const asked = async (path: string) => (await answered(ask, path)).body;
   const query = period === 'all' ? '' : `&period=${encodeURIComponent(period)}`;
   // Checks the period before anything else is loaded.
@@ -114,6 +125,7 @@ async function rendered(ask: Ask, period: string, pictures: TakenPictures | unde
     ask: asked,
     me,
     period,
+    unit,
     styles: readAsset('report-styles.css').toString().trim(),
     hash: (styles: string) => hash('sha256', styles, 'base64'),
     now: toInstantText(Date.now()),

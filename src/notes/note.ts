@@ -62,6 +62,8 @@ export interface NotedRecord extends StatedRecord {
   /** Of a session: lines that look like a field or a trade, and stayed text. */
   stayed?: readonly TextLine[];
   figures?: readonly NotedFigure[];
+  /** Of a trade: its line with a field as written; undefined if it isn't known. */
+  rawOf?: (field: string) => string | undefined;
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
   /** The kept pictures of its note, by their names as written. */
@@ -83,6 +85,8 @@ export interface TextLine extends StayedText {
    * line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** How a trade of that symbol would begin: with a bullet or a heading. */
+  mark?: '-' | '##' | undefined;
   /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
   otherwise?: string | undefined;
 }
@@ -90,6 +94,8 @@ export interface TextLine extends StayedText {
 /** What is known of a trade; all are optional. */
 export interface TradeClues {
   id?: string | undefined;
+  /** Whether the id is that of a trade group. */
+  isGroup?: boolean;
   symbol?: string | undefined;
   side?: string | undefined;
   /** When it was entered, epoch milliseconds. */
@@ -101,6 +107,8 @@ export interface TradeClues {
   number?: number | undefined;
   /** Whether the number may count all trades of the day. */
   countsAll?: boolean | undefined;
+  /** The other words of its heading, such as iron condor. */
+  words?: string | undefined;
 }
 
 /** What became of a day or week of a note. */
@@ -132,6 +140,11 @@ export interface NotedFigure {
   field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
   figure: Figure;
   line: number;
+}
+
+/** The comment in a heading that says which trade or group the section is about. */
+export function markOfId(id: string, isGroup = false): string {
+  return `<!-- ${isGroup ? 'g' : 't'}:${id} -->`;
 }
 
 // Where a record is in a note.

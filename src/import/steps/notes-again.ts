@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3';
 import { sessions } from '../../journal/resources/sessions.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { readDayNote } from '../../notes/day-note.ts';
-import { TradeFinder } from '../../notes/find-trade.ts';
+import { hasKnownTrade } from '../../notes/find-records.ts';
 import type { Note, ReadBack } from '../../notes/note.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
@@ -96,9 +96,8 @@ function hasTradeNow(
   write: Pick<WriteSettings, 'user' | 'now'>,
 ): boolean {
   const zone = settingsOf(entry, write).write.timeZone ?? write.user.timezone;
-  const finder = new TradeFinder(new Reader(db), write.user.id, zone);
   const { records } = readDayNote({ file: '', path: `${date}.md`, text: notes }, { zone, date });
-  return records.some(({ clues }) => clues !== undefined && finder.idOf(clues) !== undefined);
+  return hasKnownTrade(new Reader(db), write.user.id, zone, records);
 }
 
 /** @returns undefined if anything of the note is an error: then nothing is written */
