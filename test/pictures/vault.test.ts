@@ -185,6 +185,16 @@ describe('pictures of a note', () => {
     expect(vault.kept()).toHaveLength(3);
   });
 
+  test('that were replaced under their name are those of the next import', () => {
+    const vault = withPictures();
+    vault.take();
+    vault.put('Journal/chart.png', png({ width: 9 }));
+    vault.take();
+    expect(vault.attachments('sessions')).toMatchObject([{ width: 9 }, { width: 3 }]);
+    vault.undo();
+    expect(vault.attachments('sessions')).toMatchObject([{ width: 4 }, { width: 3 }]);
+  });
+
   test('stay while another note shows them', () => {
     const vault = withPictures();
     vault.take();
