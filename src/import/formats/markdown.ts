@@ -49,7 +49,7 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
 const MOST_NAMED = 20;
 
 /** What the report says of pictures that stay text. */
-export function lostIn(notes: readonly Note[]): string[] {
+function lostIn(notes: readonly Note[]): string[] {
   const lost = notes.flatMap(({ file, pictures }) =>
     (pictures?.lost ?? []).map(
       ({ line, text, reason }) => `${file}:${line}: ${text} stays text: ${reason}`,
