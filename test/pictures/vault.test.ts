@@ -190,7 +190,7 @@ describe('pictures of a note', () => {
     vault.take();
     vault.put('Journal/chart.png', png({ width: 9 }));
     vault.take();
-    expect(vault.attachments('sessions')).toMatchObject([{ width: 9 }, { width: 3 }]);
+    expect(vault.attachments('sessions')).toMatchObject([{ width: 3 }, { width: 9 }]);
     vault.undo();
     expect(vault.attachments('sessions')).toMatchObject([{ width: 4 }, { width: 3 }]);
   });
