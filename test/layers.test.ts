@@ -63,11 +63,11 @@ const ROOMS = [
 /** The maximum number of doors. */
 const DOORS: Readonly<Record<string, number>> = {
   keys: 10,
-  'journal-write': 9,
+  'journal-write': 10,
   statements: 21,
-  edit: 14,
+  edit: 15,
   'import/fills': 15,
-  notes: 13,
+  notes: 15,
   'import/mapping': 9,
   'import/tables': 9,
   'import/parse': 11,
@@ -306,7 +306,8 @@ describe('only', () => {
     const reached = new Set(['http/app.ts', 'http/server.ts', 'commands/serve.ts']);
     for (const file of reached)
       for (const { from, to } of inside) if (from === file) reached.add(to);
-    expect([...reached].filter((file) => /^(import|notes|journal-write)\//.test(file))).toEqual([]);
+    const writes = /^(?:import|notes|journal-write)\/|^pictures\/keeping/;
+    expect([...reached].filter((file) => writes.test(file))).toEqual([]);
     expect(reached.size).toBeGreaterThan(30);
   });
 
