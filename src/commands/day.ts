@@ -143,8 +143,11 @@ async function printOrEdit(
   name: string,
   printed: string,
 ): Promise<void> {
-  if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, name, printed);
-  else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
+  if (edit) {
+    const { loadMetrics } = await import('../journal/metrics.ts');
+    await loadMetrics();
+    (await import('./shared/edit-note.ts')).editNote(files, user, name, printed);
+  } else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
 }
 
 function dateOf(named: string | undefined, { timezone }: User): string {
