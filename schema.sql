@@ -691,7 +691,9 @@ SELECT
   CAST(t.currency AS TEXT) AS currency, CAST(t.gross_pnl AS REAL) AS gross_pnl, CAST(t.fees AS REAL) AS fees, CAST(t.net_pnl AS REAL) AS net_pnl,
   CAST(t.realised_pnl AS REAL) AS realised_pnl, CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.risk AS REAL) AS risk,
   CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
-  CAST(t.rating AS INTEGER) AS rating, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
+  CAST(t.rating AS INTEGER) AS rating, CAST(t.has_time AS INTEGER) AS has_time, CAST(t.holding_seconds AS REAL) AS holding_seconds,
+  CAST(t.entry_price AS REAL) AS entry_price, CAST(t.exit_price AS REAL) AS exit_price, CAST(t.net_pnl_base AS REAL) AS net_pnl_base,
+  CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
 FROM trade_records AS t WHERE t.group_id IS NULL
 UNION ALL
 SELECT
@@ -782,6 +784,16 @@ SELECT
       GROUP BY value COLLATE NOCASE)
   ) AS TEXT),
   CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER),
+  CAST((SELECT coalesce(min(has_time), 1) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS INTEGER),
+  CAST((
+    SELECT CASE WHEN count(*) = count(closed_at) THEN round((julianday(max(closed_at)) - julianday(min(executed_at))) * 86400, 3) END
+    FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL),
+  CAST(NULL AS REAL), CAST(NULL AS REAL),
+  CAST((
+    SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL),
   CAST(t.created_at AS TEXT), CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT)
 FROM trade_groups AS t;
 

@@ -323,11 +323,17 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
   });
 }
 
+async function loadAllReaders(): Promise<void> {
+  const formats = await import('../import/formats/index.ts');
+  return formats.loadAllReaders();
+}
+
 /** Options of import that a reread takes. */
 const OF_REREAD = ['user', 'dryRun', 'json', 'yes'];
 
 async function reread(id: number | undefined, options: ImportCommandOptions): Promise<void> {
   const { rereadFiles } = await import('../edit/reread.ts');
+  await loadAllReaders();
   const { differencesIn, namesOf } = await import('./shared/rereading.ts');
   const target = { ...targetOf(options), id };
   const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
@@ -375,6 +381,7 @@ async function change(
   options: ImportCommandOptions,
 ): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
+  await loadAllReaders();
   const { loadMapping } = await import('../import/mapping/load.ts');
   const { readAgainLines, readBackLines } = await import('../import/report/read-back.ts');
   const { refuseWrong } = await import('./shared/import-options.ts');

@@ -13,12 +13,13 @@ import { orderOfFormat } from '../statements/earlier-imports.ts';
 import type { ImportOptionsKept } from '../statements/exported-imports.ts';
 import { fills } from '../statements/fill-row.ts';
 import { toInstantText } from '../time.ts';
-import { FileSource, type Job, type KeptOptions } from './files/contents.ts';
+import { FileSource, isFolder, type Job, type KeptOptions } from './files/contents.ts';
 import { differences } from './files/exported.ts';
 import { changedJobs, formatsBy, keptOptions } from './files/kept-options.ts';
 import { type FailedFile, type Plan, planImport } from './files/plan.ts';
 import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
+import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
@@ -82,12 +83,22 @@ export class FilesFailed extends UserError {
   }
 }
 
+/** What importPaths takes: the files at the paths, with their readers, which are loaded here. */
+export async function planFiles(options: ImportOptions): Promise<Plan> {
+  // Only MetaTrader's reader tells whether a workbook in a folder is a report.
+  if (options.paths.some(isFolder)) await loadReaders(['metatrader']);
+  const plan = planned(options);
+  await loadReaders(plan.jobs.map(({ format }) => format.name));
+
+  return plan;
+}
+
 /**
+ * @param plan needed unless the readers of all files are loaded
  * @throws UserError that names file, line, field and reason; FilesFailed if there were other files,
  * which are imported
  */
-export function importPaths(options: ImportOptions): ImportReport {
-  const plan = planned(options);
+export function importPaths(options: ImportOptions, plan = planned(options)): ImportReport {
   const target = new TargetJournal({ ...options, settings: plan.settings?.user });
   noteDifferences(plan, target, options);
 

@@ -29,6 +29,7 @@ export interface FoundTrade {
   executed_at: string;
   closed_at: string | null;
   entry_price: number;
+  group_id: string | null;
   /** Of an option. */
   strike: number | null;
   option_type: 'call' | 'put' | null;
@@ -42,7 +43,7 @@ const MINUTE = 60_000;
 const NEAR = 5 * MINUTE;
 
 const COLUMNS =
-  'id, symbol, underlying, side, executed_at, closed_at, entry_price, strike, option_type';
+  'id, symbol, underlying, side, executed_at, closed_at, entry_price, group_id, strike, option_type';
 const SELECT = `SELECT ${COLUMNS}
   FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
@@ -88,15 +89,27 @@ export class TradeFinder {
    * @throws RowError that names the candidates unless there is exactly one
    */
   find(clues: TradeClues): FoundTrade {
-    const { id, at, day } = clues;
-    const byId = id === undefined ? undefined : this.withId(id);
+    const { id, isGroup, at, day } = clues;
+    const byId = id === undefined || isGroup ? undefined : this.withId(id);
     if (byId) return byId;
+
+    const fitting = this.candidates(clues);
     if (at !== undefined)
-      return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
-    if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+      return this.#only(fitting, clues, `at ${this.#local(at)}`, this.#near(at));
+    if (day === undefined)
+      throw new RowError(null, `there is no ${isGroup ? 'group' : 'trade'} with the id "${id}"`);
+
+    return this.#only(fitting, clues, `on ${day}`, this.enteredOn(day));
+  }
+
+  /** All trades that clues other than an id fit. */
+  candidates(clues: TradeClues): readonly FoundTrade[] {
+    const { at, day } = clues;
+    if (at !== undefined) return this.#enteredAt(clues, at);
+    if (day === undefined) return [];
 
     const all = this.enteredOn(day);
-    return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
+    return narrowed(all, clues, all);
   }
 
   /** Why the journal has no trade that fits, or more than one, in a few words. */
@@ -164,7 +177,7 @@ export class TradeFinder {
   }
 
   /** 14:30 */
-  timeOf({ executed_at }: FoundTrade): string {
+  timeOf({ executed_at }: Pick<FoundTrade, 'executed_at'>): string {
     return this.#local(fromInstantText(executed_at)).slice(11);
   }
 
@@ -208,16 +221,6 @@ export class TradeFinder {
 
   #named(all: readonly FoundTrade[]): string {
     return listed(all, (trade) => this.nameOf(trade));
-  }
-
-  /** The id of the only trade that fits; undefined if there isn't exactly one. */
-  idOf(clues: TradeClues): string | undefined {
-    try {
-      return this.find(clues).id;
-    } catch (error) {
-      if (error instanceof RowError) return undefined;
-      throw error;
-    }
   }
 
   /** By its id, or one that it had before its file was read again. */

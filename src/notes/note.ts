@@ -59,6 +59,8 @@ export interface NotedRecord extends StatedRecord {
   /** Of a session: lines that look like a field or a trade, and stayed text. */
   stayed?: readonly TextLine[];
   figures?: readonly NotedFigure[];
+  /** Of a trade: its line with a field as written; undefined if it isn't known. */
+  rawOf?: (field: string) => string | undefined;
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
   /** Pictures with web addresses. */
@@ -87,6 +89,8 @@ export interface TextLine extends StayedText {
 /** What is known of a trade; all are optional. */
 export interface TradeClues {
   id?: string | undefined;
+  /** Whether the id is that of a trade group. */
+  isGroup?: boolean;
   symbol?: string | undefined;
   side?: string | undefined;
   /** When it was entered, epoch milliseconds. */
@@ -98,6 +102,8 @@ export interface TradeClues {
   number?: number | undefined;
   /** Whether the number may count all trades of the day. */
   countsAll?: boolean | undefined;
+  /** The other words of its heading, such as iron condor. */
+  words?: string | undefined;
 }
 
 /** What became of a day or week of a note. */
@@ -129,6 +135,11 @@ export interface NotedFigure {
   field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
   figure: Figure;
   line: number;
+}
+
+/** The comment in a heading that says which trade or group the section is about. */
+export function markOfId(id: string, isGroup = false): string {
+  return `<!-- ${isGroup ? 'g' : 't'}:${id} -->`;
 }
 
 // Where a record is in a note.

@@ -86,6 +86,11 @@ test('its opening makes it a trade, and undo of the opening an unmatched close a
   expect(rows(own)).toEqual([]);
   own.undo();
   expect(rows(own)).toEqual(before);
+  const made = own.take([traded('2026-11-10T15:00:00.000Z', 'buy', 30, 7, { fees: 1 })], A);
+  expect(made.changedDays).toEqual([
+    { date: '2026-11-17', currency: 'USD', before: 18.3, after: 27 },
+  ]);
+  own.undo();
   own.undo();
   expect(rows(own)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3';
 import { sessions } from '../../journal/resources/sessions.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { readDayNote } from '../../notes/day-note.ts';
-import { TradeFinder } from '../../notes/find-trade.ts';
+import { hasKnownTrade } from '../../notes/find-records.ts';
 import type { Note, ReadBack } from '../../notes/note.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
@@ -95,11 +95,11 @@ function pathsWithTrades(
   { write: { user, timeZone } }: FileSettings,
 ): string[] {
   const zone = timeZone ?? user.timezone;
-  const finder = new TradeFinder(new Reader(db), user.id, zone);
-  const hasTrade = ({ date, notes: text }: StatedText) =>
-    readDayNote({ file: '', path: `${date}.md`, text }, { zone, date }).records.some(
-      ({ clues }) => clues !== undefined && finder.idOf(clues) !== undefined,
-    );
+  const reader = new Reader(db);
+  const hasTrade = ({ date, notes: text }: StatedText) => {
+    const { records } = readDayNote({ file: '', path: `${date}.md`, text }, { zone, date });
+    return hasKnownTrade(reader, user.id, zone, records);
+  };
 
   return [...new Set(texts.filter(hasTrade).map(({ path }) => path))];
 }

@@ -126,7 +126,7 @@ export const trades = resource({
     'r_multiple',
   ],
   tieBreak: ['id'],
-  hasFigures: true,
+  hasFigures: 'trade',
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),
     account: f.orNull(f.label('Account')),

@@ -6,6 +6,7 @@ import { weekName } from '../../time.ts';
 import type { FoundTrade, TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, ReadBack, StayedText } from '../note.ts';
 import { isText } from '../reading/field-names.ts';
+import type { FoundGroup } from './find-group.ts';
 
 /** Texts without a name of their own, and what a record is found by. */
 const NO_FIELDS = ['notes', 'body', 'summary', 'missed_at', 'symbol', 'side'];
@@ -24,6 +25,8 @@ interface Read {
   isWeek: boolean;
   whole: ReadPart | undefined;
   trades: { trade: FoundTrade; part: ReadPart }[];
+  /** Of legs: each is one trade to the trader. */
+  groups: { id: string; name: string; part: ReadPart }[];
   missed: ReadPart[];
   stayed: StayedText[];
 }
@@ -53,6 +56,10 @@ export class ReadBacks {
     this.#of(part).trades.push({ trade, part: readPart(part, values) });
   }
 
+  putGroup(part: NotedRecord, { id, title }: FoundGroup, values: Values): void {
+    this.#of(part).groups.push({ id, name: title, part: readPart(part, values) });
+  }
+
   putMissed(part: NotedRecord): void {
     this.#of(part).missed.push(readPart(part, part.values));
   }
@@ -71,6 +78,7 @@ export class ReadBacks {
         isWeek: false,
         whole: undefined,
         trades: [],
+        groups: [],
         missed: [],
         stayed: [],
       };
@@ -90,17 +98,19 @@ export class ReadBacks {
     const { file, date, isWeek, whole, missed, stayed } = read;
     const stored = ({ fields, lines }: ReadPart) =>
       fields.filter((name) => !wrong.has(`${file}:${lines[name]}`));
-    const parts = [...(whole ? [whole] : []), ...read.trades.map(({ part }) => part), ...missed];
     const names = this.#finder.namesOf(read.trades.map(({ trade }) => trade));
+    const trades = read.trades.map(({ trade: { id }, part }, index) => ({
+      id,
+      name: names[index] as string,
+      part,
+    }));
+    const sections = [...read.groups, ...trades];
+    const parts = [...(whole ? [whole] : []), ...sections.map(({ part }) => part), ...missed];
 
     return {
       file,
       ...(isWeek ? { week: weekName(date) } : { day: date }),
-      trades: read.trades.map(({ trade, part }, index) => ({
-        id: trade.id,
-        name: names[index] as string,
-        fields: stored(part),
-      })),
+      trades: sections.map(({ id, name, part }) => ({ id, name, fields: stored(part) })),
       fields: whole ? stored(whole) : [],
       missed: missed.length,
       words: parts.reduce((sum, { words }) => sum + words, 0),

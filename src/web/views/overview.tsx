@@ -106,19 +106,17 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
   );
 }
 
-/** What a position counts, and which legs it lacks. */
+/** Which positions count, and which legs they lack. */
 function AboutPositions({ place: { query } }: { place: Place }) {
   const { accounts, since } = useSession().me.key.shows;
-  if (query['unit'] !== 'position') return null;
+  const isFiltered = filtersOf(query).length > 0;
+  const lacksLegs = accounts !== null || since !== null;
+  if (query['unit'] !== 'position' || !(isFiltered || lacksLegs)) return null;
 
   return (
     <p class="fine">
-      Counts positions: the legs of a group are one, with the sum of their results, on the day its
-      last leg closes.
-      {filtersOf(query).length > 0 &&
-        ' A position with a leg that matches the filters counts whole.'}
-      {(accounts !== null || since !== null) &&
-        ' Legs that this key hides are missing from the sums.'}
+      {isFiltered && 'A position with a leg that matches the filters counts whole. '}
+      {lacksLegs && 'Legs that this key hides are missing from the sums.'}
     </p>
   );
 }
