@@ -18,6 +18,7 @@ import { keptNote } from '../files/kept-bytes.ts';
 import { dayNotes } from '../formats/markdown.ts';
 import type { NotesAgain } from '../report/report.ts';
 import { ALONE, type FileSettings, settingsBy } from './file-settings.ts';
+import { keepPictures, picturesOfLine } from './note-pictures.ts';
 import { openedJournal } from './open-journal.ts';
 import { readJob } from './read-job.ts';
 import { FileRecords } from './store-records.ts';
@@ -53,7 +54,8 @@ export function readNotesAgain(
   const dates = JSON.stringify(daysOfTrades(rows, now));
   const texts = rows.all<StatedText>(TEXTS, { dates });
   for (const [id, ofImport] of Map.groupBy(texts, ({ import_id }) => import_id)) {
-    const settings = settingsOf(imports.find(id), { user, now });
+    const pictures = { source: picturesOfLine(imports, id) };
+    const settings = { ...settingsOf(imports.find(id), { user, now }), pictures };
     const paths = pathsWithTrades(db, ofImport, settings);
     const notes = paths.flatMap((path) => keptNote(imports, path, id) ?? []);
     const { read, files } = readAgain(db, importId, notes, settings);
@@ -127,6 +129,7 @@ function readAgain(
   const records = new FileRecords(read, importId, settings);
   records.settle(records.write());
   journal.imports.statements.write();
+  keepPictures({ job: read.job, journal, line: { id: importId } }, settings, () => {});
   // The next import of a note reports what of it wasn't written.
   for (const { file } of read.reading.problems ?? []) files.delete(file);
   return { read: records.readBack()?.read_back ?? [], files };
