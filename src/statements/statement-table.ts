@@ -237,13 +237,15 @@ export class StatementTable {
     );
   }
 
-  /** The latest statement of each record by a note, of lines before one. */
+  /**
+   * The latest statement of each record by a note, of lines before one. The index of paths is the
+   * one to use: earlier lines may have many rows.
+   */
   rowsOfNote(path: string, before: number): StatementRow[] {
     this.write();
     const rows = this.#rows.all<StatementRow>(
       `SELECT ${COLUMNS} FROM import_records WHERE user_id = ${USER} AND path = (@path || '')
-        AND path <> ''
-         AND import_id < @before AND kind = 'stated' ORDER BY import_id`,
+        AND path <> '' AND +import_id < @before AND kind = 'stated' ORDER BY +import_id`,
       { path, before },
     );
     return [...new Map(rows.map((row) => [`${row.resource} ${row.record_id}`, row])).values()];
