@@ -42,6 +42,8 @@ export interface Facts {
   fallback?: string | number | boolean | readonly unknown[];
   /** A text of limited length in schema.sql. */
   isShort?: boolean;
+  /** A text in which numbers of accounts are masked before it is written. */
+  isMasked?: true;
   /** An identifier or a currency, which q doesn't search. */
   isCode?: true;
   /** The values of an enum. */
@@ -118,6 +120,16 @@ export const id = (description: string) =>
 /** The trader's text, of any length. */
 export const text = (description: string) =>
   field(z.string(), { kind: 'text', description, reveals: 'text' });
+
+/** A text of limited length, in which numbers of accounts are masked. */
+export const maskedText = (most: number, description: string) =>
+  field(z.string().max(most), {
+    kind: 'text',
+    description,
+    isShort: true,
+    isMasked: true,
+    reveals: 'text',
+  });
 
 /** The trader's name for a setup, an account or a rule. */
 export const label = (description: string) => revealing('label', text(description));
@@ -200,6 +212,13 @@ export const LEAST_MONEY = 1e-8;
 /** Money in the currency that the description names; rounded to 8 decimals in responses. */
 export const money = (description: string) =>
   field(z.number(), { kind: 'money', description, reveals: 'money' });
+
+/** An amount of money that moves, in either direction. */
+export const amount = (description: string) =>
+  field(
+    z.number().refine((value) => value !== 0 && Math.abs(value) < 1e15, 'must not be 0'),
+    { kind: 'money', description, reveals: 'money' },
+  );
 
 export const cost = (description: string) =>
   field(z.number().nonnegative(), { kind: 'money', description, reveals: 'money' });

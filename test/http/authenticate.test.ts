@@ -33,6 +33,7 @@ describe('scopes', () => {
     ['/v1/sessions', 'sessions:read'],
     ['/v1/weekly-reviews', 'reviews:read'],
     ['/v1/missed-trades', 'missed_trades:read'],
+    ['/v1/cash-flows', 'trades:read'],
     ['/v1/labels', 'trades:read'],
     ['/v1/analytics/summary', 'analytics:read'],
     ['/v1/summary', 'agent_summary:read'],
@@ -46,7 +47,7 @@ describe('scopes', () => {
     const lists = KEY_ROUTES.flatMap((route) =>
       'list' in route.gives ? [{ route, list: route.gives.list }] : [],
     );
-    expect(lists).toHaveLength(8);
+    expect(lists).toHaveLength(9);
     for (const { route, list } of lists) {
       expect([route.path, route.scope]).toEqual([`/v1/${list.path}`, list.scope]);
     }
@@ -426,6 +427,7 @@ describe('two users with the same ids', () => {
     ['/v1/sessions', ['same']],
     ['/v1/weekly-reviews', ['same']],
     ['/v1/missed-trades', ['same']],
+    ['/v1/cash-flows', ['same']],
   ];
   const key: Record<string, string> = {};
 
@@ -520,6 +522,14 @@ describe('two users with the same ids', () => {
       currency: 'USD',
       reason: text,
       hypothetical_pnl: pnl,
+    });
+    add('cash_flows', {
+      id: 'same',
+      at,
+      kind: 'deposit',
+      amount: pnl,
+      currency: 'USD',
+      description: text,
     });
   };
 

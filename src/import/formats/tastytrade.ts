@@ -80,6 +80,7 @@ export const tastytrade = fillsTable({
   marks: ['Instrument Type', 'Average Price', 'Root Symbol'],
   columns: COLUMNS,
   dates: 'ymd',
+  revision: 2,
   skip(cells, file) {
     const { executed_at, type, symbol, quantity, value } = cells;
     refuseEmpty(executed_at, type);
@@ -90,6 +91,28 @@ export const tastytrade = fillsTable({
 
     if (MOVES.includes(reason)) file.moved(symbol);
     return undefined;
+  },
+  flows: {
+    meanings: [
+      [/^deposit$/, 'deposit'],
+      [/^withdrawal$/, 'withdrawal'],
+      [/^transfer$/, 'transfer'],
+      [/^(special |qualified )?dividend$/, 'dividend'],
+      [/interest$|^fully paid stock lending income$/, 'interest'],
+      [/^(balance adjustment|fee|.* fee)$/, 'fee'],
+      [/tax/, 'tax'],
+    ],
+    read: ({ type, value, symbol, description, currency }) =>
+      wordIn(type, TYPES) === 'money'
+        ? [
+            {
+              amount: orNothing(value, moneyIn) ?? 0,
+              currency: currency?.text || 'USD',
+              symbol: symbol.text || null,
+              description: description.text,
+            },
+          ]
+        : [],
   },
   instrument: (cells) => instrumentAndPrice(cells).instrument,
   row(cells, fill) {

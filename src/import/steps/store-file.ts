@@ -25,6 +25,7 @@ import { type FileSettings, namingFile } from './file-settings.ts';
 import { LARGE, progressOf } from './large-imports.ts';
 import type { OpenJournal } from './open-journal.ts';
 import type { ReadJob, ReadSource } from './read-job.ts';
+import { storeFlows } from './store-flows.ts';
 import { FileRecords, isOfPlatform } from './store-records.ts';
 
 /** Result of storing a file, before trades are made. */
@@ -35,6 +36,8 @@ export interface StoredFile {
   line: StoredLine;
   records: StoredRecords;
   fills: StoredFills;
+  /** Numbers of cash flows. */
+  flows: Record<Change, number>;
   stated: StatedFacts;
   remarks: Remarks;
 }
@@ -96,6 +99,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   if (isRepeated && fills.added > 0 && !settings.rows.allowDuplicates)
     throw readDifferently(earlier, settings.line.options.options);
 
+  const flows = storeFlows(read, importId, settings, isRepeated);
+
   if (reading.rates && !earlier) {
     const { user } = settings.write;
     addRates(journal.db, user.id, importId, tableOf(reading.rates, user.base_currency));
@@ -108,7 +113,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     line: {
       id: importId,
       sha256,
-      rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
+      rows: reading.rows ?? totalOf(counts) + totalOf(flows.counts) + sumOf(reading.skipped),
       skipped: reading.skipped,
       earlier,
     },
@@ -119,9 +124,10 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       areStated: records.areStated,
     },
     fills,
+    flows: flows.counts,
     stated: { statement: read.statement, times, hasRates: reading.rates !== undefined },
     remarks: {
-      notes: [...reading.notes, ...fills.notes, ...records.notes],
+      notes: [...reading.notes, ...fills.notes, ...flows.notes, ...records.notes],
       notices: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
       problems: (reading.problems ?? []).sort(byPlace),
       refused: records.refused,
