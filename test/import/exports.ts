@@ -3,7 +3,7 @@
  * read from where they lie beside the project, if they do.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { zipSync } from 'fflate';
@@ -12,6 +12,7 @@ import { temporaryFolder } from '../helpers.ts';
 import { randomNumbers } from '../seed.ts';
 
 const MADE_UP = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
+const OF_REPORTS = fileURLToPath(new URL('../fixtures/reported', import.meta.url));
 const REAL = fileURLToPath(new URL('../../../shared/data', import.meta.url));
 
 export interface Export {
@@ -110,6 +111,11 @@ export function exportsWith<T>(
   return rows;
 }
 
+/** The path of a file of test/fixtures/reported. */
+export function pathOfReported(name: string): string {
+  return made(join(OF_REPORTS, name));
+}
+
 /** @param label of an existing export */
 export function pathOf(label: string): string {
   const [kind, name] = label.split(/ (.*)/) as [string, string];
@@ -134,7 +140,7 @@ function nameOf(kept: string): string {
 }
 
 function made(name: string): string {
-  const path = join(MADE_UP, name);
+  const path = resolve(MADE_UP, name);
   const target = () => join(temporaryFolder(), name.replace(/.*\//, ''));
   if (existsSync(`${path}.sql`)) {
     const database = target();

@@ -154,14 +154,27 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
 function unitsPerEuro({ rates }: EuroRates): Map<string, number> {
   const perEuro = new Map([['EUR', 1]]);
   for (const { currency, rate } of rates) {
-    if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
+    if (rate.text === '' || rate.text === 'N/A') continue;
+    if (perEuro.has(currency)) throw cellError(rate, `is a second rate of ${currency}; keep one`);
+    perEuro.set(currency, positiveIn(rate));
   }
   return perEuro;
 }
 
+/** What the journal stores as a rate. */
+const [LEAST, LESS_THAN] = [1e-12, 1e12];
+
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {
   // 20 November 2026 in the file of one day.
   const day = dayIn(date, ['ymd']);
+  if (!(rate >= LEAST && rate < LESS_THAN)) {
+    throw new RowError(
+      date.column,
+      `the rate of ${currency} on ${day} is ${rate}; a rate is at least ${LEAST} and below ${LESS_THAN}`,
+      date.line,
+    );
+  }
+
   // Ten digits: as exact as any source, without noise from the division.
   const before = daily.add(currency, day, Number(rate.toPrecision(10)));
   if (before === undefined) return;
