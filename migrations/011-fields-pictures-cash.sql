@@ -1,5 +1,33 @@
 -- Version 11: what rows state of exits, fields of the trader's own, pictures, cash flows.
 
+-- Labels of positions: a person's, of a group as a whole.
+ALTER TABLE trade_groups ADD COLUMN setup        TEXT COLLATE NOCASE;
+ALTER TABLE trade_groups ADD COLUMN mistakes     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END);
+ALTER TABLE trade_groups ADD COLUMN rating       INTEGER CHECK (rating BETWEEN 1 AND 5);
+ALTER TABLE trade_groups ADD COLUMN is_whole     INTEGER AS (1);
+-- Totals that files state, and that differed for no known reason when the file was imported, compared anew after each change of fills.
+CREATE TABLE stated_totals (
+  user_id      TEXT NOT NULL,
+  import_id    INTEGER NOT NULL,
+  place        INTEGER NOT NULL CHECK (place >= 0), -- among the totals of its file
+  file         TEXT NOT NULL, -- its name, without folders
+  what         TEXT NOT NULL CHECK (what IN ('gross', 'net', 'fees', 'position')), -- position: open units, below 0 if short
+  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  symbol       TEXT COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64), -- NULL: of all symbols
+  amount       REAL NOT NULL CHECK (abs(amount) < 1e15), -- that the file states
+  of_rows      REAL CHECK (abs(of_rows) < 1e15), -- that its rows add up to, if that is another amount
+  is_total     INTEGER NOT NULL CHECK (is_total IN (0, 1)), -- 0: the sum of what its rows state
+  is_realised  INTEGER NOT NULL CHECK (is_realised IN (0, 1)), -- 1: without the costs of open positions
+  with_options INTEGER NOT NULL CHECK (with_options IN (0, 1)), -- 1: options on the symbol included
+  here         REAL NOT NULL, -- of the file's trades and unmatched closes
+  cause        TEXT CHECK (cause IN ('unmatched_closes', 'no_trades', 'unknown')), -- NULL: it is settled
+  account      TEXT COLLATE NOCASE, -- of the file's trades; NULL: they have none, or several
+  opened_at    TEXT, -- when the first of these trades was opened; NULL: unknown, as with an unmatched close
+  closed_at    TEXT, -- when the last of them was closed, or opened
+  PRIMARY KEY (user_id, import_id, place),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
 -- Cash flows, starting balances of accounts, and the ending cash that files state.
 CREATE TABLE cash_flows (
   user_id     TEXT NOT NULL REFERENCES users (id),

@@ -190,11 +190,8 @@ function showFigures(
 }
 
 /** Trades that the figures lack, with the commands that change it. */
-function showLeftOut(
-  { without_rate, currencies_left_out, expired_open, unmatched }: Analytics['data_quality'],
-  format: Formats,
-  currency: string,
-): void {
+function showLeftOut(quality: Analytics['data_quality'], format: Formats, currency: string): void {
+  const { without_rate, currencies_left_out, expired_open } = quality;
   if (without_rate > 0) {
     const left = counted(without_rate, 'trade');
     print('');
@@ -210,7 +207,7 @@ function showLeftOut(
     print(`${options} still open after expiration; to close: journal-api expire --all`);
   }
 
-  for (const { text, commands } of notReconciled(unmatched, format)) {
+  for (const { text, commands } of notReconciled(quality, format)) {
     print('');
     print(`Not reconciled: ${text}`);
     for (const command of commands) print(`  ${command}`);

@@ -19,6 +19,8 @@ import {
   stock,
 } from '../import/parse/instruments.ts';
 import { accountsIn, type Notice, newAccounts } from '../import/report/notices.ts';
+import type { NotesAgain } from '../import/report/report.ts';
+import { readNotesAgain } from '../import/steps/notes-again.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { AccountNames } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
@@ -56,7 +58,7 @@ interface RecordedFill
   unmatched: number;
 }
 
-export interface FillReport extends LineReport {
+export interface FillReport extends LineReport, NotesAgain {
   fills: RecordedFill[];
   trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'>;
   notices: Notice[];
@@ -80,8 +82,10 @@ export function recordFills(options: FillOptions, line: string): FillReport {
     const made = makeTrades(own.db, before, table, own.settings);
     applyRates(own.db, own.user);
 
+    const again = readNotesAgain(own.db, own.importId, own.settings);
     const { added, changed, removed } = made.trades;
     const report = {
+      ...again,
       fills: incoming.map(({ fill }) => recorded(fill, made, table)),
       trades: { added, changed, removed },
       notices: newAccounts(accounts, accountsIn(own.db, own.user)),

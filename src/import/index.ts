@@ -22,10 +22,11 @@ import { GivenMultipliers } from './fills/multiplier.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
-import type { FileReport, ImportReport } from './report/report.ts';
+import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
 import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
 import { type FileSettings, type Host, namingFile, settingsBy } from './steps/file-settings.ts';
+import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
 import { type StoredFile, storeFile } from './steps/store-file.ts';
@@ -232,6 +233,8 @@ class FilesImport {
     const stored = this.#readAndStore(job, settings);
     const changes = makeFileTrades(stored, settings);
     const result = completeFile(stored, changes, settings);
+    if (holdsTrades(job) || job.resource === fills)
+      Object.assign(result.report, notesAgain(stored, settings));
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
 
     refuseUnused(job, result.report, this.#options.note);
@@ -352,6 +355,12 @@ function makeFileTrades(
     { ...write, groups: rows.groups, progress: namingFile(job, host) },
     { isSettled },
   );
+}
+
+/** Nothing if no note is concerned. */
+function notesAgain({ journal, line }: StoredFile, { write }: FileSettings): Partial<NotesAgain> {
+  const again = readNotesAgain(journal.db, line.id, write);
+  return again.read_again.length + again.to_import.length > 0 ? again : {};
 }
 
 const NO_DAYS: MovedDays = { fills: 0, trades: 0 };

@@ -155,6 +155,13 @@ function rulesOf(
         ...(accounts === null ? [] : [isOneOf(accounts)]),
       ].join(' AND '),
     },
+    // Of a file, all of whose trades the key shows.
+    stated_totals: {
+      where: [
+        from('opened_at', 'lens_since()'),
+        ...(accounts === null ? [] : [isOneOf(accounts)]),
+      ].join(' AND '),
+    },
   };
 }
 
@@ -188,6 +195,10 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
     initial_risk: 'NULL',
     tags: "'[]'",
     notes: 'NULL',
+    setup: 'NULL',
+    mistakes: "'[]'",
+    rating: 'NULL',
+    is_whole: '0',
   };
   const columns = Object.entries(ofLegs).map(([name, sql]) => [
     name,

@@ -14,11 +14,13 @@ import { Reader } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
 import { DayRecords } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
-import type { NotedRecord, StatedRecord } from './note.ts';
+import type { NotedRecord, ReadBackOf, StatedRecord } from './note.ts';
 import { OF_TRADE } from './reading/stored-fields.ts';
 import { FormerRecords } from './records/former-records.ts';
+import { FormerTrades } from './records/former-trades.ts';
 import { missedIds } from './records/missed-ids.ts';
 import { PrintedParts } from './records/printed-parts.ts';
+import { ReadBacks } from './records/read-back.ts';
 import { TradeFacts } from './records/trade-facts.ts';
 import { type NoteReport, TradeSections } from './records/trade-sections.ts';
 
@@ -27,6 +29,8 @@ interface NotedReading extends NoteReport {
   records: Iterable<StatedRecord>;
   /** Of an edited note. */
   printed?: readonly NotedRecord[];
+  /** Set once its records were found. */
+  readBack?: ReadBackOf;
 }
 
 /**
@@ -59,10 +63,12 @@ export function foundRecords(
   const finder = new RecordFinder(db, settings, reading, parts);
   // Trades first: what is no trade is text of its session.
   for (const part of parts) if (part.resource !== sessions) finder.find(part);
+  finder.settleUnfound();
   for (const part of parts) if (part.resource === sessions) finder.find(part);
   // No part at all is an unreadable note.
   if (parts.length > 0) finder.findGone();
 
+  reading.readBack = (problems) => finder.readBacks.all(problems);
   const found = [...finder.found.values()];
   return ORDER.flatMap((resource) => found.filter((record) => record.resource === resource));
 }
@@ -70,6 +76,7 @@ export function foundRecords(
 class RecordFinder {
   /** Each note states its own part of a record. */
   readonly found = new Map<string, NotedRecord>();
+  readonly readBacks: ReadBacks;
   readonly #records: DayRecords;
   readonly #facts: TradeFacts;
   readonly #sections: TradeSections;
@@ -80,7 +87,7 @@ class RecordFinder {
 
   constructor(
     db: Database.Database,
-    { user, timeZone, again, former }: NotedSettings,
+    { user, timeZone, again, former: formerIds }: NotedSettings,
     reading: NotedReading,
     parts: readonly NotedRecord[],
   ) {
@@ -90,9 +97,12 @@ class RecordFinder {
     this.#facts = new TradeFacts(db, user);
 
     const finder = new TradeFinder(reader, user.id, zone);
-    this.#sections = new TradeSections(finder, this.#facts, reading);
+    const former = again === undefined ? new FormerTrades(reader, user.id, finder) : undefined;
+    const known = { finder, facts: this.#facts, former };
+    this.readBacks = new ReadBacks(finder);
+    this.#sections = new TradeSections(known, reading, this.readBacks);
     this.#printed = reading.printed && new PrintedParts(reading.printed);
-    this.#former = new FormerRecords(former, this.#printed !== undefined);
+    this.#former = new FormerRecords(formerIds, this.#printed !== undefined);
     this.#missedIds = missedIds(
       parts.filter(({ resource }) => resource === missedTrades),
       {
@@ -112,10 +122,18 @@ class RecordFinder {
 
     this.#sections.keepStayed(part);
     const before = this.#printed?.of(resource, date);
-    if (resource === weeklyReviews) return this.#week(part, before?.values);
+    if (resource === weeklyReviews) {
+      this.readBacks.putWhole(part, part.values);
+      return this.#week(part, before?.values);
+    }
 
     const values = this.#sections.sessionWithTexts(part);
+    this.readBacks.putWhole(part, values);
     this.#session(part, withTags(values, part, before), before?.values);
+  }
+
+  settleUnfound(): void {
+    this.#sections.settleUnfound();
   }
 
   /** Parts of an edited note that were deleted from it. */
@@ -149,6 +167,7 @@ class RecordFinder {
   }
 
   #missed(part: NotedRecord): void {
+    this.readBacks.putMissed(part);
     const id = this.#missedIds.get(part) as string;
     const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);

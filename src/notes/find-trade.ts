@@ -29,6 +29,9 @@ export interface FoundTrade {
   executed_at: string;
   closed_at: string | null;
   entry_price: number;
+  /** Of an option. */
+  strike: number | null;
+  option_type: 'call' | 'put' | null;
 }
 
 const NAMED = 5;
@@ -36,7 +39,9 @@ const MINUTE = 60_000;
 /** Maximum distance of a noted time from the time of entry. */
 const NEAR = 5 * MINUTE;
 
-const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price
+const COLUMNS =
+  'id, symbol, underlying, side, executed_at, closed_at, entry_price, strike, option_type';
+const SELECT = `SELECT ${COLUMNS}
   FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
 const BY_FORMER_ID = `${SELECT} AND id =
@@ -82,7 +87,7 @@ export class TradeFinder {
    */
   find(clues: TradeClues): FoundTrade {
     const { id, at, day } = clues;
-    const byId = id === undefined ? undefined : this.#byId(id);
+    const byId = id === undefined ? undefined : this.withId(id);
     if (byId) return byId;
     if (at !== undefined)
       return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
@@ -90,6 +95,35 @@ export class TradeFinder {
 
     const all = this.enteredOn(day);
     return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
+  }
+
+  /** Why the journal has no trade that fits, or more than one, in a few words. */
+  whyNot(clues: TradeClues): string {
+    const { symbol, side, at, day, number } = clues;
+    if (symbol !== undefined && !this.knows(symbol)) return `the journal has no trade in ${symbol}`;
+    if (day === undefined) return 'no trade has its id';
+
+    const ofDay = this.enteredOn(day);
+    const [fitting, when] =
+      at === undefined
+        ? [narrowed(ofDay, clues, ofDay), `on ${day}`]
+        : [this.#enteredAt(clues, at), `at ${this.#local(at).slice(11)}`];
+    if (fitting.length > 1) return this.#whyMany(fitting, at);
+    if (ofDay.length === 0) return `the journal has no trade of ${day} yet`;
+
+    const named = [side, 'trade', symbol && `in ${symbol}`, number && `with the number ${number}`];
+    const others = listed(ofDay, (trade) => `${this.timeOf(trade)} ${trade.symbol} ${trade.side}`);
+    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day's are ${others}`;
+  }
+
+  #whyMany(fitting: readonly FoundTrade[], at: number | undefined): string {
+    const [first] = fitting as [FoundTrade];
+    const times = new Set(fitting.map((trade) => this.timeOf(trade)));
+    if (at !== undefined || times.size < fitting.length)
+      return `${fitting.length} trades fit: ${this.#named(fitting)}; add the id of one, as in <!-- t:${first.id} -->`;
+
+    const shown = listed(fitting, (trade) => this.timeOf(trade));
+    return `${fitting.length} trades fit: ${shown}; add the time, as in ${this.timeOf(first)} ${first.symbol}`;
   }
 
   /** The trades of the clues' day in their symbol and of their side. */
@@ -106,6 +140,15 @@ export class TradeFinder {
   /** 14:30 AAPL long t1 */
   nameOf(trade: FoundTrade): string {
     return `${this.timeOf(trade)} ${trade.symbol} ${trade.side} ${trade.id}`;
+  }
+
+  /** Short names of trades, HOOD 145 C: with the time, 14:30 META, for those that share one. */
+  namesOf(all: readonly FoundTrade[]): string[] {
+    const counts = Map.groupBy(all, shortName);
+    return all.map((trade) => {
+      const name = shortName(trade);
+      return (counts.get(name)?.length ?? 0) > 1 ? `${this.timeOf(trade)} ${name}` : name;
+    });
   }
 
   /** 14:30 */
@@ -166,7 +209,7 @@ export class TradeFinder {
   }
 
   /** By its id, or one that it had before its file was read again. */
-  #byId(id: string): FoundTrade | undefined {
+  withId(id: string): FoundTrade | undefined {
     const found =
       this.#reader.get(BY_ID, this.#user, id) ??
       this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
@@ -192,7 +235,7 @@ export class TradeFinder {
 
     const { trade_id } = entry;
     const id = typeof trade_id === 'string' && trade_id !== '' ? trade_id : undefined;
-    const known = id === undefined ? undefined : this.#byId(id);
+    const known = id === undefined ? undefined : this.withId(id);
     if (known) return { ...entry, trade_id: known.id };
 
     const noted = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
@@ -324,6 +367,12 @@ export class TradeFinder {
       .slice(0, 16)
       .replace('T', ' ');
   }
+}
+
+/** An option's contract without its day; else the symbol. */
+function shortName({ symbol, underlying, strike, option_type }: FoundTrade): string {
+  if (strike === null || option_type === null) return symbol;
+  return `${underlying ?? symbol} ${strike} ${option_type === 'call' ? 'C' : 'P'}`;
 }
 
 const MOST_KNOWN = 1000;

@@ -48,16 +48,13 @@ export interface NotedRecord extends StatedRecord {
   /** Of a trade. */
   clues?: TradeClues;
   /**
-   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"),
-   * without a time or number. It is a trade if the journal has the symbol, or if exactly one trade
-   * fits.
+   * Of a trade: its heading, bullet or row, which is text of the session unless the journal has
+   * the trade; undefined for a whole note, which has no session.
    */
-  doubt?: 'side' | 'symbol';
-  /** Of a doubtful part: its heading. */
   heading?: string;
-  /** Of a doubtful part: its values that can't be read, if it is a trade. */
+  /** Of a trade: its values that can't be read. */
   problems?: readonly Problem[];
-  /** Of a session: its notes, if the doubtful parts on these lines are text. */
+  /** Of a session: its notes, if the trades' parts on these lines are text. */
   notesWith?: (lines: ReadonlySet<number>) => string | null;
   /** Of a session: lines that look like a field or a trade, and stayed text. */
   stayed?: readonly TextLine[];
@@ -70,18 +67,19 @@ export interface NotedRecord extends StatedRecord {
 
 /** A line that looks like a field or a trade, and stayed text; the reason says what it lacks. */
 export interface StayedText {
-  file: string;
   line: number;
   text: string;
   reason: string;
 }
 
-export interface TextLine extends Omit<StayedText, 'file'> {
+export interface TextLine extends StayedText {
   /**
    * It looks like a trade only if the journal has one in this symbol: for a heading, any; for a
    * line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
+  otherwise?: string | undefined;
 }
 
 /** What is known of a trade; all are optional. */
@@ -99,6 +97,30 @@ export interface TradeClues {
   /** Whether the number may count all trades of the day. */
   countsAll?: boolean | undefined;
 }
+
+/** What became of a day or week of a note. */
+export interface ReadBack {
+  file: string;
+  /** The day, such as 2026-11-20; undefined for a week. */
+  day?: string;
+  /** 2026-W47 */
+  week?: string;
+  /** Those whose sections were found, with the names of their fields. */
+  trades: { id: string; name: string; fields: readonly string[] }[];
+  /** Names of the fields of the session or review. */
+  fields: readonly string[];
+  /** Number of missed trades. */
+  missed: number;
+  /** Number of words in texts, with those that stayed text. */
+  words: number;
+  /** Number of pictures that were kept. */
+  pictures: number;
+  /** Lines that look like a field or a trade, and stayed text. */
+  stayed_text: readonly StayedText[];
+}
+
+/** @param problems those of fields, which then weren't stored */
+export type ReadBackOf = (problems: readonly Problem[]) => ReadBack[];
 
 /** A figure that the fills state as well. */
 export interface NotedFigure {

@@ -27,6 +27,7 @@ describe('scopes', () => {
     ['/v1/trades', 'trades:read'],
     ['/v1/trades/{id}', 'trades:read'],
     ['/v1/trade-groups', 'trades:read'],
+    ['/v1/positions', 'trades:read'],
     ['/v1/journal-rows', 'journals:read'],
     ['/v1/trade-journals', 'journals:read'],
     ['/v1/group-journals', 'journals:read'],
@@ -421,6 +422,7 @@ describe('two users with the same ids', () => {
   const RESOURCES: [path: string, ids: string[]][] = [
     ['/v1/trades', ['same-2', 'same']],
     ['/v1/trade-groups', ['same']],
+    ['/v1/positions', ['same']],
     ['/v1/journal-rows', ['same', 'same']],
     ['/v1/trade-journals', ['same']],
     ['/v1/group-journals', ['same']],

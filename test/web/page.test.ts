@@ -358,7 +358,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await shown()).toBe(0);
   });
 
-  test('the calendar opens a day: its curve by trade, its session and its trades', async () => {
+  test('the calendar opens a day: its curve by exit, its session and its trades', async () => {
     const served = await serveSample();
     const { data } = (
       await served.world.ask('/v1/analytics/summary?period=2026-10', { key: served.key })
@@ -373,7 +373,13 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       has: page.getByRole('heading', { name: 'Trades', exact: true }),
     });
     await expect.poll(() => list.locator('tbody tr').count()).toBe(day.trades);
-    expect(await page.getByRole('slider').getAttribute('aria-valuemax')).toBe(String(day.trades));
+    const { realised_steps } = (
+      await served.world.ask(`/v1/analytics/summary?period=${day.date}&sections=realised_steps`, {
+        key: served.key,
+      })
+    ).body.data;
+    const slider = page.getByRole('slider', { name: 'Equity curve, exit by exit' });
+    expect(await slider.getAttribute('aria-valuemax')).toBe(String(realised_steps.length));
     const money = new Intl.NumberFormat('en-US', {
       style: 'currency',
       currency: 'USD',

@@ -33,11 +33,13 @@ export interface Wanted {
   changed: ((of: Pick<Job, 'file' | 'noLinks' | 'notes'>) => Job | undefined) | undefined;
 }
 
-export const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
+const IMPORTED = RESOURCES.filter(({ isComputed }) => !isComputed);
+
+export const RESOURCE_PATHS = IMPORTED.map((resource) => resource.path);
 
 export function resourceNamed(name: string): ListResource {
   const path = name.toLowerCase().replaceAll('_', '-');
-  const found = RESOURCES.find((resource) => resource.path === path);
+  const found = IMPORTED.find((resource) => resource.path === path);
   if (found) return found;
   throw new UsageError(
     `unknown resource "${name}"${meantBy(path, RESOURCE_PATHS)}; pass one of ${RESOURCE_PATHS.join(', ')}`,
@@ -305,5 +307,5 @@ function resourceOfFile(name: string, start: string): ListResource | undefined {
     .replaceAll('_', '-');
   if (stem === fills.path)
     return start.includes('execution_id') && start.includes('stated') ? fills : undefined;
-  return RESOURCES.find((resource) => resource.path === stem);
+  return IMPORTED.find((resource) => resource.path === stem);
 }

@@ -6,7 +6,7 @@
 import { type Problem, RowError } from '../../errors.ts';
 import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { NotedRecord, StatedRecord, StayedText } from '../../notes/note.ts';
+import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
 import type { Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
@@ -184,6 +184,8 @@ export interface StatedTotal {
   amount: number;
   /** The reason for a difference, if the file shows it. */
   why?: string;
+  /** What the file's rows add up to, if that isn't its total. */
+  ofRows?: number;
   /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
 }
@@ -208,8 +210,8 @@ export interface Reading {
   stated: StatedTotal[];
   /** Of day notes: the parts that can't be read, and later those that can't be stored. */
   problems?: Problem[];
-  /** Of day notes: lines that look like a field or a trade, and stayed text. */
-  stayed?: StayedText[];
+  /** Of day notes: what became of each, once their records were found. */
+  readBack?: ReadBackOf;
   /** Of an edited day's note: its parts as printed. */
   printed?: readonly NotedRecord[];
   /** Exchange rates to the user's base currency, from a file of rates. */

@@ -65,7 +65,7 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   });
   const problems = read.flatMap((own) => own.problems);
   const [edited] = notes;
-  const noted = { ...whole, problems, stayed: [] };
+  const noted = { ...whole, problems };
   if (!printed || !edited) return noted;
 
   const before = readDayNote(printed, { zone }).records;

@@ -422,6 +422,8 @@ function ticketId(number: string, beginning: readonly (string | number)[]): stri
 interface ReportTotal {
   what: StatedTotal['what'];
   amount: number;
+  /** What its rows add up to, if known. */
+  listed?: number;
   /** Why it differs from its rows. */
   reasons: readonly string[];
 }
@@ -433,12 +435,13 @@ function totalsIn(report: Report, currency: string, trades: readonly RoundTrip[]
   const isStatement = !report.run && report.rows.some(isOfVersion4);
   const totals = isStatement ? statementTotals(report.rows, trades) : netTotal(report);
 
-  return totals.map(({ what, amount, reasons }) => ({
+  return totals.map(({ what, amount, listed = amount, reasons }) => ({
     isTotal: true,
     what,
     currency,
     symbol: null,
     amount,
+    ...(listed !== amount && { ofRows: listed }),
     ...(reasons.length > 0 && { why: reasons.join('; ') }),
   }));
 }
@@ -453,7 +456,7 @@ function statementTotals(rows: readonly CsvRow[], trades: readonly RoundTrip[]):
   const total = (what: 'gross' | 'fees', amount: number): ReportTotal => {
     const listed = sumOf(trades.map((trade) => trade[what]));
     const reasons = [...moreThan(listed, amount, 'rows'), ...(swaps > 0 ? [ofSwaps] : [])];
-    return { what, amount, reasons };
+    return { what, amount, listed, reasons };
   };
 
   return [total('gross', amounts.at(-1) as number), total('fees', 0 - sumOf(amounts.slice(0, -1)))];
@@ -463,20 +466,22 @@ function netTotal({ rows, deals, run }: Report): ReportTotal[] {
   const net = netIn(rows);
   if (net === undefined) return [];
 
-  const total = (reasons: readonly string[]): ReportTotal[] => [
-    { what: 'net', amount: net, reasons },
+  const total = (reasons: readonly string[], listed = net): ReportTotal[] => [
+    { what: 'net', amount: net, listed, reasons },
   ];
 
   const ofDeals = deals.map(netOf);
   if (run) {
     const profits = rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
-    return total(moreThan(sumOf([...profits, ...ofDeals]), net, 'rows'));
+    const listed = sumOf([...profits, ...ofDeals]);
+    return total(moreThan(listed, net, 'rows'), listed);
   }
   if (deals.length === 0) return total([]);
 
-  const reasons = moreThan(sumOf(ofDeals), net, 'deals');
+  const listed = sumOf(ofDeals);
+  const reasons = moreThan(listed, net, 'deals');
   const older = 'positions opened before the report had costs that its deals lack';
-  return total(reasons.length > 0 ? reasons : [older]);
+  return total(reasons.length > 0 ? reasons : [older], listed);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../../errors.ts';
+import type { ReadBack } from '../../notes/note.ts';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
 import { counted, type Notice } from './notices.ts';
@@ -22,7 +23,25 @@ export interface ImportReport {
   notices: Notice[];
 }
 
-export interface FileReport {
+/** What became of day notes. */
+export interface NotesReadBack {
+  /** Those that are new or changed. */
+  read_back: ReadBack[];
+  /** Number of notes that state the same as before. */
+  notes_unchanged: number;
+}
+
+/**
+ * Notes of which a section stayed text for want of its trade, and which were read again since it is
+ * there now.
+ */
+export interface NotesAgain {
+  read_again: ReadBack[];
+  /** Paths of those to import again: their bytes aren't kept, or something in them is an error. */
+  to_import: string[];
+}
+
+export interface FileReport extends Partial<NotesReadBack & NotesAgain> {
   file: string;
   format: string;
   resource: string;
@@ -161,6 +180,12 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
     'the file adds the premium of assigned and exercised options to the shares; the journal leaves it with the option',
   other_files: 'other files hold a part of these trades, which count as a whole here',
 };
+
+/** The totals of a file that differ, each with its symbols. */
+export function differingTotals({ file, platform }: FileReport): string[] {
+  const differing = platform?.stated.filter(({ difference }) => difference !== 0) ?? [];
+  return differing.flatMap(comparedLines).map(([, text]) => `${file}: ${text}`);
+}
 
 /** A total, followed by the symbols that differ. */
 function comparedLines(total: ComparedTotal): [string, string][] {

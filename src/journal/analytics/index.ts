@@ -43,7 +43,9 @@ import {
   spanRecord,
 } from './period.ts';
 import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
+import { RealisedSteps, realisedStepsRecord } from './realised-steps.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
+import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
 import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';
 import {
   type Exclusion,
@@ -70,6 +72,7 @@ export const SECTIONS = [
   'simulation',
   'exits',
   'limits',
+  'realised_steps',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -118,6 +121,7 @@ const sectionsRecord = f.record(
         limitsRecord,
         'How far each account with limits is from them, over its closed trades since their first day: of the parameters, only account counts',
       ),
+      realised_steps: realisedStepsRecord(),
     }) satisfies Record<Section, z.ZodType>,
 );
 
@@ -135,7 +139,13 @@ export const analyticsRecord = f.record(() => ({
 
 export type Analytics = z.infer<typeof analyticsRecord>;
 /** Slow or long sections: included only if named. */
-export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits', 'limits'];
+export const LONG_SECTIONS: readonly Section[] = [
+  'leaks',
+  'simulation',
+  'exits',
+  'limits',
+  'realised_steps',
+];
 
 /** A request for analytics. */
 export interface Question {
@@ -264,6 +274,11 @@ function partsOf(
       realised.addUnmatched(exits());
       return counting(realised, (days) => days.rows());
     },
+    realised_steps: () => {
+      const steps = new RealisedSteps(selection.range, null);
+      steps.addUnmatched(exits());
+      return counting(steps, (curve) => curve.rows());
+    },
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };
@@ -276,7 +291,9 @@ function partsOf(
       read: () => {
         const { expired } = open();
         const unmatched = unmatchedFigures(user, closes());
-        return () => quality.result(expired, unmatched);
+        const stated_totals =
+          ignored.length > 0 ? NO_DIFFERENCE : statedTotals(reader, user, selection);
+        return () => quality.result(expired, { unmatched, stated_totals });
       },
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),

@@ -16,6 +16,7 @@ import { openTrades } from './other-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, rangeOf, type Span, spanFields } from './period.ts';
 import { balancesBefore } from './realised.ts';
+import { statedTotals } from './stated-totals.ts';
 import {
   journalExtent,
   MAX_ITEMS,
@@ -222,6 +223,7 @@ export function summaryOf(
   const { open, expired } = openTrades(reader, user, selection, now);
   const closes = unmatchedCloses(reader, user, selection);
   const unmatched = unmatchedFigures(user, closes);
+  const stated_totals = statedTotals(reader, user, selection);
   performance.addUnmatched(unmatchedExits(user, closes));
 
   const fixed = {
@@ -252,7 +254,7 @@ export function summaryOf(
       distinct: mistakes.length,
     },
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
-    data_quality: cutTo(quality.result(expired, unmatched), size),
+    data_quality: cutTo(quality.result(expired, { unmatched, stated_totals }), size),
     ...listsAt(size),
   });
 

@@ -6,6 +6,7 @@ import type { ListResource } from '../resource.ts';
 import { cashFlows } from './cash-flows.ts';
 import { groupJournals, journalRows, tradeJournals } from './journals.ts';
 import { missedTrades } from './missed-trades.ts';
+import { positions } from './positions.ts';
 import { sessions } from './sessions.ts';
 import { tradeGroups } from './trade-groups.ts';
 import { trades } from './trades.ts';
@@ -14,6 +15,7 @@ import { weeklyReviews } from './weekly-reviews.ts';
 export const RESOURCES: readonly ListResource[] = [
   trades,
   tradeGroups,
+  positions,
   journalRows,
   tradeJournals,
   groupJournals,

@@ -7,6 +7,8 @@ import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from 
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
+const CONTRACTS = "CASE WHEN market IN ('option', 'future') THEN quantity END";
+
 /** The filters of trades, also used by analytics. */
 export const tradeFilters = {
   status: { ...exact('status', 'Only open or only closed trades'), indexed: true },
@@ -78,6 +80,18 @@ export const tradeFilters = {
     column: 'quantity',
     match: 'at_most',
     description: 'Only trades with at most this quantity',
+  },
+  min_contracts: {
+    column: CONTRACTS,
+    match: 'at_least',
+    like: 'quantity',
+    description: 'Only trades in at least this number of option or future contracts',
+  },
+  max_contracts: {
+    column: CONTRACTS,
+    match: 'at_most',
+    like: 'quantity',
+    description: 'Only trades in at most this number of option or future contracts',
   },
 } as const satisfies ListResource['filters'];
 

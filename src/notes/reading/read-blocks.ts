@@ -17,13 +17,17 @@ export function readBlocks(blocks: readonly Block[], outline: Outline): void {
 
 function readHeading(block: Heading, outline: Outline): void {
   const day = meaningOf(block, outline, true);
-  if (day) return apply(day, block, outline);
+  if (day) {
+    outline.isAtTop = false;
+    return apply(day, block, outline);
+  }
   if (outline.isTemplate) return;
 
   outline.close(block.level);
   outline.keepNumbers();
   const meaning = meaningOf(block, outline);
   apply(meaning, block, outline);
+  outline.isAtTop = false;
   // A trade begins with its heading.
   if (meaning?.is !== 'trade') outline.part?.raw.push(block.raw);
 }
@@ -125,8 +129,8 @@ function apply(meaning: Meaning | undefined, block: Block, outline: Outline): vo
 }
 
 /**
- * A heading of the user's own stays in the text, as does the title of a callout; that of a whole
- * note doesn't.
+ * A heading of the user's own stays in the text, as does the title of a callout; that of a note
+ * about one trade doesn't. Below the title of a day's note fields count as above it.
  */
 function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const { level, title, raw, number } = block as Heading;
@@ -140,7 +144,8 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   outline.current.addText(field, isCallout ? title : raw, number);
 
   const isBelowOther = text?.isOfUser === true && level > text.level;
-  if (!part && !isBelowOther) outline.text = { field, level, isOfUser: true };
+  const isTitle = level === 1 && outline.isAtTop;
+  if (!part && !isBelowOther && !isTitle) outline.text = { field, level, isOfUser: true };
 }
 
 /** Keeps a line that looks like a field or a trade, and why it is text. */

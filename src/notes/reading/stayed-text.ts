@@ -7,9 +7,10 @@ import type { Outline } from './outline.ts';
 import { type Part, statedIn } from './part.ts';
 import { symbolNamed } from './titles.ts';
 
-type Why = Pick<TextLine, 'reason' | 'symbol'>;
+type Why = Pick<TextLine, 'reason' | 'symbol' | 'otherwise'>;
 
-const NEEDS_OF_MISSED = 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
+export const NEEDS_OF_MISSED =
+  'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
 const NEEDS_OF_TRADE = 'a trade needs a side, a time or a number';
 
 /** A field has at most three words in its name. */
@@ -23,12 +24,14 @@ export function whyText(block: Block, open: Outline): Why | undefined {
 
   const isName = (block.label?.name.split(/\s+/).length ?? Number.NaN) <= MOST_WORDS;
   const reason = block.label && isName ? whyNoField(block.label, open) : undefined;
-  return reason === undefined ? whyNoBullet(block.raw, open) : { reason };
+  const bullet = whyNoBullet(block.raw, open);
+  if (bullet) return { ...bullet, otherwise: reason };
+  return reason === undefined ? undefined : { reason };
 }
 
 function whyNoField({ name, value }: Label, open: Outline): string {
   const { scope, text } = open;
-  if (fieldNamed(name, scope) === undefined) return `unknown field ${name}`;
+  if (fieldNamed(name, scope) === undefined) return `unknown field; ${name}:: ... keeps it`;
 
   const stated = statedIn(scope, name, value);
   if (stated?.is === 'unreadable') return stated.message;
@@ -47,7 +50,7 @@ function whyNoBullet(raw: string, open: Outline): Why | undefined {
   if (symbol === undefined) return undefined;
 
   return {
-    reason: 'a trade on a line needs a time and a side, such as - 10:25 short MGC',
+    reason: 'a trade on a line needs a time and a side, such as - 10:25 MGC short',
     symbol: { name: symbol, of: 'day' },
   };
 }
@@ -60,8 +63,10 @@ function whyNoTrade(facts: Part['title'], open: Outline): Why | undefined {
   return { reason: NEEDS_OF_TRADE, symbol: { name: facts.symbol, of: 'journal' } };
 }
 
-/** Why a section is no trade, whatever the journal has. */
-export function whyNoSection({ line, raw: [text = ''], title }: Part): TextLine {
+/** Why a section is no trade, or no missed trade, whatever the journal has. */
+export function whyNoSection({ scope, line, raw: [text = ''], title }: Part): TextLine {
+  if (scope === 'missed') return { line, text, reason: NEEDS_OF_MISSED };
+
   const name = title?.symbol;
   if (name === undefined) return { line, text, reason: 'a trade needs a symbol or a side' };
 

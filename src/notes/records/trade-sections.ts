@@ -6,42 +6,50 @@ import { type Problem, RowError } from '../../errors.ts';
 import { agrees } from '../../import/parse/numbers.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type FoundTrade, isOf, type TradeFinder } from '../find-trade.ts';
-import type { NotedRecord, StayedText, TradeClues } from '../note.ts';
+import type { NotedRecord, TradeClues } from '../note.ts';
+import type { FormerTrades } from './former-trades.ts';
+import type { ReadBacks } from './read-back.ts';
 import { differencesOf, type TradeFacts } from './trade-facts.ts';
 
 /** What is reported of notes. */
 export interface NoteReport {
   notes: string[];
   problems?: Problem[];
-  /** Lines that look like a field or a trade, and stayed text. */
-  stayed?: StayedText[];
+}
+
+/** What sections of trades are looked up in. */
+interface Known {
+  finder: TradeFinder;
+  facts: TradeFacts;
+  /** Of the notes' former versions; undefined if the same version is read again. */
+  former: FormerTrades | undefined;
 }
 
 export class TradeSections {
   readonly #finder: TradeFinder;
   readonly #facts: TradeFacts;
+  readonly #former: FormerTrades | undefined;
   readonly #report: NoteReport;
+  readonly #readBacks: ReadBacks;
+  /** Sections without a trade, and why. */
+  readonly #unfound: { part: NotedRecord; error: RowError }[] = [];
   /** Lines of sections that are text, by the place of their note's day. */
   readonly #texts = new Map<string, Set<number>>();
   /** The place of each trade's section, by id. */
   readonly #places = new Map<string, string>();
 
-  constructor(finder: TradeFinder, facts: TradeFacts, report: NoteReport) {
+  constructor({ finder, facts, former }: Known, report: NoteReport, readBacks: ReadBacks) {
     this.#finder = finder;
     this.#facts = facts;
+    this.#former = former;
     this.#report = report;
+    this.#readBacks = readBacks;
   }
 
-  /** The trade of a section; undefined if it is text, or its trade isn't known. */
+  /** The trade of a section; undefined if there isn't exactly one: settleUnfound() reports it. */
   find(part: NotedRecord): FoundTrade | undefined {
     const { file, line, clues = {} } = part;
-    const whyText = this.#whyText(part);
-    if (whyText !== undefined) {
-      this.#keepText(part, whyText);
-      return undefined;
-    }
-
-    const trade = this.#tradeOf(part);
+    const trade = this.#found(clues, (error) => this.#unfound.push({ part, error }));
     if (!trade) return undefined;
 
     const before = this.#places.get(trade.id);
@@ -58,6 +66,20 @@ export class TradeSections {
     return trade;
   }
 
+  /**
+   * Once all sections were looked at: one that had a trade in the note's former version is an
+   * error, as is a note about one trade; others are text.
+   */
+  settleUnfound(): void {
+    for (const { part, error } of this.#unfound) {
+      const isTaken = (id: string) => this.#places.has(id);
+      if (part.heading === undefined || this.#former?.had(part, isTaken)) {
+        this.#problem(part, part.line, error.message);
+        for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
+      } else this.#keepText(part, part.heading);
+    }
+  }
+
   /** The trade of a section that was deleted; undefined if it went, too. */
   findGone({ clues = {} }: NotedRecord): FoundTrade | undefined {
     return this.#found(clues, () => {});
@@ -68,6 +90,7 @@ export class TradeSections {
     const values = this.#withRisk(trade, part);
     const differences = differencesOf(this.#facts.of(trade.id), part.figures ?? [], values);
     for (const difference of differences) this.#report.notes.push(`${part.file}:${difference}`);
+    this.#readBacks.putTrade(part, trade, values);
     return values;
   }
 
@@ -78,9 +101,11 @@ export class TradeSections {
   }
 
   /** Reports lines that look like a field or a trade in the journal. */
-  keepStayed({ file, date: day, stayed = [] }: NotedRecord): void {
-    for (const { symbol, ...line } of stayed)
-      if (this.#isKnown(symbol, day)) this.#report.stayed?.push({ file, ...line });
+  keepStayed(part: NotedRecord): void {
+    for (const { symbol, otherwise, reason, ...line } of part.stayed ?? []) {
+      const why = this.#isKnown(symbol, part.date) ? reason : otherwise;
+      if (why !== undefined) this.#readBacks.putStayed(part, { ...line, reason: why });
+    }
   }
 
   #isKnown(symbol: { name: string; of: 'journal' | 'day' } | undefined, day: string): boolean {
@@ -90,33 +115,14 @@ export class TradeSections {
       : this.#finder.fitting({ day, symbol: symbol.name }).length > 0;
   }
 
-  /**
-   * Why a part without a time or number is text: of a symbol that the journal lacks, or not of
-   * exactly one trade. Undefined if it is a trade.
-   */
-  #whyText({ doubt, clues = {} }: NotedRecord): string | undefined {
-    const { symbol = '', day } = clues;
-    if (doubt === 'side')
-      return this.#finder.knows(symbol) ? undefined : `the journal has no trade in ${symbol}`;
-    if (doubt !== 'symbol') return undefined;
-
-    const fitting = this.#finder.fitting(clues);
-    if (fitting.length === 1) return undefined;
-    if (fitting.length === 0) return `no trade in ${symbol} was entered on ${day}`;
-
-    const times = fitting.map((trade) => this.#finder.timeOf(trade));
-    return `${fitting.length} trades fit: ${times.join(', ')}`;
-  }
-
-  #keepText({ file, date, line, heading = '' }: NotedRecord, reason: string): void {
+  #keepText(part: NotedRecord, heading: string): void {
+    const { file, date, line, clues = {} } = part;
     const place = `${file} ${date}`;
     const lines = this.#texts.get(place) ?? new Set();
     this.#texts.set(place, lines.add(line));
-    this.#report.stayed?.push({ file, line, text: heading, reason });
-  }
 
-  #tradeOf(part: NotedRecord): FoundTrade | undefined {
-    return this.#found(part.clues ?? {}, ({ message }) => this.#problem(part, part.line, message));
+    const reason = this.#finder.whyNot(clues);
+    this.#readBacks.putStayed(part, { line, text: heading.trim(), reason });
   }
 
   #found(clues: TradeClues, failed: (error: RowError) => void): FoundTrade | undefined {

@@ -1,11 +1,18 @@
-/** A period of one day: its curve by trade, its session, and its trades or positions. */
+/** A period of one day: its curve by exit, its session, and its trades or positions. */
+import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
 import { Scroll, Table, useResultColumns } from '../components/table.tsx';
 import { daysOf } from '../days.ts';
 import { carried, closedTradesOf, type Key } from '../filters.ts';
 import { INSTRUMENT_FIELDS, instrumentName } from '../format.ts';
-import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
+import {
+  dailySteps,
+  EquityCurve,
+  type EquityCurveProps,
+  exitSteps,
+  tradeSteps,
+} from '../pictures/equity-curve.tsx';
 import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
@@ -37,37 +44,26 @@ interface DayProps {
   date: string;
   figures: FirstFigures;
   place: Place;
+  /** The request for the figures. */
+  asked: Query;
 }
 
 /** The curve and the session, side by side. */
-export function Day({ date, figures, place }: DayProps) {
-  const { format, me, isReport } = useSession();
+export function Day({ date, figures, place, asked }: DayProps) {
+  const { me, isReport } = useSession();
   const query = { ...closedTradesOf(place.query, date, date), where: place.query['where'] };
   const { records, isCut } = useRecords<DayTrade>(
     me.key.scopes.includes('trades:read') ? 'trades' : null,
     { ...query, status: 'closed', sort: 'closed_at', order: 'asc', fields: FIELDS.join(',') },
     MOST,
   );
-  const results = useResults();
-  const unit = useUnit();
-  const { net_pnl, realised_pnl } = figures.performance;
-  // Of positions, without some trades and with exits of trades that close on other days, only the
-  // figures of the whole day are known.
-  const isByTrade =
-    records.length > 0 &&
-    !isCut &&
-    unit === 'trade' &&
-    !place.query['exclude'] &&
-    net_pnl === realised_pnl;
-  const steps = isByTrade
-    ? tradeSteps(records, format, results)
-    : dailySteps(daysOf(figures, results), format);
+  const { steps, by } = useSteps(figures, asked, records, isCut || Boolean(place.query['exclude']));
 
   return (
     <>
       <div class="grid stack first">
-        <Card title={isByTrade ? 'Equity curve, by trade' : 'Equity curve'}>
-          <EquityCurve steps={steps} by={isByTrade ? 'trade' : 'day'} />
+        <Card title={by === 'day' ? 'Equity curve' : `Equity curve, by ${by}`}>
+          <EquityCurve steps={steps} by={by} />
         </Card>
         {!isReport && <SessionOfDay date={date} />}
       </div>
@@ -83,6 +79,31 @@ export function Day({ date, figures, place }: DayProps) {
       )}
     </>
   );
+}
+
+/**
+ * The steps of the day's curve: its exits, or in R its trades; else the day as a whole.
+ * @param areOthers whether the figures count other trades than the records
+ */
+function useSteps(
+  figures: FirstFigures,
+  asked: Query,
+  records: readonly DayTrade[],
+  areOthers: boolean,
+): Pick<EquityCurveProps, 'steps' | 'by'> {
+  const { format } = useSession();
+  const results = useResults();
+  const isByTrade = useUnit() === 'trade' && records.length > 0 && !areOthers;
+  const [day] = figures.realised;
+  const exits = !results.isInR && day !== undefined && day.exits > 1 ? day.exits : 0;
+  const { body, isPrevious } = useFigures(exits > 0 ? asked : null, 'realised_steps');
+  const steps = isPrevious ? [] : (body?.data.realised_steps ?? []);
+  const areAll = exits > 0 && steps.reduce((sum, step) => sum + step.exits, 0) === exits;
+
+  if (areAll && steps.length > 1) return { by: 'exit', steps: exitSteps(steps, records, format) };
+  if (results.isInR && isByTrade)
+    return { by: 'trade', steps: tradeSteps(records, format, results) };
+  return { by: 'day', steps: dailySteps(daysOf(figures, results), format) };
 }
 
 /** What was written about the day, or how to write it. */

@@ -162,7 +162,12 @@ function Parts({ figures, place }: Shown) {
     <>
       {what_if && <WhatIf whatIf={what_if} />}
       {isOneDay ? (
-        <Day date={period.start_date as string} figures={figures} place={place} />
+        <Day
+          date={period.start_date as string}
+          figures={figures}
+          place={place}
+          asked={askedOf(place)}
+        />
       ) : (
         <div class="grid stack first">
           <Card title="Equity curve">
@@ -251,7 +256,7 @@ function NotCounted({ analytics }: { analytics: Analytics }) {
   const { isInR } = useResults();
   return (
     <>
-      <NotReconciled unmatched={analytics.data_quality.unmatched} />
+      <NotReconciled quality={analytics.data_quality} />
       {!isInR && <Excluded analytics={analytics} />}
     </>
   );
