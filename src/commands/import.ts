@@ -68,7 +68,7 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .option('--prune', 'remove the records of notes deleted from this folder')
     .option(
       '--yes',
-      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone',
+      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone; also for the first cash flows of a journal with keys that show them',
     )
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')

@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
+import { cashFlows } from '../journal/resources/cash-flows.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import type { Note } from '../notes/note.ts';
@@ -26,6 +27,7 @@ import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
 import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
 import { type FileSettings, type Host, namingFile, settingsBy } from './steps/file-settings.ts';
+import { hasFlows, refuseFirstFlows } from './steps/first-flows.ts';
 import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
@@ -62,6 +64,8 @@ export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> 
   groups?: boolean | undefined;
   /** False: the journal doesn't keep the files' bytes. */
   keep?: boolean | undefined;
+  /** Whether keys may show the first cash flows. */
+  yes?: boolean | undefined;
 }
 
 /** Some files weren't imported; the others stay imported, except in a dry run. */
@@ -169,6 +173,8 @@ class FilesImport {
   #mayAddAccounts = false;
   /** Accounts before the import, if it may add any. */
   #accounts: ReadonlyMap<string, number> | undefined;
+  /** Whether the journal had cash flows, or may get them. */
+  #hadFlows: boolean | undefined;
   /** Of the current file's transaction. */
   #corrected: MovedDays = NO_DAYS;
 
@@ -238,11 +244,23 @@ class FilesImport {
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
 
     refuseUnused(job, result.report, this.#options.note);
+    this.#refuseFirstFlows(result.report);
     this.#end(result);
     const notices = this.#assumedZone.noticesOf(job, result);
     this.#report.notices = this.#report.notices.concat(notices);
 
     return result.report;
+  }
+
+  /** @throws FirstFlowsShown if keys would show the first cash flows, and the user didn't agree */
+  #refuseFirstFlows({ file, resource, added, cash_flows }: FileReport): void {
+    const { dryRun, yes, keys, now } = this.#options;
+    if (dryRun || yes || this.#hadFlows !== false) return;
+    const flows = resource === cashFlows.path ? added : cash_flows.added;
+    if (flows === 0) return;
+
+    refuseFirstFlows(file, this.#target.user, { keys, now });
+    this.#hadFlows = true;
   }
 
   /**
@@ -290,6 +308,7 @@ class FilesImport {
     const journal = this.#journalFor(job, write);
     if (this.#mayAddAccounts) this.#accounts ??= accountsIn(journal.db, target.user);
     target.begin();
+    this.#hadFlows ??= hasFlows(journal.db, target.user);
     this.#corrected = this.#options.dryRun ? NO_DAYS : correctDays(journal.db, target.user);
     this.#assumedZone.begin();
     return journal;
@@ -305,8 +324,7 @@ class FilesImport {
   /** Ends the transaction of a file. */
   #end(result: FileResult): void {
     const target = this.#target;
-    const { fills: movedFills, trades: movedTrades } = this.#corrected;
-    const areMoved = movedFills + movedTrades > 0;
+    const areMoved = Object.values(this.#corrected).some((rows) => rows > 0);
 
     if (!this.#options.dryRun) {
       if (result.isNew) target.commit(result);
@@ -363,11 +381,12 @@ function notesAgain({ journal, line }: StoredFile, { write }: FileSettings): Par
   return again.read_again.length + again.to_import.length > 0 ? again : {};
 }
 
-const NO_DAYS: MovedDays = { fills: 0, trades: 0 };
+const NO_DAYS: MovedDays = { fills: 0, trades: 0, cash_flows: 0 };
 
 /** Days that another program left in another time zone. */
-function correctedText({ fills, trades }: MovedDays, timezone: string): string {
-  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}`;
+function correctedText({ fills, trades, cash_flows }: MovedDays, timezone: string): string {
+  const flows = cash_flows > 0 ? ` and ${counted(cash_flows, 'cash flow')}` : '';
+  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}${flows}`;
   return (
     `${rows} with a date but no time weren't at the start of their day in ${timezone}; ` +
     'corrected'

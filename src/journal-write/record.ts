@@ -3,7 +3,7 @@
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { quote, RowError, UserError } from '../errors.ts';
-import { factsIfAny, factsOf, type Kind, YEARS } from '../journal/fields.ts';
+import { factsIfAny, factsOf, type Kind, maskNumbers, YEARS } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { FROM_SQL, webAddressOf } from '../journal/stored-value.ts';
@@ -81,23 +81,6 @@ export function storable(value: unknown, _timeZone: string | undefined, path: st
   }
   return value;
 }
-
-/** Texts of bookings that are longer are refused or cut before this matters. */
-const MOST_MASKED = 4000;
-
-const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/gi;
-
-/** A text without IBANs and runs of 6 or more digits: numbers of accounts and cards. */
-export function maskNumbers(text: string): string {
-  if (text.length > MOST_MASKED) return text;
-
-  const withoutIbans = text.replace(IBAN, (found) =>
-    found.replace(/\D/g, '').length >= 8 ? MASK : found,
-  );
-  return withoutIbans.replace(/\d{6,}/g, MASK);
-}
-
-const MASK = '****';
 
 function masked(value: unknown, timeZone: string | undefined, path: string): unknown {
   const text = storable(value, timeZone, path);

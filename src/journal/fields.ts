@@ -131,6 +131,23 @@ export const maskedText = (most: number, description: string) =>
     reveals: 'text',
   });
 
+/** Texts of bookings that are longer are refused or cut before this matters. */
+const MOST_MASKED = 4000;
+
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/gi;
+
+/** A text without IBANs and runs of 6 or more digits: numbers of accounts and cards. */
+export function maskNumbers(text: string): string {
+  if (text.length > MOST_MASKED) return text;
+
+  const withoutIbans = text.replace(IBAN, (found) =>
+    found.replace(/\D/g, '').length >= 8 ? MASK : found,
+  );
+  return withoutIbans.replace(/\d{6,}/g, MASK);
+}
+
+const MASK = '****';
+
 /** The trader's name for a setup, an account or a rule. */
 export const label = (description: string) => revealing('label', text(description));
 

@@ -7,6 +7,7 @@ import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
 import { FilesFailed, importPaths } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import type { ImportReport } from '../../import/report/report.ts';
+import { FirstFlowsShown } from '../../import/steps/first-flows.ts';
 import { listImports } from '../../import/write/target-journal.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
@@ -19,6 +20,7 @@ import {
   saveMemory,
 } from './import-options.ts';
 import { failForLeftOut, showImport, showNext, suggestFees } from './show-import.ts';
+import { agree } from './terminal.ts';
 
 export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
   if (options.formats) return showFormats(paths, options);
@@ -72,12 +74,31 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
   }
 
   const isFirst = !options.json && isFirstImport(options);
-  const report = imported(paths, options);
+  const report = await importedOnce(paths, options);
   showImport(report, options);
   if (options.prune) await prune(paths, options);
   if (!options.json) suggestFees(report, options);
   if (!options.json && !options.dryRun) showNext(report, options, isFirst);
   failForLeftOut(report.files);
+}
+
+/** Asks before keys show the first cash flows of the journal. */
+async function importedOnce(
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): Promise<ImportReport> {
+  try {
+    return imported(paths, options);
+  } catch (error) {
+    const shown = error instanceof FilesFailed ? error.cause : error;
+    if (!(shown instanceof FirstFlowsShown)) throw error;
+    await agree(
+      `These keys would show the first cash flows of this journal: ${shown.keys}. Proceed?`,
+      shown.message,
+    );
+  }
+
+  return imported(paths, { ...options, yes: true });
 }
 
 function isFirstImport(options: ImportCommandOptions): boolean {

@@ -27,7 +27,7 @@ export function storeFlows(
   if (reading.flows.length === 0) return { counts, notes: [] };
 
   const { imports, names, stated, db } = journal;
-  const records = knownFlows(reading.flows, {
+  const { records, holder } = knownFlows(reading.flows, {
     platform: platformOf(job.format),
     imports,
     names,
@@ -37,6 +37,8 @@ export function storeFlows(
     zone: times.zone,
     allowDuplicates: rows.allowDuplicates || again !== undefined,
   });
+
+  if (holder !== null) imports.setHolder(importId, holder);
 
   const line = new LineStatements(stated, importId, again?.before);
   let written: Pick<(typeof records)[number], 'clock' | 'account'> = {

@@ -4,8 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
+import { maskNumbers } from '../../journal/fields.ts';
 import { MAX_DESCRIPTION } from '../../journal/resources/cash-flows.ts';
-import { maskNumbers, type Values } from '../../journal-write/record.ts';
+import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import type { AccountNames } from '../../statements/accounts.ts';
 import type { FlowStatement, ImportTable } from '../../statements/imports.ts';
@@ -27,7 +28,7 @@ interface Settings {
 }
 
 /** A cash flow as a record, and what its file wrote. */
-export interface FlowRecord {
+interface FlowRecord {
   line: number;
   values: Values;
   clock: string;
@@ -63,8 +64,14 @@ const HASHED = 'row-';
  * @throws UserError if rows are in the journal in another zone, or in several accounts of which
  * the file names none
  */
-export function knownFlows(flows: readonly FileFlow[], settings: Settings): FlowRecord[] {
-  return flows.length === 0 ? [] : new KnownFlows(flows, settings).run();
+export function knownFlows(flows: readonly FileFlow[], settings: Settings): KnownFlowRecords {
+  return new KnownFlows(flows, settings).run();
+}
+
+interface KnownFlowRecords {
+  records: FlowRecord[];
+  /** The account of known rows of which the file names none: its other rows are in it, too. */
+  holder: string | null;
 }
 
 class KnownFlows {
@@ -84,7 +91,7 @@ class KnownFlows {
     this.#rows = flows.map((flow) => this.#rowOf(flow));
   }
 
-  run(): FlowRecord[] {
+  run(): KnownFlowRecords {
     const stored = this.#storedFlows();
     const byId = Map.groupBy(stored, ({ platformId }) => platformId);
     const byFacts = Map.groupBy(stored, factsOf);
@@ -101,7 +108,7 @@ class KnownFlows {
 
     for (const { id } of this.#found.values()) this.#taken.add(id);
     const holder = this.#holder();
-    return this.#rows.map((row) => this.#recordOf(row, holder));
+    return { records: this.#rows.map((row) => this.#recordOf(row, holder)), holder };
   }
 
   #rowOf(flow: FileFlow): Row {
@@ -188,7 +195,6 @@ class KnownFlows {
     }
   }
 
-  /** The account of known rows of which the file names none: the others are in it, too. */
   #holder(): string | null {
     const holders = [...this.#found].flatMap(([row, { account }]) =>
       row.account === null && account !== null ? [account] : [],
@@ -218,7 +224,9 @@ class KnownFlows {
     // A row without them says nothing of what another file states.
     for (const [name, value] of Object.entries(more)) if (value !== null) values[name] = value;
 
-    const stated = flow.account ?? this.#settings.account ?? undefined;
+    // Without one, a rename of no account may have given it one.
+    const unnamed = row.account === null ? undefined : '';
+    const stated = flow.account ?? this.#settings.account ?? unnamed;
     return { line, values, clock, account: stated };
   }
 

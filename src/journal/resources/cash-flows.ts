@@ -1,8 +1,9 @@
+import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
 import { exact, stamps } from './common.ts';
 
-const FLOW_KINDS = [
+export const FLOW_KINDS = [
   'deposit',
   'withdrawal',
   'dividend',
@@ -74,6 +75,8 @@ export const cashFlows = resource({
     },
   },
 });
+
+export type CashFlow = z.infer<typeof cashFlows.record>;
 
 /** Whether records belong to accounts, which may be renamed. */
 export function hasAccount({ record }: ListResource): boolean {
