@@ -283,12 +283,17 @@ function refuseOtherAmount({ amount, accrued }: Cells, fill: FileFill): void {
   throw cellError(amount, 'must be price times quantity with the costs');
 }
 
-/** The first row is the latest; its balance is that after all others. */
+/** The balance after the latest row: the first, unless the file was turned round. */
 function endingCash(file: TableFile<typeof COLUMNS>): StatedCash[] {
-  const latest = file
+  const rows = file
     .rows()
-    .find(({ balance }) => balance !== undefined && orNothing(balance, moneyIn) !== null);
-  if (!latest?.balance) return [];
+    .filter(({ balance }) => balance !== undefined && orNothing(balance, moneyIn) !== null);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return [];
+
+  const isTurned = file.instantIn(first.executed_at) < file.instantIn(last.executed_at);
+  const latest = isTurned ? last : first;
+  if (!latest.balance) return [];
 
   const amount = moneyIn(latest.balance);
   const at = file.instantIn(latest.executed_at).slice(0, 10);

@@ -4,6 +4,7 @@
  */
 import { basename, resolve } from 'node:path';
 import { type Problem, UserError } from '../../errors.ts';
+import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { byPlace } from '../../notes/note-changes.ts';
 import { addRates, type DailyRates, type RateChange } from '../../statements/exchange-rates.ts';
@@ -103,6 +104,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     throw readDifferently(earlier, settings.line.options.options);
 
   const flows = storeFlows(read, importId, settings, isRepeated);
+  // Flows are all that such a file has.
+  if (job.resource === cashFlows) takeCounts(counts, flows.counts);
 
   if (reading.rates && !earlier) {
     const { user } = settings.write;
@@ -137,6 +140,14 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       readBack: records.readBack(),
     },
   };
+}
+
+/** Moves counts to others. */
+function takeCounts(counts: Record<Change, number>, from: Record<Change, number>): void {
+  for (const change of ['added', 'changed', 'unchanged'] as const) {
+    counts[change] += from[change];
+    from[change] = 0;
+  }
 }
 
 export function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

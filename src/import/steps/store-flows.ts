@@ -1,4 +1,5 @@
 /** Stores the cash flows of a platform's file, as records that its line states. */
+import { FileErrors, RowError } from '../../errors.ts';
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
 import { LineStatements } from '../../statements/line.ts';
@@ -57,10 +58,18 @@ export function storeFlows(
     },
   );
 
+  const errors = new FileErrors();
   for (const record of records) {
     written = record;
-    counts[writer.put(record.values)]++;
+    try {
+      counts[writer.put(record.values)]++;
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      errors.add(error, job.file, record.line);
+    }
   }
+
+  errors.refuse();
   imports.statements.write();
   if (isRepeated) counts.added -= line.removeRevived(write.user.id);
 
