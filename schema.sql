@@ -104,12 +104,14 @@ CREATE TABLE trades (
   mae_bound     REAL CHECK (abs(mae_bound) < 1e15),
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
+  attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= executed_at),
   CHECK (status = 'open' OR open_quantity = 0)
 ) STRICT;
+CREATE INDEX trades_pictures ON trades (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id, executed_at);
@@ -128,10 +130,14 @@ CREATE TABLE executions (
   fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
   fill_id     TEXT, -- fills.execution_id, where a trade was made from fills
   has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
+  stated_gross_pnl REAL, -- of an exit made from a fill: P&L that the fill states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
+  fx_rate     REAL CHECK (fx_rate > 0 AND fx_rate < 1e12), -- of an exit of an open trade in another currency: the rate of its day; NULL: the trade's
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX executions_further ON executions (user_id, trade_id) WHERE position >= 2; -- trades that may have several exits
+CREATE INDEX executions_rated ON executions (user_id, trade_id) WHERE fx_rate IS NOT NULL;
 CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
@@ -188,6 +194,22 @@ CREATE TABLE import_files (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_files_content ON import_files (user_id, sha256);
 
+-- Pictures that lines of the list of imports state. Their bytes lie beside the journal's file, each once, named by their SHA-256.
+CREATE TABLE import_pictures (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  path      TEXT NOT NULL, -- of the note that shows it, as import_records.path; '': of a command
+  written   TEXT NOT NULL, -- how the note names it: img/chart.png
+  sha256    TEXT NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+  type      TEXT NOT NULL CHECK (type IN ('png', 'jpg', 'webp', 'gif')),
+  width     INTEGER NOT NULL CHECK (width > 0),
+  height    INTEGER NOT NULL CHECK (height > 0),
+  bytes     INTEGER NOT NULL CHECK (bytes > 0),
+  PRIMARY KEY (user_id, import_id, path, written),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_pictures_content ON import_pictures (user_id, sha256);
+
 -- Fills, or stated parts of fills. The parts of an execution share its execution_id.
 CREATE TABLE fills (
   user_id       TEXT NOT NULL REFERENCES users (id),
@@ -220,6 +242,9 @@ CREATE TABLE fills (
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
   order_id      TEXT, -- the platform's
   fees_stated   INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)), -- 0: no file that states the fill states its fees
+  stated_gross_pnl REAL, -- P&L that its row states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
+  lots          TEXT CHECK (lots IS NULL OR json_valid(lots)), -- what it closed, if its file states it: [["2025-11-03", units, cost with its costs], ...]
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
@@ -245,6 +270,7 @@ CREATE TABLE import_fills (
   identity    TEXT, -- the platform's id of the execution, if the fill's id lacks it
   gross_pnl   REAL, -- P&L that the row states before costs; NULL: none
   net_pnl     REAL, -- the same after costs
+  lots        TEXT, -- as in fills
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
@@ -432,6 +458,7 @@ CREATE TABLE trade_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id)
 ) STRICT;
+CREATE INDEX trade_journals_pictures ON trade_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trade_journals_created ON trade_journals (user_id, created_at, id);
 CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_at, id);
 
@@ -458,6 +485,7 @@ CREATE TABLE group_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id)
 ) STRICT;
+CREATE INDEX group_journals_pictures ON group_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX group_journals_created ON group_journals (user_id, created_at, id);
 CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_at, id);
 
@@ -483,9 +511,11 @@ CREATE TABLE sessions (
   tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
+CREATE INDEX sessions_pictures ON sessions (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX sessions_date ON sessions (user_id, date, id);
 
 CREATE TABLE weekly_reviews (
@@ -507,11 +537,13 @@ CREATE TABLE weekly_reviews (
   reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days') AND reviewed_at BETWEEN '0001' AND '9999'),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
   CHECK (period_end >= period_start)
 ) STRICT;
+CREATE INDEX weekly_reviews_pictures ON weekly_reviews (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id);
 
 CREATE TABLE missed_trades (
@@ -657,7 +689,7 @@ SELECT
           FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
   ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
@@ -680,33 +712,18 @@ FROM (
   FROM trade_groups AS g
 ) AS s;
 
--- What a trader calls a trade: each group of legs, and each trade in no group. The API adds the names. Money of a group is in its own currency,
--- and NULL if a leg has another. Its side is that of the cash at its opening, if it has options. Its quantity is the number of spreads: the
--- largest that divides the quantity of each leg, by Euclid's algorithm; shares next to options count by the options' contract size.
--- SQLite merges the two by their indexes only if their columns have the same types: hence the casts.
--- Statistics of a journal with few groups would make it scan all trades for the legs of one: hence unlikely().
-CREATE VIEW position_records AS
+-- A trade group as a position. Money is in its own currency, and NULL if a leg has another. Its side is that of the cash at its opening, if it
+-- has options. Its quantity is the number of spreads: the largest that divides the quantity of each leg, by Euclid's algorithm; shares next to
+-- options count by the options' contract size.
+-- Statistics of a journal with few groups would make SQLite scan all trades for the legs of one: hence unlikely().
+CREATE VIEW group_positions AS
 SELECT
-  t.user_id, t.id, CAST('trade' AS TEXT) AS kind, CAST(NULL AS TEXT) AS name, CAST(NULL AS TEXT) AS description, CAST(NULL AS TEXT) AS strategy,
-  CAST(t.account AS TEXT) AS account, CAST(coalesce(t.underlying, t.symbol) AS TEXT) AS underlying, CAST(t.market AS TEXT) AS market,
-  CAST(t.expiration AS TEXT) AS expiration, CAST(t.side AS TEXT) AS side, CAST(t.status AS TEXT) AS status, CAST(t.outcome AS TEXT) AS outcome,
-  t.executed_at AS opened_at, CAST(t.closed_at AS TEXT) AS closed_at,
-  CAST(json_array(json_object(
-    'symbol', t.symbol, 'market', t.market, 'side', t.side, 'quantity', t.quantity, 'underlying', t.underlying,
-    'expiration', t.expiration, 'strike', t.strike, 'option_type', t.option_type, 'id', t.id)) AS TEXT) AS legs,
-  CAST(t.quantity AS REAL) AS quantity, CAST(CASE WHEN t.market IN ('option', 'future') THEN t.quantity END AS REAL) AS contracts,
-  CAST(t.currency AS TEXT) AS currency, CAST(t.gross_pnl AS REAL) AS gross_pnl, CAST(t.fees AS REAL) AS fees, CAST(t.net_pnl AS REAL) AS net_pnl,
-  CAST(t.realised_pnl AS REAL) AS realised_pnl, CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.risk AS REAL) AS risk,
-  CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
-  CAST(t.rating AS INTEGER) AS rating, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
-FROM trade_records AS t WHERE t.group_id IS NULL
-UNION ALL
-SELECT
-  t.user_id, t.id, t.kind, CAST(CASE WHEN t.is_whole THEN t.name END AS TEXT), CAST(NULL AS TEXT), CAST(t.strategy AS TEXT),
-  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT account) = 1 THEN min(account) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT),
-  CAST(coalesce(t.underlying, (SELECT CASE WHEN count(coalesce(underlying, symbol)) = count(*) AND count(DISTINCT coalesce(underlying, symbol)) = 1 THEN min(coalesce(underlying, symbol)) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) AS TEXT),
-  CAST(coalesce((SELECT CASE WHEN count(market) = count(*) AND count(DISTINCT market) = 1 THEN min(market) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), t.market) AS TEXT),
-  CAST((SELECT min(expiration) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT),
+  t.user_id, t.id, t.kind, CAST(CASE WHEN t.is_whole THEN t.name END AS TEXT) AS name, CAST(NULL AS TEXT) AS description,
+  CAST(t.strategy AS TEXT) AS strategy,
+  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT account) = 1 THEN min(account) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS account,
+  CAST(coalesce(t.underlying, (SELECT CASE WHEN count(coalesce(underlying, symbol)) = count(*) AND count(DISTINCT coalesce(underlying, symbol)) = 1 THEN min(coalesce(underlying, symbol)) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) AS TEXT) AS underlying,
+  CAST(coalesce((SELECT CASE WHEN count(market) = count(*) AND count(DISTINCT market) = 1 THEN min(market) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), t.market) AS TEXT) AS market,
+  CAST((SELECT min(expiration) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS expiration,
   CAST(CASE WHEN t.is_whole THEN (
     SELECT CASE
       WHEN options = 0 THEN side
@@ -720,8 +737,8 @@ SELECT
         round(total(CASE WHEN market NOT IN ('future', 'forex', 'cfd') THEN iif(side = 'short', 1, -1) * entry_price * quantity * multiplier END), 8) AS cash
       FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
     )
-  ) END AS TEXT),
-  CAST(coalesce((SELECT iif(count(*) = count(closed_at), 'closed', 'open') FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) HAVING count(*) > 0), t.status) AS TEXT),
+  ) END AS TEXT) AS side,
+  CAST(coalesce((SELECT iif(count(*) = count(closed_at), 'closed', 'open') FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) HAVING count(*) > 0), t.status) AS TEXT) AS status,
   CAST((
     SELECT CASE
       WHEN abs(net) <= (SELECT breakeven_tolerance FROM users WHERE id = t.user_id) * 1.000000000001 THEN 'breakeven'
@@ -729,20 +746,20 @@ SELECT
       ELSE 'loss'
     END
     FROM (
-      SELECT round(iif(count(net_pnl_base) = count(*), total(net_pnl_base), total(net_pnl)), 12) AS net
+      SELECT round(total(net_pnl * coalesce(fx_rate, 1.0)), 12) AS net
       FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
       HAVING count(*) > 0 AND count(*) = count(closed_at)
     )
-  ) AS TEXT),
+  ) AS TEXT) AS outcome,
   t.opened_at,
-  CAST(CASE WHEN EXISTS (SELECT 1 FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) THEN (SELECT CASE WHEN count(*) = count(closed_at) THEN max(closed_at) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) ELSE t.closed_at END AS TEXT),
+  CAST(CASE WHEN EXISTS (SELECT 1 FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) THEN (SELECT CASE WHEN count(*) = count(closed_at) THEN max(closed_at) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) ELSE t.closed_at END AS TEXT) AS closed_at,
   CAST((
     SELECT json_group_array(json(leg)) FROM (
       SELECT json_object(
         'symbol', symbol, 'market', market, 'side', side, 'quantity', quantity, 'underlying', underlying,
         'expiration', expiration, 'strike', strike, 'option_type', option_type, 'id', id) AS leg
       FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) ORDER BY executed_at, id)
-  ) AS TEXT),
+  ) AS TEXT) AS legs,
   CAST(CASE WHEN t.kind = 'multi_leg' AND t.is_whole THEN (
     WITH RECURSIVE
       units(list) AS (
@@ -759,38 +776,71 @@ SELECT
         FROM steps, units WHERE rest > 0 OR i < json_array_length(list)
       )
     SELECT divisor FROM steps, units WHERE rest = 0 AND i = json_array_length(list)
-  ) END AS REAL),
-  CAST((SELECT sum(quantity) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market IN ('option', 'future')) AS REAL),
-  CAST(t.currency AS TEXT),
-  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
-  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(fees), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
-  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
+  ) END AS REAL) AS quantity,
+  CAST((SELECT sum(quantity) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market IN ('option', 'future')) AS REAL) AS contracts,
+  CAST(t.currency AS TEXT) AS currency,
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL) AS gross_pnl,
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(fees), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL) AS fees,
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL) AS net_pnl,
   CAST((
     SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(realised_pnl), 8) END
     FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-  ) AS REAL),
-  CAST(t.initial_risk AS REAL), CAST(t.initial_risk AS REAL),
+  ) AS REAL) AS realised_pnl,
+  CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.initial_risk AS REAL) AS risk,
   CAST((
     SELECT CASE WHEN total(currency <> t.currency) = 0 AND count(*) = count(closed_at) THEN round(sum(net_pnl), 8) / t.initial_risk END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-  ) AS REAL),
-  CAST(CASE WHEN t.is_whole THEN coalesce(t.setup, (SELECT CASE WHEN count(setup) = count(*) AND count(DISTINCT setup) = 1 THEN min(setup) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS TEXT),
+  ) AS REAL) AS r_multiple,
+  CAST(CASE WHEN t.is_whole THEN coalesce(t.setup, (SELECT CASE WHEN count(setup) = count(*) AND count(DISTINCT setup) = 1 THEN min(setup) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS TEXT) AS setup,
   CAST((
     SELECT json_group_array(label) FROM (
       SELECT min(value) AS label FROM (
         SELECT value FROM json_each(t.tags)
         UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.tags) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
       GROUP BY value COLLATE NOCASE)
-  ) AS TEXT),
+  ) AS TEXT) AS tags,
   CAST((
     SELECT json_group_array(label) FROM (
       SELECT min(value) AS label FROM (
         SELECT value FROM json_each(t.mistakes)
         UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.mistakes) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
       GROUP BY value COLLATE NOCASE)
-  ) AS TEXT),
-  CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER),
-  CAST(t.created_at AS TEXT), CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT)
+  ) AS TEXT) AS mistakes,
+  CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER) AS rating,
+  CAST((SELECT coalesce(min(has_time), 1) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS INTEGER) AS has_time,
+  CAST((
+    SELECT CASE WHEN count(*) = count(closed_at) THEN round((julianday(max(closed_at)) - julianday(min(executed_at))) * 86400, 3) END
+    FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS holding_seconds,
+  CAST(NULL AS REAL) AS entry_price, CAST(NULL AS REAL) AS exit_price,
+  CAST((
+    SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS net_pnl_base,
+  CAST(t.created_at AS TEXT) AS created_at,
+  CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT) AS updated_at
 FROM trade_groups AS t;
+
+-- What a trader calls a trade: each trade in no group, and each group of legs. The API adds the names. SQLite merges the two by their indexes
+-- only if their columns have the same types: hence the casts.
+CREATE VIEW position_records AS
+SELECT
+  t.user_id, t.id, CAST('trade' AS TEXT) AS kind, CAST(NULL AS TEXT) AS name, CAST(NULL AS TEXT) AS description, CAST(NULL AS TEXT) AS strategy,
+  CAST(t.account AS TEXT) AS account, CAST(coalesce(t.underlying, t.symbol) AS TEXT) AS underlying, CAST(t.market AS TEXT) AS market,
+  CAST(t.expiration AS TEXT) AS expiration, CAST(t.side AS TEXT) AS side, CAST(t.status AS TEXT) AS status, CAST(t.outcome AS TEXT) AS outcome,
+  t.executed_at AS opened_at, CAST(t.closed_at AS TEXT) AS closed_at,
+  CAST(json_array(json_object(
+    'symbol', t.symbol, 'market', t.market, 'side', t.side, 'quantity', t.quantity, 'underlying', t.underlying,
+    'expiration', t.expiration, 'strike', t.strike, 'option_type', t.option_type, 'id', t.id)) AS TEXT) AS legs,
+  CAST(t.quantity AS REAL) AS quantity, CAST(CASE WHEN t.market IN ('option', 'future') THEN t.quantity END AS REAL) AS contracts,
+  CAST(t.currency AS TEXT) AS currency, CAST(t.gross_pnl AS REAL) AS gross_pnl, CAST(t.fees AS REAL) AS fees, CAST(t.net_pnl AS REAL) AS net_pnl,
+  CAST(t.realised_pnl AS REAL) AS realised_pnl, CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.risk AS REAL) AS risk,
+  CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
+  CAST(t.rating AS INTEGER) AS rating, CAST(t.has_time AS INTEGER) AS has_time, CAST(t.holding_seconds AS REAL) AS holding_seconds,
+  CAST(t.entry_price AS REAL) AS entry_price, CAST(t.exit_price AS REAL) AS exit_price, CAST(t.net_pnl_base AS REAL) AS net_pnl_base,
+  CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
+FROM trade_records AS t WHERE t.group_id IS NULL
+UNION ALL
+SELECT t.* FROM group_positions AS t;
 
 -- A cash flow as the API returns it. One recorded by hand is left out if a file states the same: account, kind, currency, amount and day; the
 -- first one by hand with the first of files, and so on.

@@ -27,6 +27,51 @@ CREATE TABLE stated_totals (
   PRIMARY KEY (user_id, import_id, place),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
+-- What fills state that they realised, of all their rows together, and exits made from them.
+ALTER TABLE fills ADD COLUMN stated_gross_pnl REAL;
+ALTER TABLE fills ADD COLUMN stated_net_pnl REAL;
+ALTER TABLE fills ADD COLUMN lots TEXT CHECK (lots IS NULL OR json_valid(lots));
+ALTER TABLE import_fills ADD COLUMN lots TEXT;
+ALTER TABLE executions ADD COLUMN stated_gross_pnl REAL;
+ALTER TABLE executions ADD COLUMN stated_net_pnl REAL;
+ALTER TABLE executions ADD COLUMN fx_rate REAL CHECK (fx_rate > 0 AND fx_rate < 1e12);
+
+UPDATE fills AS f SET stated_gross_pnl = p.gross_pnl FROM import_fills AS p
+  WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.gross_pnl IS NOT NULL;
+UPDATE fills AS f SET stated_net_pnl = p.net_pnl FROM import_fills AS p
+  WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.net_pnl IS NOT NULL;
+
+UPDATE executions AS e SET stated_gross_pnl = s.gross, stated_net_pnl = s.net
+  FROM (
+    SELECT user_id, execution_id,
+      CASE WHEN total(part IS NULL) > 0 THEN max(CASE WHEN part IS NULL THEN stated_gross_pnl END)
+        WHEN count(*) = count(stated_gross_pnl) THEN sum(stated_gross_pnl) END AS gross,
+      CASE WHEN total(part IS NULL) > 0 THEN max(CASE WHEN part IS NULL THEN stated_net_pnl END)
+        WHEN count(*) = count(stated_net_pnl) THEN sum(stated_net_pnl) END AS net
+    FROM fills GROUP BY user_id, execution_id
+    HAVING count(stated_gross_pnl) + count(stated_net_pnl) > 0
+  ) AS s, trades AS t
+  WHERE s.user_id = e.user_id AND s.execution_id = e.fill_id
+    AND t.user_id = e.user_id AND t.id = e.trade_id AND (e.side = 'buy') <> (t.side = 'long');
+-- Pictures that the journal keeps, by the lines that state them and the records that show them.
+CREATE TABLE import_pictures (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  path      TEXT NOT NULL, -- of the note that shows it, as import_records.path; '': of a command
+  written   TEXT NOT NULL, -- how the note names it: img/chart.png
+  sha256    TEXT NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+  type      TEXT NOT NULL CHECK (type IN ('png', 'jpg', 'webp', 'gif')),
+  width     INTEGER NOT NULL CHECK (width > 0),
+  height    INTEGER NOT NULL CHECK (height > 0),
+  bytes     INTEGER NOT NULL CHECK (bytes > 0),
+  PRIMARY KEY (user_id, import_id, path, written),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE trades ADD COLUMN attachments TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END);
+ALTER TABLE sessions ADD COLUMN attachments TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END);
+ALTER TABLE weekly_reviews ADD COLUMN attachments TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END);
+
 
 -- Cash flows, starting balances of accounts, and the ending cash that files state.
 CREATE TABLE cash_flows (

@@ -3,31 +3,48 @@
  * can be read; each file is read, stored, made into trades, completed and kept, in a transaction of
  * its own; then comes what only all files together show.
  */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
 import { cashFlows } from '../journal/resources/cash-flows.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
+import { PictureFinder } from '../notes/find-pictures.ts';
 import type { Note } from '../notes/note.ts';
 import { correctDays, type MovedDays } from '../statements/days.ts';
 import { orderOfFormat } from '../statements/earlier-imports.ts';
 import type { ImportOptionsKept } from '../statements/exported-imports.ts';
 import { fills } from '../statements/fill-row.ts';
+import { ImportTable } from '../statements/imports.ts';
 import { toInstantText } from '../time.ts';
-import { FileSource, type Job, type KeptOptions } from './files/contents.ts';
+import { FileSource, isFolder, type Job, type KeptOptions } from './files/contents.ts';
 import { differences } from './files/exported.ts';
 import { changedJobs, formatsBy, keptOptions } from './files/kept-options.ts';
 import { type FailedFile, type Plan, planImport } from './files/plan.ts';
 import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
+import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
+import { loadFor } from './on-demand.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
 import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
-import { type FileSettings, type Host, namingFile, settingsBy } from './steps/file-settings.ts';
+import {
+  type FileSettings,
+  type Host,
+  namingFile,
+  type PictureSettings,
+  settingsBy,
+} from './steps/file-settings.ts';
 import { hasFlows, refuseFirstFlows } from './steps/first-flows.ts';
+import {
+  keepExportedPictures,
+  keepPictures,
+  keptAt,
+  requireNoKeyShows,
+} from './steps/note-pictures.ts';
 import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
@@ -64,8 +81,19 @@ export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> 
   groups?: boolean | undefined;
   /** False: the journal doesn't keep the files' bytes. */
   keep?: boolean | undefined;
-  /** Whether keys may show the first cash flows. */
-  yes?: boolean | undefined;
+  /** How pictures of notes are kept; false: they stay text. */
+  pictures?: PictureOptions | false | undefined;
+  /** Whether keys may show the first cash flows of a journal. */
+  mayShowCash?: boolean | undefined;
+}
+
+interface PictureOptions {
+  /** Where an edited note's pictures are looked for, which has no folder. */
+  from?: string | undefined;
+  /** Whether more than usual are kept. */
+  mayBeMany?: boolean | undefined;
+  /** Whether keys may show the first picture of a journal. */
+  mayShow?: boolean | undefined;
 }
 
 /** Some files weren't imported; the others stay imported, except in a dry run. */
@@ -86,12 +114,22 @@ export class FilesFailed extends UserError {
   }
 }
 
+/** What importPaths takes: the files at the paths, with their readers, which are loaded here. */
+export async function planFiles(options: ImportOptions): Promise<Plan> {
+  // Only MetaTrader's reader tells whether a workbook in a folder is a report.
+  if (options.paths.some(isFolder)) await loadReaders(['metatrader']);
+  const plan = planned(options);
+  await loadFor(plan.jobs);
+
+  return plan;
+}
+
 /**
+ * @param plan needed unless the readers of all files are loaded
  * @throws UserError that names file, line, field and reason; FilesFailed if there were other files,
  * which are imported
  */
-export function importPaths(options: ImportOptions): ImportReport {
-  const plan = planned(options);
+export function importPaths(options: ImportOptions, plan = planned(options)): ImportReport {
   const target = new TargetJournal({ ...options, settings: plan.settings?.user });
   noteDifferences(plan, target, options);
 
@@ -166,6 +204,7 @@ class FilesImport {
   readonly #kept: KeptOptions;
   readonly #multipliers: GivenMultipliers;
   readonly #assumedZone: AssumedZone;
+  readonly #pictures: PictureSettings | undefined;
   /** Shared by files with the options typed; undefined until the first is read. */
   #journal: OpenJournal | undefined;
   /** Whether records of trades came before. */
@@ -195,6 +234,24 @@ class FilesImport {
     this.#kept = { options: typedOptions(options), mapping: options.map?.text ?? null };
     this.#multipliers = new GivenMultipliers(options.multipliers);
     this.#assumedZone = new AssumedZone(target, options);
+    this.#pictures = this.#picturesBy(options);
+  }
+
+  /** Pictures are found beside the notes, and in the journal as it is. */
+  #picturesBy({ pictures = {}, journal, folder, paths }: ImportOptions) {
+    if (pictures === false) return undefined;
+
+    const { from, mayBeMany } = pictures;
+    const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    const source = new PictureFinder({
+      folders: folder === undefined ? paths.filter(isFolder) : [folder],
+      from,
+      keptAt: (address) => {
+        const imports = new ImportTable(this.#target.open(), this.#target.user.id);
+        return keptAt(imports, address);
+      },
+    });
+    return { source, journal, mayBeMany };
   }
 
   run(jobs: readonly Job[]): void {
@@ -242,6 +299,11 @@ class FilesImport {
     if (holdsTrades(job) || job.resource === fills)
       Object.assign(result.report, notesAgain(stored, settings));
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
+    if (result.isNew) {
+      const mayShow = () => this.#requireNoKeyShows();
+      keepPictures(stored, settings, mayShow);
+      keepExportedPictures(stored, settings, mayShow);
+    }
 
     refuseUnused(job, result.report, this.#options.note);
     this.#refuseFirstFlows(result.report);
@@ -254,13 +316,19 @@ class FilesImport {
 
   /** @throws FirstFlowsShown if keys would show the first cash flows, and the user didn't agree */
   #refuseFirstFlows({ file, resource, added, cash_flows }: FileReport): void {
-    const { dryRun, yes, keys, now } = this.#options;
-    if (dryRun || yes || this.#hadFlows !== false) return;
+    const { dryRun, mayShowCash, keys, now } = this.#options;
+    if (dryRun || mayShowCash || this.#hadFlows !== false) return;
     const flows = resource === cashFlows.path ? added : cash_flows.added;
     if (flows === 0) return;
 
     refuseFirstFlows(file, this.#target.user, { keys, now });
     this.#hadFlows = true;
+  }
+
+  #requireNoKeyShows(): void {
+    const { keys, now, pictures } = this.#options;
+    if (pictures !== false && pictures?.mayShow) return;
+    requireNoKeyShows(keys, this.#target.user.id, now);
   }
 
   /**
@@ -287,6 +355,7 @@ class FilesImport {
       reading: { ...settings.reading, earlierDates, printed },
       rows: job.kept ? settings.rows : { ...settings.rows, multipliers: this.#multipliers },
       line: { ...settings.line, folder, keep, dryRun },
+      pictures: this.#pictures,
       others: {
         tradesFollow: later.some(holdsTrades),
         fillsFollow: later.some(({ resource }) => resource === fills),

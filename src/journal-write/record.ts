@@ -6,7 +6,7 @@ import { quote, RowError, UserError } from '../errors.ts';
 import { factsIfAny, factsOf, type Kind, maskNumbers, YEARS } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { FROM_SQL, webAddressOf } from '../journal/stored-value.ts';
+import { addressOf, FROM_SQL } from '../journal/stored-value.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import type { Execution } from './trade.ts';
@@ -31,7 +31,7 @@ export function normaliserOf(schema: z.ZodType): Normalise | undefined {
   if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
   if (schema instanceof z.ZodObject) return objectNormaliser(schema);
-  if (schema instanceof z.ZodURL) return webAddress;
+  if (factsIfAny(schema)?.isAddress) return address;
   if (factsIfAny(schema)?.isMasked) return masked;
   // Members of a list of strings aren't fields.
   return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
@@ -87,9 +87,9 @@ function masked(value: unknown, timeZone: string | undefined, path: string): unk
   return typeof text === 'string' ? maskNumbers(text) : text;
 }
 
-function webAddress(value: unknown, timeZone: string | undefined, path: string): unknown {
+function address(value: unknown, timeZone: string | undefined, path: string): unknown {
   const text = storable(value, timeZone, path);
-  return typeof text === 'string' ? (webAddressOf(text) ?? text) : text;
+  return typeof text === 'string' ? (addressOf(text) ?? text) : text;
 }
 
 function listNormaliser(element: z.ZodType): Normalise | undefined {

@@ -12,6 +12,8 @@ export interface Me {
     shows?: { in_words: string; hides: readonly string[] };
   };
   user: { timezone: string; base_currency: string };
+  /** What the owner calls a trade. */
+  unit: 'trade' | 'position';
   extent: Record<string, { first: string; last: string } | null>;
 }
 
@@ -65,6 +67,14 @@ export class Api {
       if (error instanceof ToolError) return undefined;
       throw error;
     });
+  }
+
+  /** The bytes of a kept picture; undefined if the key can't read it, or it is gone. */
+  async picture(path: string): Promise<Buffer | undefined> {
+    const { status, bytes } = await this.#ask(path, 'image/*').catch((error: Error) => {
+      throw new ToolError(error.message);
+    });
+    return status === 200 ? bytes : undefined;
   }
 
   /** Whether the key hides amounts. */

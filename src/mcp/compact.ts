@@ -71,6 +71,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
  */
 const OURS: ReadonlySet<string> = new Set([
   'covers',
+  'counts',
   'unavailable',
   'basis',
   'rule',

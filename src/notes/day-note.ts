@@ -8,6 +8,7 @@ import { type Problem, RowError } from '../errors.ts';
 import { startOfUnit } from '../time.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import type { Note, NotedRecord } from './note.ts';
+import { type NotePictures, withAddresses } from './note-pictures.ts';
 import { type Block, blocksIn, CALLOUT_LEVEL } from './reading/blocks.ts';
 import { fieldNamed, isOfNote, type Scope } from './reading/field-names.ts';
 import { Outline } from './reading/outline.ts';
@@ -64,15 +65,17 @@ function counted(reasons: readonly string[]): Map<string, number> {
 }
 
 function readParts(
-  { file, path, text }: Note,
+  { file, path, text: written, pictures }: Note,
   context: DayNotesContext,
   skipped: string[],
   unknown: (property: string) => void,
 ): Omit<NotedDays, 'skipped'> {
+  const text = pictures ? withAddresses(written, pictures.kept) : written;
   const front = readFrontMatter(text);
   const blocks = blocksIn(front.body, front.line);
-  const scope = scopeOf(front, blocks);
-  const named = dateOf(front, scope, basename(path).replaceAll('_', '-'));
+  const name = basename(path).replaceAll('_', '-');
+  const scope = scopeOf(front, name, blocks);
+  const named = dateOf(front, scope, name);
   const date = context.date ?? (named && 'date' in named ? named.date : undefined);
   const facts = { file, date, scope: scope === 'week' ? scope : 'session' } as const;
   const outline = new Outline(facts, skipped);
@@ -85,8 +88,15 @@ function readParts(
   readBlocks(blocks, outline);
   const { records, problems } = recordsOf(outline, context.zone);
   if (records.length === 0) problems.push({ file, line: 1, message: whyNoDay(named) });
+  if (pictures) showPictures(records, pictures);
 
   return { records, problems };
+}
+
+/** The records of a note with its pictures; what isn't kept stays text of the first day. */
+function showPictures([first, ...others]: readonly NotedRecord[], pictures: NotePictures): void {
+  if (first) first.stayed = [...(first.stayed ?? []), ...pictures.lost];
+  for (const record of first ? [first, ...others] : []) record.pictures = pictures.kept;
 }
 
 const NAMES_OF_WEEK = ['week', 'period_start', 'period_end', 'date'];
@@ -125,10 +135,13 @@ export function whyNoDay(named: NotedDate | undefined): string {
   return 'unknown day; name the note after it, such as 2026-11-20.md, or add date: 2026-11-20 at its top';
 }
 
+/** 2026-W47.md */
+const NAME_OF_WEEK = /^\d{4}-W\d\d(?:\.(?:md|markdown))?$/i;
+
 /** The scope of a whole note: a day, a week, a trade, or a missed trade. */
-function scopeOf({ properties }: FrontMatter, blocks: readonly Block[]): Scope {
+function scopeOf({ properties }: FrontMatter, name: string, blocks: readonly Block[]): Scope {
   const type = (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
-  if (type === 'week') return 'week';
+  if (type === 'week' || (type === '' && NAME_OF_WEEK.test(name))) return 'week';
 
   const names = properties.size > 0 ? [...properties.keys()] : topLabels(blocks);
   const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));

@@ -4,20 +4,24 @@
  */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
-import { tradeJournals } from '../journal/resources/journals.ts';
+import { groupJournals, tradeJournals } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { sessions } from '../journal/resources/sessions.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
-import { DayRecords } from './day-records.ts';
+import { DayRecords, type EntriesOf } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from './note.ts';
-import { OF_TRADE } from './reading/stored-fields.ts';
+import { type Attachment, takenPictures } from './note-pictures.ts';
+import { OF_GROUP, OF_TRADE } from './reading/stored-fields.ts';
+import { type FoundGroup, GroupFinder } from './records/find-group.ts';
 import { FormerRecords } from './records/former-records.ts';
 import { FormerTrades } from './records/former-trades.ts';
+import { valuesOfGroup } from './records/group-sections.ts';
 import { missedIds } from './records/missed-ids.ts';
 import { PrintedParts } from './records/printed-parts.ts';
 import { ReadBacks } from './records/read-back.ts';
@@ -45,7 +49,9 @@ type NotedSettings = WriteSettings & {
 const ORDER: readonly ListResource[] = [
   sessions,
   trades,
+  tradeGroups,
   tradeJournals,
+  groupJournals,
   missedTrades,
   weeklyReviews,
 ];
@@ -61,6 +67,7 @@ export function foundRecords(
 ): NotedRecord[] {
   const parts = [...(reading.records as Iterable<NotedRecord>)];
   const finder = new RecordFinder(db, settings, reading, parts);
+  for (const part of parts) finder.readBacks.begin(part);
   // Trades first: what is no trade is text of its session.
   for (const part of parts) if (part.resource !== sessions) finder.find(part);
   finder.settleUnfound();
@@ -71,6 +78,17 @@ export function foundRecords(
   reading.readBack = (problems) => finder.readBacks.all(problems);
   const found = [...finder.found.values()];
   return ORDER.flatMap((resource) => found.filter((record) => record.resource === resource));
+}
+
+/** Whether any section of a note is about a trade or group that the journal has. */
+export function hasKnownTrade(
+  reader: Reader,
+  user: string,
+  zone: string,
+  parts: readonly NotedRecord[],
+): boolean {
+  const finder = new GroupFinder(reader, user, new TradeFinder(reader, user, zone));
+  return parts.some(({ clues }) => clues !== undefined && finder.markFor(clues) !== undefined);
 }
 
 class RecordFinder {
@@ -84,6 +102,8 @@ class RecordFinder {
   readonly #missedIds: ReadonlyMap<NotedRecord, string>;
   /** Of an edited note; undefined otherwise. */
   readonly #printed: PrintedParts | undefined;
+  /** Pictures of missed trades, which are those of their day, by note and day. */
+  readonly #ofMissed = new Map<string, Attachment[]>();
 
   constructor(
     db: Database.Database,
@@ -97,8 +117,9 @@ class RecordFinder {
     this.#facts = new TradeFacts(db, user);
 
     const finder = new TradeFinder(reader, user.id, zone);
+    const groups = new GroupFinder(reader, user.id, finder);
     const former = again === undefined ? new FormerTrades(reader, user.id, finder) : undefined;
-    const known = { finder, facts: this.#facts, former };
+    const known = { finder, groups, facts: this.#facts, former };
     this.readBacks = new ReadBacks(finder);
     this.#sections = new TradeSections(known, reading, this.readBacks);
     this.#printed = reading.printed && new PrintedParts(reading.printed);
@@ -117,19 +138,25 @@ class RecordFinder {
 
   find(part: NotedRecord): void {
     const { resource, date } = part;
-    if (resource === trades) return this.#trade(part);
+    if (resource === trades || resource === tradeGroups) return this.#trade(part);
     if (resource === missedTrades) return this.#missed(part);
 
     this.#sections.keepStayed(part);
     const before = this.#printed?.of(resource, date);
+    const was = before && shownBy(before.values, before);
     if (resource === weeklyReviews) {
-      this.readBacks.putWhole(part, part.values);
-      return this.#week(part, before?.values);
+      const values = shownBy(part.values, part);
+      this.readBacks.putWhole(part, values);
+      return this.#week(part, values, was);
     }
 
-    const values = this.#sections.sessionWithTexts(part);
+    const values = shownBy(
+      this.#sections.sessionWithTexts(part),
+      part,
+      this.#ofMissed.get(dayOf(part)),
+    );
     this.readBacks.putWhole(part, values);
-    this.#session(part, withTags(values, part, before), before?.values);
+    this.#session(part, withTags(values, part, before), was);
   }
 
   settleUnfound(): void {
@@ -142,9 +169,9 @@ class RecordFinder {
       const { resource, values } = part;
       const gone = { ...part, values: {}, attachments: [], figures: [], lines: {}, isGone: true };
       if (resource === missedTrades) this.#add({ ...gone, was: values }, id, {});
-      else if (resource === trades) this.#goneTrade(gone, part);
-      else if (resource === weeklyReviews) this.#week(gone, values);
-      else this.#session(gone, {}, values);
+      else if (resource === trades || resource === tradeGroups) this.#goneTrade(gone, part);
+      else if (resource === weeklyReviews) this.#week(gone, {}, shownBy(values, part));
+      else this.#session(gone, {}, shownBy(values, part));
     }
   }
 
@@ -157,8 +184,8 @@ class RecordFinder {
     this.#add({ ...part, ...this.#was({ date, ...before }) }, id, { date, ...values });
   }
 
-  #week(part: NotedRecord, before: Values = {}): void {
-    const { date, values } = part;
+  #week(part: NotedRecord, values: Values, before: Values = {}): void {
+    const { date } = part;
     if (!isThere(values, before)) return;
 
     const known = this.#former.of(part, weeklyReviews) ?? this.#records.reviewOf(date);
@@ -171,51 +198,62 @@ class RecordFinder {
     const id = this.#missedIds.get(part) as string;
     const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);
-    const values = withTags(part.values, part, before);
-    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, values);
+    const { values, attachments } = takenPictures(part.values, part.pictures);
+    this.#ofMissed.set(dayOf(part), [...(this.#ofMissed.get(dayOf(part)) ?? []), ...attachments]);
+    const tagged = withTags(values, part, before);
+    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, tagged);
   }
 
   #trade(part: NotedRecord): void {
+    const group = this.#sections.groupOf(part);
+    if (group) return this.#group(group, part);
+
     const trade = this.#sections.find(part);
     if (!trade) return;
 
     const values = this.#sections.valuesOf(trade, part);
     const printed = this.#printed?.of(trades, trade.id);
-    this.#putTrade(trade, part, withTags(values, part, printed), printed);
+    this.#putSection(ofTrade(trade), part, withTags(values, part, printed), printed);
+  }
+
+  #group(group: FoundGroup, part: NotedRecord): void {
+    if (!this.#sections.isFirst(part, `trade group ${group.id}`)) return;
+
+    const values = this.#sections.valuesOfGroup(group, part);
+    const printed = asOfGroup(group, this.#printed?.of(tradeGroups, group.id));
+    this.#putSection(ofGroup(group), part, withTags(values, part, printed), printed);
   }
 
   #goneTrade(gone: NotedRecord, part: NotedRecord): void {
+    const group = this.#sections.groupOf(part);
+    if (group) return this.#putSection(ofGroup(group), gone, {}, asOfGroup(group, part));
+
     const trade = this.#sections.findGone(part);
-    if (trade) this.#putTrade(trade, gone, {}, part);
+    if (trade) this.#putSection(ofTrade(trade), gone, {}, part);
   }
 
   /** @param before the section as printed */
-  #putTrade(trade: FoundTrade, part: NotedRecord, values: Values, before?: NotedRecord): void {
+  #putSection(about: About, part: NotedRecord, values: Values, before?: NotedRecord): void {
     const { clues = {}, figures = [] } = part;
-    const ofTrade = picked(values, true);
-    const wasOfTrade = picked(before?.values ?? {}, true);
-    if (isThere(ofTrade, wasOfTrade))
-      this.#add({ ...part, ...this.#was(wasOfTrade) }, trade.id, ofTrade);
-
-    const ofEntry = { ...picked(values, false), ...attachmentsOf(part) };
-    const wasOfEntry = { ...picked(before?.values ?? {}, false), ...attachmentsOf(before) };
+    const { resource, id, fields } = about;
+    const [itself, ofEntry] = picked(shownBy(values, part), fields);
+    const [was, wasOfEntry] = picked(before ? shownBy(before.values, before) : {}, fields);
+    if (isThere(itself, was)) this.#add({ ...part, resource, ...this.#was(was) }, id, itself);
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
-    const isWritten = clues.id === undefined && !before && (isThere(ofTrade) || figures.length > 0);
-    if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(trade, part, ofEntry, wasOfEntry);
+    const isWritten = clues.id === undefined && !before && (isThere(itself) || figures.length > 0);
+    if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(about, part, ofEntry, wasOfEntry);
   }
 
-  #entry(trade: FoundTrade, part: NotedRecord, values: Values, before: Values): void {
-    const former =
-      this.#former.of(part, tradeJournals) ?? this.#former.removed(part, tradeJournals);
-    const known = former ?? this.#records.entryOf(trade.id);
-    const of = { trade_id: trade.id };
+  #entry({ id, entries, of, at }: About, part: NotedRecord, values: Values, before: Values): void {
+    const former = this.#former.of(part, entries) ?? this.#former.removed(part, entries);
+    const known = former ?? this.#records.entryOf(id, entries);
     const entry = {
       ...part,
-      resource: tradeJournals,
-      defaults: { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at },
+      resource: entries,
+      defaults: { phase: 'post_trade', created_at: at },
       ...this.#was({ ...before, ...of }),
     };
-    this.#add(entry, known ?? this.#records.newEntry(trade.id), { ...values, ...of });
+    this.#add(entry, known ?? this.#records.newEntry(id, entries), { ...values, ...of });
   }
 
   /** The values of an edited part as printed. */
@@ -230,7 +268,7 @@ class RecordFinder {
 
     this.found.set(key, {
       ...part,
-      values: { ...before?.values, ...values, id },
+      values: { ...before?.values, ...values, ...attachmentsOf(before?.values, values), id },
       lines: { ...before?.lines, ...part.lines },
     });
   }
@@ -240,11 +278,48 @@ function isThere(...all: Values[]): boolean {
   return all.some((values) => Object.keys(values).length > 0);
 }
 
-/** The fields of a section that belong to the trade, or those of its entry. */
-function picked(values: Values, areOfTrade: boolean): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name]) => OF_TRADE.includes(name) === areOfTrade),
-  );
+/** What a section is about. */
+interface About {
+  resource: ListResource;
+  id: string;
+  /** Those that belong to it; the others belong to its journal entry. */
+  fields: readonly string[];
+  entries: EntriesOf;
+  /** The reference of an entry. */
+  of: Values;
+  /** When an entry was written, if nothing says so. */
+  at: string;
+}
+
+const ofTrade = ({ id, executed_at, closed_at }: FoundTrade): About => ({
+  resource: trades,
+  id,
+  fields: OF_TRADE,
+  entries: tradeJournals,
+  of: { trade_id: id },
+  at: closed_at ?? executed_at,
+});
+
+const ofGroup = ({ id, opened_at, closed_at }: FoundGroup): About => ({
+  resource: tradeGroups,
+  id,
+  fields: OF_GROUP,
+  entries: groupJournals,
+  of: { group_id: id },
+  at: closed_at ?? opened_at,
+});
+
+/** A printed section of a group, with the values that its text keeps. */
+function asOfGroup(group: FoundGroup, part: NotedRecord | undefined): NotedRecord | undefined {
+  return part && { ...part, values: valuesOfGroup(group, part, part.values, () => {}) };
+}
+
+/** The fields of a section that belong to its trade or group, and those of its entry. */
+function picked(values: Values, fields: readonly string[]): [Values, Values] {
+  const [itself, ofEntry]: [Values, Values] = [{}, {}];
+  for (const [name, value] of Object.entries(values))
+    (fields.includes(name) ? itself : ofEntry)[name] = value;
+  return [itself, ofEntry];
 }
 
 /**
@@ -260,7 +335,23 @@ function withTags(
   return { ...values, tags: textTags.filter((tag) => !before.textTags?.includes(tag)) };
 }
 
-function attachmentsOf(part: NotedRecord | undefined): Values {
-  const { attachments = [] } = part ?? {};
-  return attachments.length > 0 ? { attachments } : {};
+/** Values with the pictures of a part as attachments. @param more of other parts */
+function shownBy(
+  values: Values,
+  { pictures, attachments: onWeb = [] }: NotedRecord,
+  more: readonly Attachment[] = [],
+): Values {
+  const { values: left, attachments } = takenPictures(values, pictures);
+  const all = [...onWeb, ...attachments, ...more];
+  return all.length > 0 ? { ...left, attachments: all } : left;
+}
+
+/** The attachments of two parts of one record. */
+function attachmentsOf(...parts: readonly (Values | undefined)[]): Values {
+  const lists = parts.flatMap((values) => (values?.['attachments'] as Attachment[]) ?? []);
+  return lists.length > 0 ? { attachments: lists } : {};
+}
+
+function dayOf({ file, date }: NotedRecord): string {
+  return `${file} ${date}`;
 }

@@ -29,10 +29,13 @@ export interface FoundTrade {
   executed_at: string;
   closed_at: string | null;
   entry_price: number;
+  group_id: string | null;
   /** Of an option. */
   strike: number | null;
   option_type: 'call' | 'put' | null;
 }
+
+const ONCE_IMPORTED = 'once its fills are imported, the note is read again';
 
 const NAMED = 5;
 const MINUTE = 60_000;
@@ -40,7 +43,7 @@ const MINUTE = 60_000;
 const NEAR = 5 * MINUTE;
 
 const COLUMNS =
-  'id, symbol, underlying, side, executed_at, closed_at, entry_price, strike, option_type';
+  'id, symbol, underlying, side, executed_at, closed_at, entry_price, group_id, strike, option_type';
 const SELECT = `SELECT ${COLUMNS}
   FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
@@ -86,21 +89,34 @@ export class TradeFinder {
    * @throws RowError that names the candidates unless there is exactly one
    */
   find(clues: TradeClues): FoundTrade {
-    const { id, at, day } = clues;
-    const byId = id === undefined ? undefined : this.withId(id);
+    const { id, isGroup, at, day } = clues;
+    const byId = id === undefined || isGroup ? undefined : this.withId(id);
     if (byId) return byId;
+
+    const fitting = this.candidates(clues);
     if (at !== undefined)
-      return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
-    if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+      return this.#only(fitting, clues, `at ${this.#local(at)}`, this.#near(at));
+    if (day === undefined)
+      throw new RowError(null, `there is no ${isGroup ? 'group' : 'trade'} with the id "${id}"`);
+
+    return this.#only(fitting, clues, `on ${day}`, this.enteredOn(day));
+  }
+
+  /** All trades that clues other than an id fit. */
+  candidates(clues: TradeClues): readonly FoundTrade[] {
+    const { at, day } = clues;
+    if (at !== undefined) return this.#enteredAt(clues, at);
+    if (day === undefined) return [];
 
     const all = this.enteredOn(day);
-    return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
+    return narrowed(all, clues, all);
   }
 
   /** Why the journal has no trade that fits, or more than one, in a few words. */
   whyNot(clues: TradeClues): string {
     const { symbol, side, at, day, number } = clues;
-    if (symbol !== undefined && !this.knows(symbol)) return `the journal has no trade in ${symbol}`;
+    if (symbol !== undefined && !this.knows(symbol))
+      return `the journal has no trade in ${symbol}; ${ONCE_IMPORTED}`;
     if (day === undefined) return 'no trade has its id';
 
     const ofDay = this.enteredOn(day);
@@ -109,18 +125,22 @@ export class TradeFinder {
         ? [narrowed(ofDay, clues, ofDay), `on ${day}`]
         : [this.#enteredAt(clues, at), `at ${this.#local(at).slice(11)}`];
     if (fitting.length > 1) return this.#whyMany(fitting, at);
-    if (ofDay.length === 0) return `the journal has no trade of ${day} yet`;
+    if (ofDay.length === 0) return `the journal has no trade of ${day}; ${ONCE_IMPORTED}`;
 
     const named = [side, 'trade', symbol && `in ${symbol}`, number && `with the number ${number}`];
-    const others = listed(ofDay, (trade) => `${this.timeOf(trade)} ${trade.symbol} ${trade.side}`);
-    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day's are ${others}`;
+    const inSymbol = chosen(ofDay, symbol, undefined);
+    const areOfSymbol = symbol !== undefined && inSymbol.length > 0;
+    const others = listed(areOfSymbol ? inSymbol : ofDay, (trade) => this.#shortly(trade));
+    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day has ${others}`;
   }
 
   #whyMany(fitting: readonly FoundTrade[], at: number | undefined): string {
     const [first] = fitting as [FoundTrade];
     const times = new Set(fitting.map((trade) => this.timeOf(trade)));
-    if (at !== undefined || times.size < fitting.length)
-      return `${fitting.length} trades fit: ${this.#named(fitting)}; add the id of one, as in <!-- t:${first.id} -->`;
+    if (at !== undefined || times.size < fitting.length) {
+      const named = listed(fitting, (trade) => `${this.#shortly(trade)} ${trade.id}`);
+      return `${fitting.length} trades fit: ${named}; add the id of one, as in <!-- t:${first.id} -->`;
+    }
 
     const shown = listed(fitting, (trade) => this.timeOf(trade));
     return `${fitting.length} trades fit: ${shown}; add the time, as in ${this.timeOf(first)} ${first.symbol}`;
@@ -135,6 +155,11 @@ export class TradeFinder {
   knows(symbol: string): boolean {
     this.#symbols ??= named(this.#reader.all(SYMBOLS, this.#user));
     return chosen(this.#symbols, symbol, undefined).length > 0;
+  }
+
+  /** 14:30 HOOD 145 C long */
+  #shortly(trade: FoundTrade): string {
+    return `${this.timeOf(trade)} ${shortName(trade)} ${trade.side}`;
   }
 
   /** 14:30 AAPL long t1 */
@@ -152,7 +177,7 @@ export class TradeFinder {
   }
 
   /** 14:30 */
-  timeOf({ executed_at }: FoundTrade): string {
+  timeOf({ executed_at }: Pick<FoundTrade, 'executed_at'>): string {
     return this.#local(fromInstantText(executed_at)).slice(11);
   }
 
@@ -196,16 +221,6 @@ export class TradeFinder {
 
   #named(all: readonly FoundTrade[]): string {
     return listed(all, (trade) => this.nameOf(trade));
-  }
-
-  /** The id of the only trade that fits; undefined if there isn't exactly one. */
-  idOf(clues: TradeClues): string | undefined {
-    try {
-      return this.find(clues).id;
-    } catch (error) {
-      if (error instanceof RowError) return undefined;
-      throw error;
-    }
   }
 
   /** By its id, or one that it had before its file was read again. */

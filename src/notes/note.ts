@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts';
 import type { Figure } from '../import/parse/numbers.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Values } from '../journal-write/record.ts';
+import type { NotePictures } from './note-pictures.ts';
 
 /** A note in Markdown. */
 export interface Note {
@@ -11,6 +12,8 @@ export interface Note {
   /** Path within its vault. */
   path: string;
   text: string;
+  /** The pictures that it shows, once they are found. */
+  pictures?: NotePictures;
 }
 
 /** A record as it is written. */
@@ -59,8 +62,12 @@ export interface NotedRecord extends StatedRecord {
   /** Of a session: lines that look like a field or a trade, and stayed text. */
   stayed?: readonly TextLine[];
   figures?: readonly NotedFigure[];
+  /** Of a trade: its line with a field as written; undefined if it isn't known. */
+  rawOf?: (field: string) => string | undefined;
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
+  /** The kept pictures of its note, by their names as written. */
+  pictures?: NotePictures['kept'];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
 }
@@ -78,6 +85,8 @@ export interface TextLine extends StayedText {
    * line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** How a trade of that symbol would begin: with a bullet or a heading. */
+  mark?: '-' | '##' | undefined;
   /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
   otherwise?: string | undefined;
 }
@@ -85,6 +94,8 @@ export interface TextLine extends StayedText {
 /** What is known of a trade; all are optional. */
 export interface TradeClues {
   id?: string | undefined;
+  /** Whether the id is that of a trade group. */
+  isGroup?: boolean;
   symbol?: string | undefined;
   side?: string | undefined;
   /** When it was entered, epoch milliseconds. */
@@ -96,6 +107,8 @@ export interface TradeClues {
   number?: number | undefined;
   /** Whether the number may count all trades of the day. */
   countsAll?: boolean | undefined;
+  /** The other words of its heading, such as iron condor. */
+  words?: string | undefined;
 }
 
 /** What became of a day or week of a note. */
@@ -127,6 +140,11 @@ export interface NotedFigure {
   field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
   figure: Figure;
   line: number;
+}
+
+/** The comment in a heading that says which trade or group the section is about. */
+export function markOfId(id: string, isGroup = false): string {
+  return `<!-- ${isGroup ? 'g' : 't'}:${id} -->`;
 }
 
 // Where a record is in a note.

@@ -1,6 +1,7 @@
 /** Writes the records of notes: reports and skips what is invalid. */
 import { type Problem, RowError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { GivenRecord, Values } from '../journal-write/record.ts';
 import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
@@ -28,7 +29,8 @@ export function putNoted(
       if (!(error instanceof RowError)) throw error;
 
       const isWhole = !withoutInvalid(left, error, record, problems);
-      const isEmpty = Object.keys(left).length === 1 && resource === trades;
+      const isEmpty =
+        Object.keys(left).length === 1 && (resource === trades || resource === tradeGroups);
       if (isWhole || isEmpty) return undefined;
     }
   }
@@ -82,7 +84,7 @@ export function nested(flat: Values, stored: Values | undefined): Values {
     const [field = '', member] = name.split('.');
     if (member !== undefined)
       record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
-    else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
+    else record[name] = value;
   }
 
   return record;
@@ -94,11 +96,4 @@ export function memberOf(record: Values, name: string): unknown {
   return member === undefined
     ? record[field]
     : (record[field] as Values | null | undefined)?.[member];
-}
-
-/** Pictures are added to the others. */
-function withStored(noted: unknown, stored: unknown): unknown {
-  const before = (stored ?? []) as { url: string }[];
-  const known = new Set(before.map(({ url }) => url));
-  return before.concat((noted as { url: string }[]).filter(({ url }) => !known.has(url)));
 }

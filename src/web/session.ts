@@ -14,6 +14,8 @@ export interface Session {
   refreshes: number;
   /** True if the views are rendered once, into a file without scripts: open and whole. */
   isReport?: boolean;
+  /** Kept pictures that a report takes along, as data: addresses, by their own. */
+  pictures?: Pick<ReadonlyMap<string, string | undefined>, 'get'>;
 }
 
 const REFRESH_MS = 60_000;
@@ -56,6 +58,12 @@ export const UnitContext = createContext<'trade' | 'position'>('trade');
 
 export function useUnit(): 'trade' | 'position' {
   return useContext(UnitContext);
+}
+
+/** The unit of figures, if it isn't what the owner calls a trade: then each figure names it. */
+export function useOtherUnit(): 'trade' | 'position' | null {
+  const unit = useUnit();
+  return unit === useSession().me.unit ? null : unit;
 }
 
 /** True while requests wait for those of the first figures. */

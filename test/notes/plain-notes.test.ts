@@ -123,7 +123,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## AAPL short\nToo early.',
     {
       session: { notes: '## AAPL short\nToo early.' },
-      stayed: [[1, `no short trade in AAPL was entered on 2026-11-02; that day's are ${LIST}`]],
+      stayed: [
+        [
+          1,
+          'no short trade in AAPL was entered on 2026-11-02; that day has 09:45 AAPL long, 11:00 AAPL long',
+        ],
+      ],
     },
   ],
   [
@@ -132,7 +137,7 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## MES long\nx',
     {
       session: { notes: '## MES long\nx' },
-      stayed: [[1, `no long trade in MES was entered on 2026-11-02; that day's are ${LIST}`]],
+      stayed: [[1, `no long trade in MES was entered on 2026-11-02; that day has ${LIST}`]],
     },
   ],
   [
@@ -149,7 +154,10 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     {
       session: { notes: '## MNQ #3\nToo early.' },
       stayed: [
-        [1, `no trade in MNQ with the number 3 was entered on 2026-11-02; that day's are ${LIST}`],
+        [
+          1,
+          'no trade in MNQ with the number 3 was entered on 2026-11-02; that day has 09:30 MNQZ6 long, 10:00 MNQZ6 short',
+        ],
       ],
     },
   ],
@@ -162,7 +170,7 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
       stayed: [
         [
           1,
-          `no long trade in MNQ with the number 2 was entered on 2026-11-02; that day's are ${LIST}`,
+          'no long trade in MNQ with the number 2 was entered on 2026-11-02; that day has 09:30 MNQZ6 long, 10:00 MNQZ6 short',
         ],
       ],
     },

@@ -63,10 +63,7 @@ const NOTES: [
   [
     'a heading of a symbol with other words, if the journal has it',
     '## HOOD 145 call\nsetup:: Fade\n## AMZN 200 call',
-    [
-      [1, '## HOOD 145 call', 'a trade needs a side, a time or a number'],
-      [2, 'setup:: Fade', 'unknown field; setup:: ... keeps it'],
-    ],
+    [[1, '## HOOD 145 call', 'a trade needs a side, a time or a number, as in HOOD long']],
   ],
   [
     'a trade of another day',
@@ -75,19 +72,31 @@ const NOTES: [
       [
         1,
         '## SPY',
-        "no trade in SPY was entered on 2026-11-02; that day's are 09:41 META long, 10:00 HOOD long, 13:02 META long",
+        'no trade in SPY was entered on 2026-11-02; that day has 09:41 META long, 10:00 HOOD long, 13:02 META long',
       ],
     ],
   ],
   [
     'a heading with a symbol and nothing below',
     '## SPY\nquiet',
-    [[1, '## SPY', 'a trade needs a side, a time or a number, or a field below its heading']],
+    [
+      [
+        1,
+        '## SPY',
+        'a trade needs a side, a time or a number, as in SPY long, or a field below its heading',
+      ],
+    ],
   ],
   [
     'a symbol that the journal lacks',
     '## AMZN long\nsetup:: Fade',
-    [[1, '## AMZN long', 'the journal has no trade in AMZN']],
+    [
+      [
+        1,
+        '## AMZN long',
+        'the journal has no trade in AMZN; once its fills are imported, the note is read again',
+      ],
+    ],
   ],
   [
     'a line that begins with a symbol of the day',
@@ -96,13 +105,9 @@ const NOTES: [
       [
         1,
         'META short 1: chased',
-        'a trade on a line needs a time and a side, such as - 10:25 MGC short',
+        'a trade on a line needs a time and a side, as in - 09:41 META long',
       ],
-      [
-        3,
-        '- HOOD was easy',
-        'a trade on a line needs a time and a side, such as - 10:25 MGC short',
-      ],
+      [3, '- HOOD was easy', 'a trade on a line needs a time and a side, as in - 10:00 HOOD long'],
     ],
   ],
   [

@@ -8,7 +8,7 @@ import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
-import type { Fill, FillEffect } from '../../statements/fill-row.ts';
+import type { ClosedLot, Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
@@ -80,9 +80,11 @@ export interface FileFill {
    */
   rate: { base: string; value: number } | null;
   /**
-   * P&L that the file states for this row, in the instrument's currency: compared, never stored.
+   * P&L that the file states for this row, in the instrument's currency.
    */
   stated: { gross?: number; net?: number } | null;
+  /** The lots that it closed, if the file states them. */
+  lots?: ClosedLot[];
   /** The former symbol of a symbol_change. */
   formerSymbol?: string;
   /** Cancels a fill that differs only in its side, in this file or another. */

@@ -11,22 +11,24 @@ import {
   reading,
   type WholeReading,
 } from '../fills/reading.ts';
-import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
+  cellOf,
   codesOf,
   type Deal,
   dealIn,
+  lotIn,
   NAMES,
-  PLATFORM,
   type Row,
   type Statement,
   zoneIn,
 } from './ibkr.ts';
 import { conversionFlows, endingCashOf, flowOfElement, flowOfTransfer } from './ibkr-cash.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
+import { KNOWN } from './known.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 
@@ -47,16 +49,7 @@ const ROWS = new Map<string, string>([
 ]);
 
 export const ibkrFlex: Format = {
-  name: 'ibkr-flex',
-  description:
-    'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
-  evidence: 'real files',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  holds: 'trades',
-  revision: 2,
-  looksLike: (start) =>
-    /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
+  ...KNOWN['ibkr-flex'],
   read(text, context) {
     const { zone, note } = zoneIn(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
@@ -174,7 +167,8 @@ function eventsIn(
 
     const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
-    reportMove(element, others);
+    if (element.name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
+    if (element.name === 'Transfer') takeTransfer(element, others);
 
     if (found.length > 0) continue;
     if (isDeal(element)) deals.push(dealIn(rowOf(element), statement));
@@ -200,13 +194,6 @@ function dealsAmong(elements: readonly XmlElement[]): (element: XmlElement) => b
   return (element) => isExecution(element) || (!hasExecutions && isOrder(element));
 }
 
-/** Units that came from another account, or went there. */
-function reportMove({ name, attributes, line }: XmlElement, others: OtherRows): void {
-  const { symbol = '', quantity = '' } = attributes;
-  if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '')
-    others.moved({ text: symbol, line });
-}
-
 /** Totals of cash by day, in a query that has their details, too. */
 function isSummaryIn(elements: readonly XmlElement[]): (element: XmlElement) => boolean {
   const levels = elements.map(({ attributes }) => attributes['levelOfDetail']?.toUpperCase());
@@ -220,6 +207,18 @@ function flowsOf(element: XmlElement, isDeal: boolean, statement: Statement): Fi
   if (element.name === 'CashTransaction') return [flowOfElement(row, statement) ?? []].flat();
   if (element.name === 'Transfer') return [flowOfTransfer(row, statement) ?? []].flat();
   return [];
+}
+
+function takeTransfer({ attributes, line }: XmlElement, others: OtherRows): void {
+  const { symbol = '', quantity = '' } = attributes;
+  if (Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
+}
+
+/** Gives a lot to the row above it that closed it. */
+function takeLot(row: Row, deal: Deal | undefined, statement: Statement): void {
+  const lot = lotIn(row, statement, 'openDateTime');
+  if (!lot || !deal || cellOf(row, 'symbol').text !== deal.symbol) return;
+  deal.fill.lots = [...(deal.fill.lots ?? []), lot];
 }
 
 function rowOf({ attributes, line }: XmlElement): Row {
@@ -251,14 +250,6 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 
 /** Markers of lines between tables. */
 const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
-
-/** @param start the beginning of a file */
-function isFlexCsv(start: string): boolean {
-  if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
-    return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
-  if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
-  return headerIn(start, ['CurrencyPrimary', 'Quantity']) !== undefined;
-}
 
 /** @returns a statement with its trades and rates, in the form of the XML */
 function flexElements(text: string): XmlElement[] {

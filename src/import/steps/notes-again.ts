@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3';
 import { sessions } from '../../journal/resources/sessions.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { readDayNote } from '../../notes/day-note.ts';
-import { TradeFinder } from '../../notes/find-trade.ts';
+import { hasKnownTrade } from '../../notes/find-records.ts';
 import type { Note, ReadBack } from '../../notes/note.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
@@ -18,6 +18,7 @@ import { keptNote } from '../files/kept-bytes.ts';
 import { dayNotes } from '../formats/markdown.ts';
 import type { NotesAgain } from '../report/report.ts';
 import { ALONE, type FileSettings, settingsBy } from './file-settings.ts';
+import { keepPictures, picturesOfLine } from './note-pictures.ts';
 import { openedJournal } from './open-journal.ts';
 import { readJob } from './read-job.ts';
 import { FileRecords } from './store-records.ts';
@@ -56,7 +57,9 @@ export function readNotesAgain(
     if (!entry || !hasTradeNow(db, text, entry, { user, now })) continue;
 
     const note = keptNote(imports, text.path, entry.id);
-    const read = note && readAgain(db, importId, note, settingsOf(entry, { user, now }));
+    const pictures = { source: picturesOfLine(imports, entry.id) };
+    const settings = { ...settingsOf(entry, { user, now }), pictures };
+    const read = note && readAgain(db, importId, note, settings);
     if (read) again.read_again = again.read_again.concat(read);
     else again.to_import.push(text.path);
   }
@@ -93,9 +96,8 @@ function hasTradeNow(
   write: Pick<WriteSettings, 'user' | 'now'>,
 ): boolean {
   const zone = settingsOf(entry, write).write.timeZone ?? write.user.timezone;
-  const finder = new TradeFinder(new Reader(db), write.user.id, zone);
   const { records } = readDayNote({ file: '', path: `${date}.md`, text: notes }, { zone, date });
-  return records.some(({ clues }) => clues !== undefined && finder.idOf(clues) !== undefined);
+  return hasKnownTrade(new Reader(db), write.user.id, zone, records);
 }
 
 /** @returns undefined if anything of the note is an error: then nothing is written */
@@ -114,5 +116,6 @@ function readAgain(
   const records = new FileRecords(read, importId, settings);
   records.settle(records.write());
   journal.imports.statements.write();
+  keepPictures({ job: read.job, journal, line: { id: importId } }, settings, () => {});
   return records.readBack()?.read_back;
 }

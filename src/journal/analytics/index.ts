@@ -30,6 +30,7 @@ import {
   resultsOf,
 } from './groups.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
+import { Legs, unitFor } from './legs.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
 import { missedRecord, missedTradesOf, openRecord, openTrades } from './other-trades.ts';
 import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
@@ -153,6 +154,8 @@ export interface Question {
   /** Trade filters by name. */
   filters: Selection['filters'];
   unit: Selection['unit'];
+  /** Whether the request names the unit: then no hint names the other one. */
+  isUnitAsked?: boolean;
   sections: readonly Section[];
   /** Dimensions of groups: one or two if that section is requested. */
   groupBy: readonly Dimension[];
@@ -172,7 +175,7 @@ export interface Question {
   since?: string | null;
 }
 
-/** The figures, and a hint about labels that no trade has; undefined if none. */
+/** The figures, and a hint about labels that no trade has, and about legs; undefined if none. */
 interface Answer {
   data: Analytics;
   hint: string | undefined;
@@ -197,7 +200,7 @@ type Parts = {
  * what single sections need. While figures are computed, writers may have the file.
  */
 export function analyticsOf(reader: Reader, user: User, question: Question): Answer {
-  const { asked, filters, unit, sections } = question;
+  const { asked, filters, unit, isUnitAsked = false, sections } = question;
   const clock = new ZoneClock(user.timezone);
   const where = question.where ? new Condition(question.where, clock) : null;
   const exclusion = exclusionOf(question, clock);
@@ -218,23 +221,30 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
     .filter((name) => sections.includes(name === 'previous_period' ? 'previous' : name))
     .map((name) => [name, parts[name]()] as const);
   const accumulators = [...new Set(wanted.flatMap(([, { counts = [] }]) => counts))];
+  const legs = new Legs();
+  const countsLegs = !isUnitAsked && unit === 'trade' && unitFor(reader, user) === 'position';
   // Not all sections come from these trades.
   const counted =
     accumulators.length === 0
       ? 0
-      : visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
-          quality.addWithoutRate(...excluded),
+      : visitClosedTrades(
+          reader,
+          user,
+          selection,
+          countsLegs ? [...accumulators, legs] : accumulators,
+          (...excluded) => quality.addWithoutRate(...excluded),
         );
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
   const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
-  const hint = labelHint(reader, user, doubtful, unmet);
+  const hints = [labelHint(reader, user, doubtful, unmet), legs.hint()];
   const results = wanted.map(([name, { read, result }]) => [name, read?.() ?? result] as const);
   reader.letGo();
 
   const data: Record<string, unknown> = { period: periodFields(clock, asked) };
   for (const [name, result] of results) data[name] = result?.();
-  return { data: data as Analytics, hint };
+  const hint = hints.filter((text) => text !== undefined).join(' ');
+  return { data: data as Analytics, hint: hint === '' ? undefined : hint };
 }
 
 /** Of the trades that figures count. */

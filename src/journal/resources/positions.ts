@@ -16,7 +16,7 @@ import { GROUP_KINDS } from './trade-groups.ts';
 import type { tradeFilters } from './trades.ts';
 
 const KINDS = ['trade', ...GROUP_KINDS] as const;
-const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
+export const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
 
 const OF_LEGS = "leg.user_id = t.user_id AND t.kind <> 'trade' AND unlikely(leg.group_id = t.id)";
 
@@ -40,7 +40,7 @@ const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes)
  * The filters of trades, for positions: results, sides and quantities are those of the whole, labels
  * and instruments those of any leg. Figures by position use them, too.
  */
-const positionFilters = {
+export const positionFilters = {
   status: exact('status', 'Only open or only closed positions'),
   market: {
     column: `(${ofLegs('leg.market')})`,
@@ -153,10 +153,12 @@ export const positions = resource({
   source: 'position_records',
   orderBy: 'opened_at',
   orderKind: 'instant',
-  sorts: ['closed_at', 'net_pnl', 'r_multiple'],
+  sorts: ['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'],
+  searchedDates: ['closed_at'],
   tieBreak: ['id', 'kind'],
   isComputed: true,
   isNamed: true,
+  hasFigures: 'position',
   record: f.record(() => ({
     id: f.id('Id of the trade, or of the trade group; unique together with kind'),
     kind: f.choice(KINDS, 'trade, or the kind of the trade group'),
@@ -191,6 +193,10 @@ export const positions = resource({
     ),
     opened_at: f.instant('First execution'),
     closed_at: f.orNull(f.instant('Last execution; null while open')),
+    has_time: f.flag('false: a leg has dates without times'),
+    holding_seconds: f.orNull(
+      f.plain('Seconds from the first execution to the last; null while open'),
+    ),
     legs: f.list(
       f.item({
         id: f.id('Id of the trade'),
@@ -213,10 +219,15 @@ export const positions = resource({
     contracts: f.orNull(
       f.quantity('Option and future contracts of all legs together; null without any'),
     ),
+    entry_price: f.orNull(f.price('Average entry price of a single trade; null for a group')),
+    exit_price: f.orNull(f.price('Average exit price of a single trade; null for a group')),
     currency: f.currency('Currency of all money of the position'),
     gross_pnl: f.orNull(f.money('Realised P&L before fees; null if a leg has another currency')),
     fees: f.orNull(f.money('All costs; null if a leg has another currency')),
     net_pnl: f.orNull(f.money('Realised P&L after fees; null if a leg has another currency')),
+    net_pnl_base: f.orNull(
+      f.money("net_pnl in the user's base currency; null if the rate of a leg is unknown"),
+    ),
     realised_pnl: f.orNull(
       f.money(
         'Sum of the net P&L of its exits: net_pnl if closed, else without the costs of the units still open; null if a leg has another currency',
@@ -240,6 +251,7 @@ export const positions = resource({
       column: 'id',
       match: 'ids',
       like: 'id',
+      indexed: true,
       description: 'Only the positions with these ids, separated by commas (at most 100)',
     },
     kind: exact('kind', 'Only single trades, or only trade groups of this kind'),

@@ -1,6 +1,6 @@
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { goals, metrics, mistakes, stamps } from './common.ts';
+import { attachments, goals, metrics, mistakes, stamps } from './common.ts';
 
 export const weeklyReviews = resource({
   path: 'weekly-reviews',
@@ -32,6 +32,7 @@ export const weeklyReviews = resource({
       'Figures of the trades closed from period_start to period_end, computed, never stored',
     ),
     reviewed_at: f.orNull(f.instant('Time of the review')),
+    attachments: attachments(),
     ...stamps(),
   })),
   filters: {},

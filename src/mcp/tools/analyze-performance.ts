@@ -9,9 +9,9 @@ import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
 import {
   closedTrades,
+  countedBy,
   dates,
   emptyPeriodHint,
-  groupsHint,
   NO_MARKET_PRICES,
   tool,
   tradeFilters,
@@ -94,7 +94,8 @@ export const analyzePerformance = tool({
     { group_by: by = [], sort, top, sections, where, exclude, period, start, end, ...filters },
     api,
   ) {
-    const query = { ...filters, ...datesForFigures({ period, start, end }) };
+    const { unit, counts } = await countedBy(filters.unit, api);
+    const query = { ...filters, unit, ...datesForFigures({ period, start, end }) };
     const hidesMoney = await api.hidesMoney();
     if (sort && hidesMoney)
       throw new ToolError('sort uses money, which this key hides; remove sort');
@@ -122,14 +123,10 @@ export const analyzePerformance = tool({
       await underlyingHint(query.symbol, api),
       await emptyPeriodHint(tradesIn(data), query, api),
     ]);
-    const more = {
-      ...hints,
-      ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}),
-    };
-
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
-      ...(compact(more, how) as object),
+      ...counts,
+      ...(compact(hints, how) as object),
       ...(times !== undefined && { times }),
       ...(groups && groupsShown(groups as Row[], grouping, how)),
       ...(leaks && { leaks: leaksShown(leaks as Row, how) }),

@@ -38,9 +38,12 @@ export type Meaning =
   | { is: 'exact'; field: string; text: string }
   | { is: 'item'; part: Part; field: string; item: unknown }
   | { is: 'fields'; stated: readonly { row: Row; stated: Stated }[]; left: readonly Row[] }
-  | { is: 'trades'; scope: 'trade' | 'missed'; rows: readonly TradeRow[] };
+  | { is: 'trades'; scope: 'trade' | 'missed'; head: readonly Row[]; rows: readonly TradeRow[] };
 
-type TradeRow = { row: Row; stated: readonly Stated[] } | { skipped: string };
+/** A trade, with the cells that are no field as text; a total; or text. */
+type TradeRow =
+  | { row: Row; stated: readonly Stated[]; texts: readonly string[] }
+  | { row: Row; isTotal: boolean };
 
 type Rule<B> = (block: B, open: Outline) => Meaning | undefined;
 
@@ -228,8 +231,8 @@ function bulletTradeOf({ bullet }: Line, open: Outline): Meaning | undefined {
 // Tables.
 
 /** A table with a symbol and a time or number has one trade per row. */
-function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning | undefined {
-  if (!header || open.part || open.facts.scope === 'week') return undefined;
+function tradesOf({ rows: [header, rule, ...rows] }: Table, open: Outline): Meaning | undefined {
+  if (!header || !rule || open.part || open.facts.scope === 'week') return undefined;
 
   const scope = open.list?.kind === 'missed' ? 'missed' : 'trade';
   const fields = header.cells.map((name) => fieldNamed(name, scope));
@@ -238,17 +241,24 @@ function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning 
 
   const tradeOfRow = (row: Row): TradeRow => {
     const isNamed = row.cells.some((cell, index) => isNaming(fields[index]) && /\d/.test(cell));
-    if (isTotal(row.cells)) return { skipped: 'total line' };
-    if (!isNamed) return { skipped: 'row without a time or a number' };
+    if (isTotal(row.cells)) return { row, isTotal: true };
+    if (!isNamed) return { row, isTotal: false };
 
-    const stated = header.cells.flatMap((name, index) => {
+    const cells = header.cells.flatMap((name, index) => {
       const cell = row.cells[index] ?? '';
-      return isEmptyCell(cell) ? [] : (statedIn(scope, name, cell) ?? []);
+      return isEmptyCell(cell) ? [] : { name, cell, stated: statedIn(scope, name, cell) };
     });
-    return { row, stated };
+    return {
+      row,
+      stated: cells.flatMap(({ stated }) => stated ?? []),
+      texts: cells.flatMap(({ name, cell, stated }) =>
+        stated ? [] : [name, cell].filter((text) => text !== '').join(': '),
+      ),
+    };
   };
 
-  return { is: 'trades', scope, rows: rows.map(tradeOfRow) };
+  const filled = rows.filter(({ cells }) => !cells.every(isEmptyCell));
+  return { is: 'trades', scope, head: [header, rule], rows: filled.map(tradeOfRow) };
 }
 
 /** A table of two columns has a field per row. Rows with other names are text. */

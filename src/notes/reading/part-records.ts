@@ -4,6 +4,7 @@ import { figureIn } from '../../import/parse/numbers.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -95,13 +96,21 @@ function sessionOf(
 
 function tradeOf({ part, clues }: NamedPart, date: string): NotedRecord {
   const record = recordOf(part, date);
+  if (clues.isGroup) record.resource = tradeGroups;
   record.clues = clues;
+  record.rawOf = (field) => rawOf(part, field);
   record.figures = figuresOf(part);
   record.attachments = [...part.pictures.values()];
   record.problems = part.problems;
   if (!part.isWholeNote) record.heading = part.raw[0] ?? '';
 
   return record;
+}
+
+/** The line of a field, which lies below the heading unless the section has a second one. */
+function rawOf({ raw, line, lines }: Part, field: string): string | undefined {
+  const text = raw[(lines[field] ?? line) - line]?.trim();
+  return text?.includes(':') ? text : undefined;
 }
 
 /** Whether a missed trade has what its record needs; else it is text. */
@@ -158,9 +167,15 @@ function keepPictures({ pictures }: Part, text: string): void {
 
 /** The lines with those of the parts that are text. */
 function flat(lines: readonly (string | Part)[], texts: ReadonlySet<Part>): string[] {
+  let last: Part | undefined;
   return lines.flatMap((line) => {
     if (typeof line === 'string') return line;
-    return texts.has(line) ? line.raw : [];
+    if (!texts.has(line)) return [];
+
+    // Rows of one table need its head once.
+    const head = last?.head === line.head ? [] : line.head;
+    last = line;
+    return [...head, ...line.raw];
   });
 }
 
@@ -191,6 +206,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
 
   return {
     id: title?.id,
+    isGroup: title?.isGroup === true,
     symbol: symbolIn(fact('symbol')) ?? title?.symbol,
     side: sideIn(fact('side')) ?? title?.side,
     at:
@@ -201,6 +217,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
     entryPrice: figureIn(fact('entry')),
     number: Number.isInteger(number) ? number : undefined,
     countsAll: title?.countsSymbol !== true,
+    words: title?.rest,
   };
 }
 

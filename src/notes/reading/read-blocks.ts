@@ -1,9 +1,9 @@
 /** Reads the blocks of a note one after the other, and does what they mean. */
-import { type Block, CALLOUT_LEVEL } from './blocks.ts';
+import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { missedIn } from './field-values.ts';
 import { type Meaning, meaningOf } from './meanings.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
-import { whyText } from './stayed-text.ts';
+import { NEEDS_OF_ROW, whyText } from './stayed-text.ts';
 import type { Title } from './titles.ts';
 
 type Heading = Extract<Block, { kind: 'heading' }>;
@@ -107,16 +107,25 @@ const ACTIONS: {
     for (const { row, stated: field } of stated) outline.current.put(field, row.number);
     for (const row of left) outline.write(row);
   },
-  trades({ scope, rows }, _, outline) {
-    for (const row of rows) {
-      if ('skipped' in row) {
-        outline.skipped.push(row.skipped);
+  trades({ scope, head, rows }, _, outline) {
+    const lines = head.map(({ raw }) => raw);
+    const left: Row[] = [];
+    for (const own of rows) {
+      if ('isTotal' in own) {
+        if (own.isTotal) outline.skipped.push('total line');
+        else left.push(own.row);
         continue;
       }
-      const part = outline.beginPart(row.row, scope, LINE_LEVEL, {});
-      for (const stated of row.stated) part.put(stated, row.row.number);
+
+      const { row, stated, texts } = own;
+      const part = outline.beginPart(row, scope, LINE_LEVEL, {});
+      part.head = lines;
+      for (const value of stated) part.put(value, row.number);
+      for (const text of texts) part.addText(part.textField, text, row.number);
       outline.leavePart();
     }
+
+    keepRows(left, head, outline);
   },
   text(_, block, outline) {
     keepWhy(block, outline);
@@ -146,6 +155,15 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const isBelowOther = text?.isOfUser === true && level > text.level;
   const isTitle = level === 1 && outline.isAtTop;
   if (!part && !isBelowOther && !isTitle) outline.text = { field, level, isOfUser: true };
+}
+
+/** Rows of a table of trades that name none are text, with the table's head. */
+function keepRows(rows: readonly Row[], head: readonly Row[], outline: Outline): void {
+  if (rows.length === 0) return;
+
+  for (const row of [...head, ...rows]) outline.write(row);
+  for (const { number: line, raw } of rows)
+    outline.day.stayed.push({ line, text: raw.trim(), reason: NEEDS_OF_ROW });
 }
 
 /** Keeps a line that looks like a field or a trade, and why it is text. */

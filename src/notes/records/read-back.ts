@@ -5,10 +5,12 @@ import type { Values } from '../../journal-write/record.ts';
 import { weekName } from '../../time.ts';
 import type { FoundTrade, TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, ReadBack, StayedText } from '../note.ts';
+import type { Attachment } from '../note-pictures.ts';
 import { isText } from '../reading/field-names.ts';
+import type { FoundGroup } from './find-group.ts';
 
 /** Texts without a name of their own, and what a record is found by. */
-const NO_FIELDS = ['notes', 'body', 'summary', 'missed_at', 'symbol', 'side'];
+const NO_FIELDS = ['notes', 'body', 'summary', 'missed_at', 'symbol', 'side', 'attachments'];
 
 /** What was read of a part. */
 interface ReadPart {
@@ -16,6 +18,8 @@ interface ReadPart {
   /** The line of each. */
   lines: Readonly<Record<string, number>>;
   words: number;
+  /** Number of kept pictures. */
+  pictures: number;
 }
 
 interface Read {
@@ -24,6 +28,8 @@ interface Read {
   isWeek: boolean;
   whole: ReadPart | undefined;
   trades: { trade: FoundTrade; part: ReadPart }[];
+  /** Of legs: each is one trade to the trader. */
+  groups: { id: string; name: string; part: ReadPart }[];
   missed: ReadPart[];
   stayed: StayedText[];
 }
@@ -37,6 +43,11 @@ export class ReadBacks {
     this.#finder = finder;
   }
 
+  /** Days are in the order of their parts. */
+  begin(part: NotedRecord): void {
+    this.#of(part);
+  }
+
   /** The session of a day, or the review of a week. */
   putWhole(part: NotedRecord, values: Values): void {
     const read = this.#of(part);
@@ -46,6 +57,10 @@ export class ReadBacks {
 
   putTrade(part: NotedRecord, trade: FoundTrade, values: Values): void {
     this.#of(part).trades.push({ trade, part: readPart(part, values) });
+  }
+
+  putGroup(part: NotedRecord, { id, title }: FoundGroup, values: Values): void {
+    this.#of(part).groups.push({ id, name: title, part: readPart(part, values) });
   }
 
   putMissed(part: NotedRecord): void {
@@ -66,6 +81,7 @@ export class ReadBacks {
         isWeek: false,
         whole: undefined,
         trades: [],
+        groups: [],
         missed: [],
         stayed: [],
       };
@@ -85,21 +101,23 @@ export class ReadBacks {
     const { file, date, isWeek, whole, missed, stayed } = read;
     const stored = ({ fields, lines }: ReadPart) =>
       fields.filter((name) => !wrong.has(`${file}:${lines[name]}`));
-    const parts = [...(whole ? [whole] : []), ...read.trades.map(({ part }) => part), ...missed];
     const names = this.#finder.namesOf(read.trades.map(({ trade }) => trade));
+    const trades = read.trades.map(({ trade: { id }, part }, index) => ({
+      id,
+      name: names[index] as string,
+      part,
+    }));
+    const sections = [...read.groups, ...trades];
+    const parts = [...(whole ? [whole] : []), ...sections.map(({ part }) => part), ...missed];
 
     return {
       file,
       ...(isWeek ? { week: weekName(date) } : { day: date }),
-      trades: read.trades.map(({ trade, part }, index) => ({
-        id: trade.id,
-        name: names[index] as string,
-        fields: stored(part),
-      })),
+      trades: sections.map(({ id, name, part }) => ({ id, name, fields: stored(part) })),
       fields: whole ? stored(whole) : [],
       missed: missed.length,
       words: parts.reduce((sum, { words }) => sum + words, 0),
-      pictures: 0,
+      pictures: parts.reduce((sum, { pictures }) => sum + pictures, 0),
       stayed_text: stayed.toSorted((a, b) => a.line - b.line),
     };
   }
@@ -107,13 +125,19 @@ export class ReadBacks {
 
 function readPart({ lines }: NotedRecord, values: Values): ReadPart {
   const texts = Object.entries(values).filter(([name]) => isText(name));
+  const attachments = (values['attachments'] ?? []) as Attachment[];
   return {
     fields: Object.keys(values).filter((name) => !NO_FIELDS.includes(name)),
     lines,
     words: texts.reduce((sum, [, text]) => sum + wordsIn(text), 0),
+    pictures: attachments.filter(({ width }) => width !== undefined).length,
   };
 }
 
+/** Pictures aren't words. */
+const PICTURE = /!\[[^\]\n]{0,300}\](?:\]|\([^()\s]{0,2000}\))/g;
+
 function wordsIn(text: unknown): number {
-  return typeof text === 'string' ? (text.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0) : 0;
+  if (typeof text !== 'string') return 0;
+  return text.replaceAll(PICTURE, ' ').match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 }

@@ -6,12 +6,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
 import { type Accumulated, accumulated, type DayResult } from '../days.ts';
-import { type Formats, instrumentName, plural, toneOf, word } from '../format.ts';
+import { type Formats, plural, toneOf, word } from '../format.ts';
 import { DAY_MS } from '../periods.ts';
 import { type Results, useResults } from '../results.ts';
 import { listen } from '../router.ts';
 import { useSession, useUnit } from '../session.ts';
-import type { Analytics, Trade } from '../types.ts';
+import type { Analytics } from '../types.ts';
 import { extentOf, linear, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
 /** Heights of the curve and of the drawdown. */
@@ -63,17 +63,23 @@ export function dailySteps(days: readonly DayResult[], format: Formats): Step[] 
   }));
 }
 
+interface ClosedInDay {
+  name: string;
+  closed_at: string | null;
+  net_pnl_base?: number | null | undefined;
+  r_multiple: number | null;
+}
+
 /** @param trades of one day, in the order of their closing */
 export function tradeSteps(
-  trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> &
-    Parameters<typeof instrumentName>[0])[],
+  trades: readonly ClosedInDay[],
   format: Formats,
   results: Results,
 ): Step[] {
   const sums = accumulated(trades.map((trade) => results.ofTrade(trade) ?? 0));
-  return trades.map((trade, index) => {
-    const tick = format.shortTime(trade.closed_at);
-    const name = `${tick} ${instrumentName(trade, format)}`;
+  return trades.map(({ name: instrument, closed_at }, index) => {
+    const tick = format.shortTime(closed_at);
+    const name = `${tick} ${instrument}`;
 
     return {
       ...(sums[index] as Accumulated),
@@ -92,7 +98,7 @@ export function tradeSteps(
  */
 export function exitSteps(
   steps: Analytics['realised_steps'],
-  trades: readonly (Pick<Trade, 'closed_at'> & Parameters<typeof instrumentName>[0])[],
+  trades: readonly Pick<ClosedInDay, 'name' | 'closed_at'>[],
   format: Formats,
 ): Step[] {
   const closed = Map.groupBy(trades, ({ closed_at }) => closed_at);
@@ -101,7 +107,7 @@ export function exitSteps(
     const tick = format.shortTime(at);
     const [trade, ...others] = closed.get(at) ?? [];
     const isItsExit = exits === 1 && others.length === 0 && trade !== undefined;
-    const name = isItsExit ? `${tick} ${instrumentName(trade, format)}` : tick;
+    const name = isItsExit ? `${tick} ${trade.name}` : tick;
 
     return {
       name,
@@ -112,6 +118,30 @@ export function exitSteps(
       total: cumulative_net_pnl,
       drawdown,
       count: exits,
+    };
+  });
+}
+
+/** An exit of a position, with what it realised in the base currency. */
+export interface Exit {
+  at: string;
+  hasTime: boolean;
+  name: string;
+  realised: number;
+}
+
+/** @param exits of one position, in their order */
+export function stepsOfExits(exits: readonly Exit[], format: Formats): Step[] {
+  const sums = accumulated(exits.map(({ realised }) => realised));
+  return exits.map(({ at, hasTime, name }, index) => {
+    const time = hasTime ? format.shortInstant(at) : format.tableDay(at);
+    return {
+      ...(sums[index] as Accumulated),
+      name: `${time} ${name}`,
+      longName: `${time} ${name}`,
+      tick: format.tableDay(at),
+      at: index * DAY_MS,
+      count: 1,
     };
   });
 }

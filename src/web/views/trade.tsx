@@ -16,7 +16,7 @@ import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { Page, Trade, TradeDetail } from '../types.ts';
 import { EntryItem, SessionItem, useSessionsOf } from './journal-items.tsx';
-import { Labels, Text } from './journal-parts.tsx';
+import { Attachments, Labels, Text } from './journal-parts.tsx';
 
 export function OneTrade({ id }: { id: string }) {
   const response = useResponse<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
@@ -81,6 +81,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
           ) : (
             <p class="nothing">No notes on this trade.</p>
           )}
+          <Attachments attachments={trade.attachments} />
         </Card>
         <Fills trade={trade} />
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}
@@ -97,7 +98,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
           <EntryItem key={entry.id} entry={entry} />
         ))}
       </section>
-      <SessionOfDay trade={trade} />
+      <SessionOfDay at={trade.executed_at} />
       <WriteDown trade={trade} />
     </>
   );
@@ -179,7 +180,7 @@ function Facts({ trade }: { trade: TradeDetail }) {
 }
 
 /** The trade's executions; none if it has none, or if the key hides prices. */
-function Fills({ trade }: { trade: TradeDetail }) {
+export function Fills({ trade, title = 'Fills' }: { trade: TradeDetail; title?: string }) {
   const { format } = useSession();
   const { isInR } = useResults();
   const { executions, entry_price, currency } = trade;
@@ -200,9 +201,9 @@ function Fills({ trade }: { trade: TradeDetail }) {
   ];
 
   return (
-    <Card title="Fills" class="wide">
-      <Scroll label="Fills">
-        <Table class="plain fills" caption="Fills" columns={columns} rows={executions} />
+    <Card title={title} class="wide">
+      <Scroll label={title}>
+        <Table class="plain fills" caption={title} columns={columns} rows={executions} />
       </Scroll>
     </Card>
   );
@@ -270,10 +271,11 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
     ...useQuantityColumn(),
     ...useNetColumn(),
   ];
+  const name = <a href={hrefOf('trades', { kind: group.kind }, group.id)}>{group.name}</a>;
   return (
-    <Card title={group.name} class="wide">
+    <Card title="Position" class="wide">
       <p>
-        {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
+        {name} · {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
         {!isInR && (
           <strong class={toneOf(group.net_pnl)}>
             {format.gain(group.net_pnl, group.currency)}
@@ -288,8 +290,8 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   );
 }
 
-function SessionOfDay({ trade }: { trade: TradeDetail }) {
-  const sessions = useSessionsOf(useSession().format.dayOf(trade.executed_at));
+export function SessionOfDay({ at }: { at: string }) {
+  const sessions = useSessionsOf(useSession().format.dayOf(at));
   if (!sessions?.length) return null;
 
   return (
