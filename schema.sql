@@ -166,6 +166,7 @@ CREATE TABLE imports (
   date_order  TEXT CHECK (date_order IN ('dmy', 'mdy')), -- of its dates, if they have the year last; NULL: the year first, or unknown
   stated      TEXT CHECK (stated IS NULL OR json_valid(stated)), -- fields of records that it states, by resource: {"trades": ["id", "setup"]}
   revision    INTEGER, -- of its format's reader
+  cash        TEXT CHECK (cash IS NULL OR json_valid(cash)), -- ending cash that its file states: [{account, currency, amount, at}]
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
@@ -573,6 +574,40 @@ CREATE TABLE missed_trades (
 ) STRICT;
 CREATE INDEX missed_trades_missed ON missed_trades (user_id, missed_at, id);
 
+-- Money that came to an account or went without a trade, and income and costs that belong to none. Recorded by hand, it counts once with
+-- the same of a file: see cash_flow_records.
+CREATE TABLE cash_flows (
+  user_id     TEXT NOT NULL REFERENCES users (id),
+  id          TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
+  account     TEXT COLLATE NOCASE,
+  at          TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at, '+0 days') AND at BETWEEN '0001' AND '9999'),
+  has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time: the start of that day in the user's zone
+  kind        TEXT NOT NULL CHECK (kind IN ('deposit', 'withdrawal', 'dividend', 'interest', 'fee', 'tax', 'payout', 'transfer', 'other')),
+  amount      REAL NOT NULL CHECK (amount <> 0 AND abs(amount) < 1e15), -- above 0: money in
+  currency    TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  fx_rate     REAL CHECK (fx_rate >= 1e-12 AND fx_rate < 1e12), -- as stated: 1 unit of currency in the user's base currency
+  day_rate    REAL CHECK (day_rate >= 1e-12 AND day_rate < 1e12), -- the user's exchange rate of its day, unless fx_rate is stated
+  symbol      TEXT COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64 AND length(CAST(symbol AS BLOB)) <= 256 AND instr(symbol, char(0)) = 0),
+  description TEXT CHECK (length(description) <= 200 AND instr(description, char(0)) = 0),
+  by_hand     INTEGER NOT NULL DEFAULT 0 CHECK (by_hand IN (0, 1)), -- 1: recorded by "cash add"
+  created_at  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  PRIMARY KEY (user_id, id)
+) STRICT;
+CREATE INDEX cash_flows_at ON cash_flows (user_id, at, id);
+CREATE INDEX cash_flows_alike ON cash_flows (user_id, currency, amount, at);
+
+-- What an account started with, each statement with its line; the latest counts.
+CREATE TABLE account_balances (
+  user_id          TEXT NOT NULL,
+  import_id        INTEGER NOT NULL,
+  account          TEXT NOT NULL COLLATE NOCASE CHECK (length(account) BETWEEN 1 AND 200 AND instr(account, char(0)) = 0),
+  starting_balance REAL CHECK (abs(starting_balance) < 1e12), -- NULL: none any more
+  currency         TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  PRIMARY KEY (user_id, import_id, account),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
 -- Sets updated_at for rows edited by hand.
 CREATE TRIGGER users_touch AFTER UPDATE ON users WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE users SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = NEW.id; END;
@@ -592,6 +627,8 @@ CREATE TRIGGER weekly_reviews_touch AFTER UPDATE ON weekly_reviews WHEN NEW.upda
   BEGIN UPDATE weekly_reviews SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER cash_flows_touch AFTER UPDATE ON cash_flows WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE cash_flows SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 
 -- Lists of words may contain only text.
 CREATE TRIGGER trade_groups_words_insert BEFORE INSERT ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
@@ -804,6 +841,24 @@ SELECT
 FROM trade_records AS t WHERE t.group_id IS NULL
 UNION ALL
 SELECT t.* FROM group_positions AS t;
+
+-- A cash flow as the API returns it. One recorded by hand is left out if a file states the same: account, kind, currency, amount and day; the
+-- first one by hand with the first of files, and so on.
+CREATE VIEW cash_flow_records AS
+SELECT
+  u.id AS user_id, c.id, c.account, c.at, c.has_time, c.kind, c.amount, c.currency,
+  CASE WHEN c.currency = u.base_currency THEN 1.0 ELSE coalesce(c.fx_rate, c.day_rate) END AS fx_rate,
+  c.symbol, c.description, c.by_hand, c.created_at, c.updated_at
+FROM users AS u CROSS JOIN cash_flows AS c ON c.user_id = u.id
+WHERE c.by_hand = 0 OR (
+  SELECT count(*) FROM cash_flows AS f
+  WHERE f.user_id = c.user_id AND f.currency = c.currency AND f.amount = c.amount AND f.at >= c.at
+    AND f.at < strftime('%Y-%m-%dT%H:%M:%fZ', c.at, '+1 day') AND f.kind = c.kind AND f.account IS c.account AND f.by_hand = 0
+) <= (
+  SELECT count(*) FROM cash_flows AS h
+  WHERE h.user_id = c.user_id AND h.currency = c.currency AND h.amount = c.amount AND h.at = c.at
+    AND h.kind = c.kind AND h.account IS c.account AND h.by_hand = 1 AND h.id < c.id
+);
 
 -- Trade and group journals in one feed. With a scalar subselect instead of a join, SQLite merges the two by their indexes.
 CREATE VIEW journal_rows AS

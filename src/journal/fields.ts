@@ -43,6 +43,8 @@ export interface Facts {
   fallback?: string | number | boolean | readonly unknown[];
   /** A text of limited length in schema.sql. */
   isShort?: boolean;
+  /** A text in which numbers of accounts are masked before it is written. */
+  isMasked?: true;
   /** An identifier or a currency, which q doesn't search. */
   isCode?: true;
   /** The values of an enum. */
@@ -127,6 +129,33 @@ export const id = (description: string) =>
 export const text = (description: string) =>
   field(z.string(), { kind: 'text', description, reveals: 'text' });
 
+/** A text of limited length, in which numbers of accounts are masked. */
+export const maskedText = (most: number, description: string) =>
+  field(z.string().max(most), {
+    kind: 'text',
+    description,
+    isShort: true,
+    isMasked: true,
+    reveals: 'text',
+  });
+
+/** Texts of bookings that are longer are refused or cut before this matters. */
+const MOST_MASKED = 4000;
+
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/gi;
+
+/** A text without IBANs and runs of 6 or more digits: numbers of accounts and cards. */
+export function maskNumbers(text: string): string {
+  if (text.length > MOST_MASKED) return text;
+
+  const withoutIbans = text.replace(IBAN, (found) =>
+    found.replace(/\D/g, '').length >= 8 ? MASK : found,
+  );
+  return withoutIbans.replace(/\d{6,}/g, MASK);
+}
+
+const MASK = '****';
+
 /** The trader's name for a setup, an account or a rule. */
 export const label = (description: string) => revealing('label', text(description));
 
@@ -208,6 +237,13 @@ export const LEAST_MONEY = 1e-8;
 /** Money in the currency that the description names; rounded to 8 decimals in responses. */
 export const money = (description: string) =>
   field(z.number(), { kind: 'money', description, reveals: 'money' });
+
+/** An amount of money that moves, in either direction. */
+export const amount = (description: string) =>
+  field(
+    z.number().refine((value) => value !== 0 && Math.abs(value) < 1e15, 'must not be 0'),
+    { kind: 'money', description, reveals: 'money' },
+  );
 
 export const cost = (description: string) =>
   field(z.number().nonnegative(), { kind: 'money', description, reveals: 'money' });

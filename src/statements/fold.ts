@@ -102,6 +102,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'missed-trades': ['missed_at', 'symbol'],
   sessions: ['date'],
   'weekly-reviews': ['period_start'],
+  'cash-flows': ['at', 'kind', 'amount'],
 };
 
 export interface Folded {

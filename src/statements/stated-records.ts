@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
+import { hasAccount } from '../journal/resources/cash-flows.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import {
@@ -117,6 +118,8 @@ export class StatedRecords {
     for (const name of NAMES_TRADE)
       if (typeof now[name] === 'string') now[name] = this.anchors.tradeOf(now[name]);
 
+    if (hasAccount(resource) && 'account' in now)
+      now['account'] = this.#namesNow.of(now['account'] as string | null);
     if (resource === trades) return this.#presentTrade(id, now, present);
     if (resource === tradeGroups) return { ...now, ...this.#datesOf(id, present) };
     return now;
@@ -124,7 +127,6 @@ export class StatedRecords {
 
   #presentTrade(id: string, values: Values, present: Whole | undefined): Values {
     const { [MEASURE_OF]: measured, ...now } = values;
-    if ('account' in now) now['account'] = this.#namesNow.of(now['account'] as string | null);
     if (present && isEmpty(now['fx_rate']) && this.#isRated(id))
       now['fx_rate'] = present['fx_rate'];
     if (isEmpty(measured)) return now;
@@ -249,8 +251,8 @@ export class StatedRecords {
       .filter((row) => row.kind === 'stated' && isCompact(row) && lines.includes(row.import_id));
     const [row] = compact;
     if (!row || this.isMade(resource, id)) return false;
-    if (resource === trades && present['currency'] !== this.#settings.user.base_currency)
-      return false;
+    const { base_currency: base } = this.#settings.user;
+    if ('fx_rate' in present && present['currency'] !== base) return false;
 
     const names = this.table.namedBy(row.import_id, resource);
     if (!names || names.includes('created_at')) return false;

@@ -99,6 +99,26 @@ export const IMPORTED: Record<string, { text: string; as?: string }> = {
   },
 };
 
+const CASH_DAYS = 'Date,Action,Symbol,Description,Quantity,Price,Fees & Comm,Amount\n';
+const SECOND_DEPOSIT = '11/20/2026,MoneyLink Deposit,,Tfr BANK,,,,$100.00\n';
+const DEPOSIT = '11/19/2026,MoneyLink Deposit,,Tfr BANK,,,,$100.00\n';
+const CASH_DIVIDEND = '11/19/2026,Qualified Dividend,ABC,ABC CORP,,,,$3.00\n';
+
+const BALANCES = [
+  'Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Result,Currency (Result),Total,Currency (Total),Notes,ID',
+  'Deposit,2026-11-19 23:30:00,,,,,,,1.00,,,100.00,USD,,',
+  'Deposit,2026-11-20 08:00:00,,,,,,,1.00,,,100.00,EUR,,d2',
+  'Interest on cash,2026-11-20 09:00:00,,,,,,,1.00,,,0.48,EUR,,',
+];
+
+/** Files with cash flows: days and times, with and without ids, in halves that overlap. */
+export const FLOWS: Record<string, { text: string }> = {
+  'days.csv': { text: CASH_DAYS + DEPOSIT + CASH_DIVIDEND },
+  'later-days.csv': { text: CASH_DAYS + SECOND_DEPOSIT + DEPOSIT + DEPOSIT + CASH_DIVIDEND },
+  'times.csv': { text: BALANCES.slice(0, 3).join('\n') },
+  'later-times.csv': { text: [BALANCES[0], ...BALANCES.slice(2)].join('\n') },
+};
+
 /** Each note as it was written at different times: something is new, another text, or gone. */
 export const VERSIONS: Record<string, readonly string[]> = {
   '2026-11-20.md': [
@@ -141,6 +161,8 @@ Chased again.
 };
 
 export const ALL_FILES: Record<string, string> = {
-  ...Object.fromEntries(Object.entries(IMPORTED).map(([name, { text }]) => [name, text])),
+  ...Object.fromEntries(
+    Object.entries({ ...IMPORTED, ...FLOWS }).map(([name, { text }]) => [name, text]),
+  ),
   [CANDLES]: candles ?? '',
 };
