@@ -45,7 +45,7 @@ export function listParameters(resource: ListResource): Parameter[] {
     oneOf('order', ['asc', 'desc'], 'Ascending or descending: oldest, or newest, first', 'desc'),
     q,
     fields(resource),
-    ...(resource.hasFigures ? [whereClosed] : []),
+    ...(resource.unit ? [whereClosed] : []),
     ...filterParameters(resource),
   ];
 }

@@ -9,7 +9,7 @@ import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
 import { ifSmall, RECORD_BYTES } from './response-size.ts';
 import { octetsOf } from './stored-value.ts';
-import { isIndexed, markedId, type Range, Where } from './where.ts';
+import { isIndexed, type Range, Where } from './where.ts';
 
 // The texts of a record that q searches, as an SQL expression.
 
@@ -55,7 +55,7 @@ function searched({ record, metrics }: ListResource) {
 export interface Criteria {
   filters: Readonly<Record<string, string>>;
   q?: string | undefined;
-  /** Only the records with these ids. */
+  /** Only the records with these ids; of groups in a list with trades, their keys. */
   ids?: ReadonlySet<string> | null;
   /** Only those added or changed at or after this instant, as UTC text. */
   updatedSince?: string | undefined;
@@ -166,25 +166,38 @@ function strideFrom(
  */
 function addIds(
   reader: Reader,
-  { source, tieBreak }: ListResource,
+  resource: ListResource,
   where: Where,
   ids: ReadonlySet<string>,
 ): void {
-  const hasKind = tieBreak.includes('kind');
-  const columns = hasKind ? 'id, kind' : 'id';
+  const { source, tieBreak } = resource;
   const found = reader.all(
-    `SELECT ${columns} FROM ${source} AS t WHERE ${where.sql}`,
+    `SELECT ${tieBreak.join(', ')} FROM ${source} AS t WHERE ${where.sql}`,
     ...where.values,
   );
-  const matching = found.filter(({ id, kind = 'trade' }) =>
-    ids.has(kind === 'trade' ? (id as string) : markedId(id as string)),
+  const matching = found.filter(({ id, kind }) =>
+    ids.has(kind === undefined || kind === 'trade' ? (id as string) : groupKey(id as string)),
   );
+  addIdentities(where, resource, matching);
+}
 
-  const names = matching.map(({ id, kind }) => (hasKind ? [id, kind] : id));
-  const list = JSON.stringify(names);
-  if (hasKind)
-    where.add(`(id, kind) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`, list);
-  else where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, list);
+/** A group among ids of trades, which have no slash. */
+export const groupKey = (id: string) => `/${id}`;
+
+/** Only these records: an id may be that of two, which the other tie-breaks tell apart. */
+export function addIdentities(
+  where: Where,
+  { tieBreak: [, further] }: ListResource,
+  rows: readonly Row[],
+): void {
+  const ids = rows.map(({ id }) => id);
+  where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(ids));
+  if (further === undefined) return;
+
+  where.add(
+    `(id, ${further}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`,
+    JSON.stringify(rows.map((row) => [row['id'], row[further]])),
+  );
 }
 
 /** @param end the last position; undefined for the end of the range */

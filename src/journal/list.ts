@@ -1,5 +1,5 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
-import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays, isDate, toInstantText, ZoneClock } from '../time.ts';
 import { metricsOf } from './analytics/day-metrics.ts';
 import { daysFromTo } from './analytics/period.ts';
@@ -7,6 +7,7 @@ import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
 import {
   addAfter,
+  addIdentities,
   type Criteria,
   comparison,
   hasIndex,
@@ -252,18 +253,7 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     return false;
   });
   const ids = new Where(user.id);
-  ids.add(
-    `id IN (SELECT value FROM json_each(${TEXT}))`,
-    JSON.stringify(first.slice(0, limit).map(({ id }) => id)),
-  );
-  const [, further] = resource.tieBreak;
-  if (further !== undefined) {
-    const names = first.slice(0, limit).map((row) => [row['id'], row[further]]);
-    ids.add(
-      `(id, ${further}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`,
-      JSON.stringify(names),
-    );
-  }
+  addIdentities(ids, resource, first.slice(0, limit));
 
   const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),

@@ -66,8 +66,8 @@ export interface ListResource {
   isComputed?: true;
   /** Names of its records are made from their legs: see position-name.ts. */
   isNamed?: true;
-  /** The unit of figures that its records are, so that it takes their conditions. */
-  hasFigures?: 'trade' | 'position';
+  /** Its records are what figures count by this unit, so that it takes their conditions. */
+  unit?: 'trade' | 'position';
   /**
    * Figures computed from the trades closed on the record's day, or from its first to its last day.
    */

@@ -47,8 +47,7 @@ export function list(resource: ListResource): Endpoint {
 function page(resource: ListResource, context: RouteContext): object {
   const { reader, user, key, clock, query, after, signCursor, form, isShort } = context;
   const size = limitOf(query, form ? MAX_TABLE_LIMIT : MAX_LIMIT);
-  const { hasFigures } = resource;
-  const condition = hasFigures ? conditionOf(query['where']) : null;
+  const condition = resource.unit ? conditionOf(query['where']) : null;
   const request = {
     limit: size,
     range: columnRange(intervalOf(query, clock), resource, clock),
@@ -58,7 +57,7 @@ function page(resource: ListResource, context: RouteContext): object {
     filters: filtersOf(resource, query),
     q: query['q'],
     updatedSince: instantBound(query['updated_since'], clock),
-    ids: condition && hasFigures ? matchingIds(reader, user, hasFigures, condition) : null,
+    ids: condition && matchingIds(reader, user, condition, resource.unit ?? 'trade'),
     fields: fieldsOf(query),
     after,
     isShort,

@@ -12,7 +12,7 @@ import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './condition.ts';
-import { groupsWithMatchingLeg } from './positions.ts';
+import { matchingGroups } from './positions.ts';
 
 export const openRecord = f
   .record(() => ({
@@ -106,7 +106,7 @@ function openGroups(reader: Reader, user: User, { range, filters }: Selection): 
     user.id,
   );
   const ids = groups.map((row) => row['group_id'] as string);
-  const matching = groupsWithMatchingLeg(reader, user, ids, filters);
+  const matching = matchingGroups(reader, user, ids, filters);
 
   return ids
     .filter((group_id) => matching.has(group_id))
