@@ -42,7 +42,7 @@ const after = (text: string, name: string) => new RegExp(`^${name}\\s+(\\S+)`, '
 
 test('the two tables differ', () => {
   expect(TRUTHS.trade.win_rate).toBeLessThan(TRUTHS.position.win_rate - 0.1);
-  expect(TRUTHS.trade.trades).toBeGreaterThan(2 * TRUTHS.position.trades);
+  expect(TRUTHS.trade.trades).toBeGreaterThan(1.5 * TRUTHS.position.trades);
 });
 
 test.each(UNITS)('over HTTP, as JSON and CSV, by %s', async (unit) => {
@@ -51,15 +51,14 @@ test.each(UNITS)('over HTTP, as JSON and CSV, by %s', async (unit) => {
     const { body } = await world.ask(`${path}unit=${unit}`, { key });
     expect(body.data.performance).toMatchObject(close(TRUTHS[unit]));
   }
-  const csv = await world.ask(`/v1/analytics/summary?unit=${unit}&group_by=year&format=csv`, {
-    key,
-  });
+  const asCsv = { key, headers: { Accept: 'text/csv' } };
+  const csv = await world.ask(`/v1/analytics/summary?unit=${unit}&group_by=year`, asCsv);
   const [names = '', row = ''] = csv.text.split('\r\n');
   const cells = Object.fromEntries(
     names.split(',').map((name, i) => [name, Number(row.split(',')[i])]),
   );
   expect(cells).toMatchObject(close(TRUTHS[unit]));
-  const list = await world.ask(`/v1/${unit}s?format=csv&fields=net_pnl`, { key });
+  const list = await world.ask(`/v1/${unit}s?limit=1000&fields=net_pnl`, asCsv);
   const nets = list.text.trimEnd().split('\r\n').slice(1);
   expect(nets).toHaveLength(TRUTHS[unit].trades);
 });
