@@ -132,10 +132,12 @@ CREATE TABLE executions (
   has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
   stated_gross_pnl REAL, -- of an exit made from a fill: P&L that the fill states before costs; NULL: none
   stated_net_pnl   REAL, -- the same after costs
+  fx_rate     REAL CHECK (fx_rate > 0 AND fx_rate < 1e12), -- of an exit of an open trade in another currency: the rate of its day; NULL: the trade's
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX executions_further ON executions (user_id, trade_id) WHERE position >= 2; -- trades that may have several exits
+CREATE INDEX executions_rated ON executions (user_id, trade_id) WHERE fx_rate IS NOT NULL;
 CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 

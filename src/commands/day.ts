@@ -8,11 +8,12 @@ import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { WrittenNote } from '../notes/written-notes.ts';
-import { isDate, startOfUnit, weekName, ZoneClock } from '../time.ts';
+import { isDate, mondayOfWeek, startOfUnit, weekName, ZoneClock } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, visible } from './shared/command.ts';
 
 interface NoteOptions extends Options {
   edit?: boolean;
+  yes?: boolean;
   out?: string;
 }
 
@@ -26,6 +27,10 @@ export function registerDay(program: JournalCommand): void {
     .option(
       '--edit',
       'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text',
+    )
+    .option(
+      '--yes',
+      'with --edit: keep the first pictures without asking about keys that show them',
     )
     .option(
       '--out <folder>',
@@ -50,9 +55,13 @@ export function registerWeek(program: JournalCommand): void {
     .description("print a week's review with its figures; or edit it and store the changes")
     .argument(
       '[week]',
-      'a day of the week, such as 2026-11-20, this_week or last_week (default: this_week)',
+      'the week, such as 2026-W47, a day in it, this_week or last_week (default: this_week)',
     )
     .option('--edit', 'open the review in $VISUAL or $EDITOR and import the saved text')
+    .option(
+      '--yes',
+      'with --edit: keep the first pictures without asking about keys that show them',
+    )
     .option('--out <folder>', 'write the review to FOLDER/2026-W47.md, unless it exists')
     .userOption('owner of the journal')
     .examples('journal-api week last_week --edit', 'journal-api week --out ~/Vault/Journal')
@@ -130,21 +139,29 @@ function mondayOf(named: string | undefined, { timezone }: User): string {
   if (named === undefined || named === 'this_week') return startOfUnit(today, 'week');
   if (named === 'last_week') return startOfUnit(today, 'week', -1);
   if (isCalendarDay(named)) return startOfUnit(named, 'week');
+
+  const monday = mondayOfWeek(named);
+  if (monday !== undefined) return monday;
   throw new UsageError(
-    `the week must be a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`,
+    `the week must be named, such as 2026-W47, a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`,
   );
 }
 
 /** @param name of the note, without .md */
 async function printOrEdit(
-  { edit }: NoteOptions,
+  { edit, yes }: NoteOptions,
   files: Files,
   user: User,
   name: string,
   printed: string,
 ): Promise<void> {
-  if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, name, printed);
-  else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
+  if (edit) {
+    const { loadMetrics } = await import('../journal/metrics.ts');
+    await loadMetrics();
+    const { editNote } = await import('./shared/edit-note.ts');
+    return editNote({ files, user, yes }, name, printed);
+  }
+  process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
 }
 
 function dateOf(named: string | undefined, { timezone }: User): string {

@@ -64,11 +64,12 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .option('--allow-duplicates', 'import suspected duplicates of another export')
     .option('--no-groups', 'leave legs of spreads ungrouped')
     .option('--no-keep', "don't keep the bytes of the files in the journal")
+    .option('--no-pictures', 'leave pictures of notes as text')
     .option('--watch <folder>', "import a folder's files, then new ones, until stopped")
     .option('--prune', 'remove the records of notes deleted from this folder')
     .option(
       '--yes',
-      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone',
+      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone; keep pictures that keys show, and over 2,000',
     )
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
@@ -323,11 +324,17 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
   });
 }
 
+async function loadAllReaders(): Promise<void> {
+  const { loadAll } = await import('../import/on-demand.ts');
+  return loadAll();
+}
+
 /** Options of import that a reread takes. */
 const OF_REREAD = ['user', 'dryRun', 'json', 'yes'];
 
 async function reread(id: number | undefined, options: ImportCommandOptions): Promise<void> {
   const { rereadFiles } = await import('../edit/reread.ts');
+  await loadAllReaders();
   const { differencesIn, namesOf } = await import('./shared/rereading.ts');
   const target = { ...targetOf(options), id };
   const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
@@ -375,6 +382,7 @@ async function change(
   options: ImportCommandOptions,
 ): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
+  await loadAllReaders();
   const { loadMapping } = await import('../import/mapping/load.ts');
   const { readAgainLines, readBackLines } = await import('../import/report/read-back.ts');
   const { refuseWrong } = await import('./shared/import-options.ts');

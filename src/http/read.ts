@@ -10,6 +10,7 @@ import { TakesLong } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import { EXAMPLE_SYMBOL, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Secret } from '../keys/secret.ts';
+import { PictureFolder } from '../pictures/folder.ts';
 import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { type Answer, answer, type Question, requireUser } from './answer.ts';
@@ -102,6 +103,7 @@ async function readHere(
   const { journal, routes, cache, now, secret } = sources;
   const { route, key, id, version } = request;
   const { signCursor } = secret;
+  const pictures = PictureFolder.of(journal.path);
   const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
   const how = isShort ? 'readAsync' : 'readLong';
 
@@ -116,7 +118,7 @@ async function readHere(
         sources,
         request,
         version,
-        answer(reader, route, question, { routes, signCursor, isShort }),
+        answer(reader, route, question, { routes, signCursor, isShort, pictures }),
       );
     },
     { overlay, isWanted },

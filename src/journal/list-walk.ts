@@ -9,7 +9,7 @@ import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
 import { ifSmall, RECORD_BYTES } from './response-size.ts';
 import { octetsOf } from './stored-value.ts';
-import { isIndexed, type Range, Where } from './where.ts';
+import { isIndexed, markedId, type Range, Where } from './where.ts';
 
 // The texts of a record that q searches, as an SQL expression.
 
@@ -57,6 +57,8 @@ export interface Criteria {
   q?: string | undefined;
   /** Only the records with these ids; of groups in a list with trades, their keys. */
   ids?: ReadonlySet<string> | null;
+  /** Bounds of a field without an index. */
+  dates?: { field: string; range: Range } | undefined;
   /** Only those added or changed at or after this instant, as UTC text. */
   updatedSince?: string | undefined;
 }
@@ -175,14 +177,11 @@ function addIds(
     `SELECT ${tieBreak.join(', ')} FROM ${source} AS t WHERE ${where.sql}`,
     ...where.values,
   );
-  const matching = found.filter(({ id, kind }) =>
-    ids.has(kind === undefined || kind === 'trade' ? (id as string) : groupKey(id as string)),
+  const matching = found.filter(({ id, kind = 'trade' }) =>
+    ids.has(kind === 'trade' ? (id as string) : markedId(id as string)),
   );
   addIdentities(where, resource, matching);
 }
-
-/** A group among ids of trades, which have no slash. */
-export const groupKey = (id: string) => `/${id}`;
 
 /** Only these records: an id may be that of two, which the other tie-breaks tell apart. */
 export function addIdentities(
@@ -222,11 +221,12 @@ function begin(
 
 function addCriteria(
   where: Where,
-  { resource, criteria: { filters, q, updatedSince } }: Walk,
+  { resource, criteria: { filters, q, dates, updatedSince } }: Walk,
   how: { byIndex: boolean },
   octets: number,
 ): void {
   where.filter(resource.filters, filters, how);
+  if (dates) where.range(dates.field, dates.range);
   if (updatedSince !== undefined) where.add(`updated_at >= ${TEXT}`, updatedSince);
   if (q !== undefined) where.add(searchSql(resource), octets, q);
 }
@@ -255,11 +255,11 @@ function endOfStride(
 export function hasIndex(
   resource: ListResource,
   order: Order,
-  { filters, q, ids, updatedSince }: Criteria,
+  { filters, q, ids, dates, updatedSince }: Criteria,
   overlay?: Reader['overlay'],
 ): boolean {
   const [given, ...more] = Object.entries(filters);
-  if (q !== undefined || ids || updatedSince !== undefined) return false;
+  if (q !== undefined || ids || dates || updatedSince !== undefined) return false;
   if (given === undefined) return true;
 
   const filter = resource.filters[given[0]];

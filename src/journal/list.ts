@@ -134,7 +134,15 @@ export function listPage(
   const budget = new PageBudget(shape, request.isShort);
   const { limit, fields } = request;
   const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
-  const { rows, positionAt, hasMore } = find({ reader, user, resource, request, order, budget });
+  const task = {
+    reader,
+    user,
+    resource,
+    request: withSearchedDates(resource, request),
+    order,
+    budget,
+  };
+  const { rows, positionAt, hasMore } = find(task);
 
   const read = rows.slice(0, limit);
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
@@ -161,6 +169,18 @@ function addName(record: Row): void {
   const { kind, name } = record;
   if (name === null && kind !== 'trade') return;
   Object.assign(record, namesOf((name as string | null) ?? '', record as unknown as NamedPosition));
+}
+
+/** The request with bounds of a date without an index as a criterion. */
+function withSearchedDates({ searchedDates }: ListResource, request: PageRequest): PageRequest {
+  const { dateField: field, range } = request;
+  if (field === undefined || !searchedDates?.includes(field)) return request;
+  return {
+    ...request,
+    dateField: undefined,
+    range: { from: null, to: null },
+    dates: { field, range },
+  };
 }
 
 /** Finds the rows of a page by the index of its order where one serves, else by sorting matches. */

@@ -53,6 +53,8 @@ export interface ListResource {
   sorts?: readonly string[];
   /** Other fields for start and end; each has an index with the list in its order. */
   dateFields?: readonly string[];
+  /** Those without an index: the list is searched in its usual order. */
+  searchedDates?: readonly string[];
   /** Tie-break of orderBy, in the same direction. */
   tieBreak: readonly string[];
   record: z.ZodObject;
@@ -66,8 +68,8 @@ export interface ListResource {
   isComputed?: true;
   /** Names of its records are made from their legs: see position-name.ts. */
   isNamed?: true;
-  /** Its records are what figures count by this unit, so that it takes their conditions. */
-  unit?: 'trade' | 'position';
+  /** The unit of figures that its records are, so that it takes their conditions. */
+  hasFigures?: 'trade' | 'position';
   /**
    * Figures computed from the trades closed on the record's day, or from its first to its last day.
    */

@@ -131,3 +131,6 @@ export class Where {
     return [...this.#terms.slice(0, -1), `CASE WHEN ${last} THEN ${condition} END`].join(' AND ');
   }
 }
+
+/** The id of a trade group among those of trades, which may be the same; ids have no spaces. */
+export const markedId = (id: string): string => `group ${id}`;

@@ -169,6 +169,8 @@ test.each([
   ['where={"side":"credit"}', 'condor'],
   ['where={"setup":["range","skew"]}', 'condor ratio'],
   ['where={"market":"future"}', 'future'],
+  ['date_field=closed_at&start=2026-11-10T11:30:00Z&end=2026-11-10T12:30:00Z', 'single'],
+  ['date_field=closed_at&end=2026-11-10T12:30:00Z&sort=closed_at', 'single'],
   ['sort=net_pnl&limit=3', 'condor scaled ratio'],
 ])('?%s', async (query, expected) => {
   expect(await ids(query)).toBe(expected);

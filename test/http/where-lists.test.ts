@@ -35,7 +35,7 @@ test('no statement gets more ids than it reads records, however many trades matc
   addFunctions(world.db);
   const reader = new Measured(world.db);
   const user = findUser(reader, 'me') as User;
-  const ids = matchingIds(reader, user, [{ side: ['long'] }], 'trade');
+  const ids = matchingIds(reader, user, 'trade', [{ side: ['long'] }]);
   const found = (more: object) => {
     const request = {
       limit: 2000,

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ImportOptions, importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
 import { checkJournal } from '../../src/journal/check.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
@@ -14,6 +15,8 @@ import { addUser, newUser, type UserChanges } from '../../src/journal-write/user
 import type { Row } from '../../src/sqlite/reader.ts';
 import { copyBlank } from '../blank.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
+
+await loadAll();
 
 /** Journals with one user, each created once, which saves 2 ms per test. */
 const withUsers = new Map<string, Buffer>();

@@ -168,6 +168,24 @@ describe('warnings', () => {
     expect(home.rows('SELECT gross_pnl, fees FROM trades')).toEqual([{ gross_pnl: 105, fees: 3 }]);
   });
 
+  test('name the days that differ, and the days whose exits change later', () => {
+    const home = new ImportHome().withUser();
+    const days = (...rows: string[]) => {
+      const report = home.import(home.file(`${rows.length} rows.csv`, [HEAD, ...rows].join('\n')));
+      const { figures, warnings } = wordsOf(report);
+      return [...figures.filter((line) => line.startsWith('day')), ...warnings];
+    };
+    // 8 first in, first out; 4 by a platform that closes what was opened last.
+    const opened = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '02', 10, 24, 0, 'O')];
+    expect(days(...opened, order('ACME', '03', -10, 25, 8, 'C'))).toContain(
+      'day 2026-03-03: 8.00 USD realised in the file, 48.00 here: 40.00 (partial closes: the file closes at the average price, or other units than those opened first)',
+    );
+    // With the last close, the rows add up to the trade.
+    expect(days(order('ACME', '04', -10, 26, 58, 'C'))).toEqual([
+      'exits of 2026-03-03 realised 48.00 USD before, and 8.00 now',
+    ]);
+  });
+
   test('name trades shared with other files, and the symbol of an unexplained difference', () => {
     const home = new ImportHome().withUser();
     compared(home, order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C'));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Hidden } from '../../src/keys/lens.ts';
+import { weekName } from '../../src/time.ts';
 import { setRules } from '../account-limits.ts';
 import { hasBrowser, visit } from '../chromium.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
@@ -398,6 +399,24 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.first .item-session').count()).toBe(body.data.length);
     await list.getByRole('link').first().click();
     await page.locator('.trade-head').waitFor();
+  });
+
+  test('a week shows its review, and a day its session though nothing closed', async () => {
+    const served = await serveSample();
+    const { key } = served;
+    const asked = async (path: string) => (await served.world.ask(path, { key })).body.data;
+    const [review] = await asked('/v1/weekly-reviews?limit=1&end=2026-11-15');
+    const sessions = await asked('/v1/sessions?limit=100');
+    const idle = sessions.find(({ metrics }: any) => metrics.trades + metrics.realised_pnl === 0);
+
+    const { page } = await visit();
+    await open(page, served, `#/overview?period=${weekName(review.period_start)}`);
+    expect(await page.locator('.item-review').innerText()).toContain(review.lesson);
+    await show(page, `overview?period=${idle.date}`);
+    await page.getByText('No trades were closed in this period').waitFor();
+    expect(await page.locator('.item-session').innerText()).toContain(idle.plan);
+    await show(page, 'overview?period=2019-W01');
+    await page.getByText('journal-api week 2019-W01 --edit').waitFor();
   });
 
   test('by trade, each figure says what it counts', async () => {

@@ -5,7 +5,10 @@ import { onTestFinished } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { listen } from '../../src/http/server.ts';
 import { importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { NOW, World } from '../helpers.ts';
+
+await loadAll();
 
 export interface Served {
   world: World;

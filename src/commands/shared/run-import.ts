@@ -3,13 +3,16 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import type { Plan } from '../../import/files/plan.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
-import { FilesFailed, importPaths } from '../../import/index.ts';
+import { FilesFailed, importPaths, planFiles } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
+import { loadAll } from '../../import/on-demand.ts';
 import type { ImportReport } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import { agreedToPictures } from './agree-to-pictures.ts';
 import { zoneOfNewUser } from './ask-for-zone.ts';
 import { note, printData, printJson, printTable, progressBar } from './command.ts';
 import {
@@ -72,7 +75,11 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
   }
 
   const isFirst = !options.json && isFirstImport(options);
-  const report = imported(paths, options);
+  const plan = await planFiles(importOptions(paths, options));
+  const report = await agreedToPictures(
+    (mayShow) => imported(paths, options, { plan, mayShow }),
+    options,
+  );
   showImport(report, options);
   if (options.prune) await prune(paths, options);
   if (!options.json) suggestFees(report, options);
@@ -85,26 +92,35 @@ function isFirstImport(options: ImportCommandOptions): boolean {
   return !fileExists(journal) || listImports({ journal, user: options.user }).length === 0;
 }
 
-/** @param watched the folder that is watched; in it, links aren't followed */
+interface How {
+  /** Undefined: the readers of all formats are loaded. */
+  plan?: Plan;
+  /** The folder that is watched; in it, links aren't followed. */
+  watched?: string;
+  /** Whether keys may show the first picture of the journal. */
+  mayShow?: boolean;
+}
+
 function imported(
   paths: readonly string[],
   options: ImportCommandOptions,
-  watched?: string,
+  { plan, watched, mayShow }: How,
 ): ImportReport {
   const bar = progressBar();
+  const call = {
+    ...importOptions(paths, options, mayShow),
+    noLinks: watched !== undefined,
+    ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
+    folder: watched,
+    note(line: string) {
+      bar.clear();
+      note(line);
+    },
+    readingLong: (file: string) => bar.announce(`reading ${file}`),
+    progress: bar.show,
+  };
   try {
-    return importPaths({
-      ...importOptions(paths, options),
-      noLinks: watched !== undefined,
-      ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
-      folder: watched,
-      note(line) {
-        bar.clear();
-        note(line);
-      },
-      readingLong: (file) => bar.announce(`reading ${file}`),
-      progress: bar.show,
-    });
+    return importPaths(call, plan);
   } catch (error) {
     bar.clear();
     if (error instanceof FilesFailed) showImport(error.report, options);
@@ -153,12 +169,13 @@ async function watch(
 
   const { watchedFolder, watchFolder } = await import('./watch-imports.ts');
   const real = watchedFolder(folder);
+  await loadAll();
   const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 
   return watchFolder(real, (path) => {
     if (options.map !== undefined)
       confirming?.refuseUnconfirmed(path, loadMapping(options.map), options, real);
-    const report = imported([path], options, real);
+    const report = imported([path], options, { watched: real });
     if (options.json) printData(withoutKeys(JSON.stringify(report)));
     else showImport(report, { ...options, json: false });
   });

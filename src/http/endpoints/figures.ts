@@ -109,7 +109,7 @@ export const analyticsSummary: Endpoint = {
     const question = { asked, filters, ...counted, ...parts, now, hides, since };
     const { data, hint } = analyticsOf(reader, user, question);
     for (const { day } of data.limits ?? []) if (day) validUntil(Date.parse(day.ends_at));
-    if (form && name !== undefined) {
+    if (form && form !== 'image' && name !== undefined) {
       const isWanted = (column: string) =>
         !column.startsWith('by.') || parts.groupBy.some((by) => column === `by.${by}`);
       const table = new Table(form, rowIn(name) as z.ZodObject, hides, isWanted);

@@ -47,7 +47,8 @@ export function list(resource: ListResource): Endpoint {
 function page(resource: ListResource, context: RouteContext): object {
   const { reader, user, key, clock, query, after, signCursor, form, isShort } = context;
   const size = limitOf(query, form ? MAX_TABLE_LIMIT : MAX_LIMIT);
-  const condition = resource.unit ? conditionOf(query['where']) : null;
+  const { hasFigures } = resource;
+  const condition = hasFigures ? conditionOf(query['where']) : null;
   const request = {
     limit: size,
     range: columnRange(intervalOf(query, clock), resource, clock),
@@ -57,14 +58,14 @@ function page(resource: ListResource, context: RouteContext): object {
     filters: filtersOf(resource, query),
     q: query['q'],
     updatedSince: instantBound(query['updated_since'], clock),
-    ids: condition && matchingIds(reader, user, condition, resource.unit ?? 'trade'),
+    ids: condition && hasFigures ? matchingIds(reader, user, hasFigures, condition) : null,
     fields: fieldsOf(query),
     after,
     isShort,
   };
   const cursorOf = (position: ListPosition | null) =>
     position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
-  if (form) return table(resource, context, form, request, cursorOf);
+  if (form && form !== 'image') return table(resource, context, form, request, cursorOf);
 
   const { rows, next } = listPage(reader, user, resource, request);
   const hint =

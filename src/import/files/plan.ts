@@ -7,8 +7,8 @@ import type { User } from '../../journal/journal.ts';
 import { isNoteName, notesIn } from '../../notes/vault.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
+import { KNOWN } from '../formats/known.ts';
 import { dayNotes } from '../formats/markdown.ts';
-import { jsonLines } from '../formats/records.ts';
 import type { Format } from '../tables/format.ts';
 import {
   bytesOf,
@@ -54,7 +54,7 @@ export interface Plan {
 
 /** An export's empty file of fills. */
 const noFills: Format = {
-  ...jsonLines,
+  ...KNOWN.jsonl,
   streamed: false,
   read: () => reading({ rows: 0 }),
 } as unknown as Format;

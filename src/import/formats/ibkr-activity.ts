@@ -24,7 +24,6 @@ import {
   type Deal,
   dealIn,
   lotIn,
-  PLATFORM,
   type Row,
   type Statement,
   timeOf,
@@ -32,7 +31,7 @@ import {
 } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
-import { isTransactionHistory } from './ibkr-transactions.ts';
+import { KNOWN } from './known.ts';
 
 /** Columns by the attributes of a Flex Query. */
 const COLUMNS = {
@@ -101,22 +100,7 @@ const READ = [
 ];
 
 export const ibkrActivity: Format = {
-  name: 'ibkr-activity',
-  revision: 2,
-  description:
-    'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
-  evidence: 'real files',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  holds: 'trades',
-  looksLike(start) {
-    // A spreadsheet may have changed the delimiter.
-    const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
-    if (isTransactionHistory(start)) return false;
-    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(
-      text,
-    );
-  },
+  ...KNOWN['ibkr-activity'],
   read(text, context) {
     const sections = sectionsOf(statementRows(text));
     const { zone, note } = zoneOf(sections, context);

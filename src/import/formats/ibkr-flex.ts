@@ -5,7 +5,7 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
-import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
@@ -17,12 +17,12 @@ import {
   dealIn,
   lotIn,
   NAMES,
-  PLATFORM,
   type Row,
   type Statement,
   zoneIn,
 } from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
+import { KNOWN } from './known.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 
@@ -43,16 +43,7 @@ const ROWS = new Map<string, string>([
 ]);
 
 export const ibkrFlex: Format = {
-  name: 'ibkr-flex',
-  revision: 2,
-  description:
-    'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
-  evidence: 'real files',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  holds: 'trades',
-  looksLike: (start) =>
-    /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
+  ...KNOWN['ibkr-flex'],
   read(text, context) {
     const { zone, note } = zoneIn(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
@@ -215,14 +206,6 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 
 /** Markers of lines between tables. */
 const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
-
-/** @param start the beginning of a file */
-function isFlexCsv(start: string): boolean {
-  if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
-    return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
-  if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
-  return headerIn(start, ['CurrencyPrimary', 'Quantity']) !== undefined;
-}
 
 /** @returns a statement with its trades and rates, in the form of the XML */
 function flexElements(text: string): XmlElement[] {

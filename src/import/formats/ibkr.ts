@@ -26,8 +26,6 @@ import {
 } from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */
-export const PLATFORM = 'ibkr';
-
 /** The zone of times, unless the user states it the user's own, and a note on it. */
 export function zoneIn(context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
   const { zone, note } = assumedZone(context);

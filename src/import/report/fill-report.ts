@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3';
 import { roundMoney, totalMoney } from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
+import { type ComparedDays, comparedDays } from './compared-days.ts';
 import { type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
 import { type TradeRow, tradesOf } from './import-trades.ts';
 
@@ -35,6 +36,10 @@ export interface FillReport {
   by_symbol: (Money & { symbol: string; trades: number; open_quantity: number })[];
   /** Totals that the file states, compared with those of its trades. */
   stated: ComparedTotal[];
+  /** What its rows state that they realised, by day. */
+  days: ComparedDays;
+  /** Days whose earlier exits realise another amount since this file. */
+  changed_days: ChangedDay[];
   /** Unmatched closes; they wait for a file with the opening fills. */
   unmatched: LeftOut[];
   /** Costs without an imported fill, by currency. */
@@ -61,6 +66,14 @@ export interface FillReport {
    * the list of imports.
    */
   replaced: { symbol: string; import: number }[];
+}
+
+/** What exits of a day realised, before and after an import. */
+interface ChangedDay {
+  date: string;
+  currency: string;
+  before: number;
+  after: number;
 }
 
 interface Money {
@@ -102,13 +115,14 @@ interface FillResult {
   dust: readonly Leftover[];
   unsure: readonly string[];
   replaced: readonly Fill[];
+  changedDays: readonly ChangedDay[];
   fees: { own: FillReport['own_fees']; without: FillReport['without_fees'] };
 }
 
 /** @param importId the import that states the fills, present in the journal */
 export function fillReport(
   db: Database.Database,
-  user: { id: string; base_currency: string },
+  user: { id: string; base_currency: string; timezone: string },
   importId: number,
   statement: Statement,
   changes: FillResult,
@@ -140,6 +154,8 @@ export function fillReport(
     stated: statement.totals.map((total) =>
       comparedTotal(total, rows, { db, user: user.id, importId, unmatched }),
     ),
+    days: daysOf(db, user, importId, { statement, rows }),
+    changed_days: [...changes.changedDays],
     unmatched: missing.map(leftOut),
     waiting_costs: waitingCosts(changes.unmatched.filter(isCost)),
     dust: changes.dust.map(leftOut),
@@ -151,6 +167,19 @@ export function fillReport(
     kept,
     replaced: replacedExpirations(db, user.id, changes.replaced),
   };
+}
+
+/** Only files with stated P&L have days to compare. */
+function daysOf(
+  db: Database.Database,
+  user: Parameters<typeof comparedDays>[1],
+  importId: number,
+  { statement, rows }: { statement: Statement; rows: readonly TradeRow[] },
+): ComparedDays {
+  if (!statement.totals.some(({ bySymbol }) => bySymbol)) return { stated: 0, differing: [] };
+
+  const ids = rows.map(({ id }) => id);
+  return comparedDays(db, user, importId, ids);
 }
 
 function waitingCosts(costs: readonly Leftover[]): FillReport['waiting_costs'] {

@@ -7,10 +7,9 @@ import { Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
-import { groupKey } from '../list-walk.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
-import { type Range, Where } from '../where.ts';
+import { markedId, type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { type Clause, Condition } from './condition.ts';
 import { contextOf } from './context.ts';
@@ -228,13 +227,13 @@ function closedKeyset({ closed_at, id }: TradeRow): Keyset {
 /**
  * The closed trades or positions that meet a condition on dimensions, for lists: those that a row
  * of figures counts.
- * @returns their ids; keys of groups
+ * @returns their ids; of trade groups, marked as such
  */
 export function matchingIds(
   reader: Reader,
   user: User,
-  clauses: readonly Clause[],
   unit: Selection['unit'],
+  clauses: readonly Clause[],
 ): Set<string> {
   const condition = new Condition(clauses, new ZoneClock(user.timezone));
   const ids = new Set<string>();
@@ -244,17 +243,13 @@ export function matchingIds(
     matches(trade: ClosedTrade) {
       const { id, groupId } = trade;
       const isGroup = unit === 'position' && groupId !== null;
-      if (condition.matches(trade)) ids.add(isGroup ? groupKey(groupId) : id);
+      if (condition.matches(trade)) ids.add(isGroup ? markedId(groupId) : id);
       return false;
     },
   };
 
-  visitClosedTrades(
-    reader,
-    user,
-    { range: { from: null, to: null }, filters: {}, unit, where },
-    [],
-  );
+  const range = { from: null, to: null };
+  visitClosedTrades(reader, user, { range, filters: {}, unit, where }, []);
   return ids;
 }
 

@@ -301,7 +301,8 @@ export class TradeRows {
    * @param unknownRate value for an unknown rate
    */
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
-    const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
+    const { currency, fx_rate, exits } = row;
+    const rate = rateOf(this.#user, currency, fx_rate) ?? rateOfExits(exits) ?? unknownRate;
     if (rate === null) return null;
 
     const inBase = (amount: number | null | undefined) =>
@@ -320,7 +321,7 @@ export class TradeRows {
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
-      exits: row.exits == null ? null : row.exits.map((exit) => inBaseCurrency(exit, rate)),
+      exits: this.#exitsInBase(row, rate),
       r: row.risk == null ? null : storedNumber(ownNet / row.risk),
       risk: inBase(row.risk),
       mae: inBase(row.mae),
@@ -355,6 +356,13 @@ export class TradeRows {
       followedPlan: followedPlan(followed),
       context: NO_CONTEXT,
     };
+  }
+
+  /** Exits of an open trade have the rates of their days, if those are known. */
+  #exitsInBase({ currency, exits }: TradeRow, rate: number): RealisedExit[] | null {
+    if (exits == null) return null;
+    const isForeign = currency !== this.#user.base_currency;
+    return exits.map((exit) => inBaseCurrency(exit, isForeign ? (exit.fx_rate ?? rate) : rate));
   }
 
   /** A trade as if it closed at its entry: while it is open, only its exits count. */
@@ -406,6 +414,12 @@ export class TradeRows {
       `the ${found[0]} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to count; shorten them`,
     );
   }
+}
+
+/** The last rate of the exits of an open trade, if each has one. */
+function rateOfExits(exits: readonly Exit[] | null | undefined): number | null {
+  const areRated = exits?.every(({ fx_rate }) => fx_rate !== null);
+  return areRated ? (exits?.at(-1)?.fx_rate ?? null) : null;
 }
 
 function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): RealisedExit {

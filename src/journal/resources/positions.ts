@@ -154,11 +154,11 @@ export const positions = resource({
   orderBy: 'opened_at',
   orderKind: 'instant',
   sorts: ['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'],
-  dateFields: ['closed_at'],
+  searchedDates: ['closed_at'],
   tieBreak: ['id', 'kind'],
-  unit: 'position',
   isComputed: true,
   isNamed: true,
+  hasFigures: 'position',
   record: f.record(() => ({
     id: f.id('Id of the trade, or of the trade group; unique together with kind'),
     kind: f.choice(KINDS, 'trade, or the kind of the trade group'),

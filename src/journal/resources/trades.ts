@@ -1,7 +1,17 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
-import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from './common.ts';
+import {
+  attachments,
+  exact,
+  market,
+  mistakes,
+  OUTCOMES,
+  STATUSES,
+  side,
+  stamps,
+  tags,
+} from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
@@ -116,7 +126,7 @@ export const trades = resource({
     'r_multiple',
   ],
   tieBreak: ['id'],
-  unit: 'trade',
+  hasFigures: 'trade',
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),
     account: f.orNull(f.label('Account')),
@@ -221,6 +231,7 @@ export const trades = resource({
     mistakes: f.byPerson(mistakes()),
     rating: f.byPerson(f.orNull(f.rating('Rating of the trade, regardless of its P&L'))),
     notes: f.byPerson(f.orNull(f.text('Notes'))),
+    attachments: f.byPerson(attachments()),
     group_id: f.byPerson(f.orNull(f.id('Id of its trade group, if it is a leg'))),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),
     expiration: f.orNull(f.expiration('Expiration of an option or future')),

@@ -7,11 +7,13 @@ import type { Outline } from './outline.ts';
 import { type Part, statedIn } from './part.ts';
 import { symbolNamed } from './titles.ts';
 
-type Why = Pick<TextLine, 'reason' | 'symbol' | 'otherwise'>;
+type Why = Omit<TextLine, 'line' | 'text'>;
 
 export const NEEDS_OF_MISSED =
   'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
 export const NEEDS_OF_ROW = 'a trade in a table needs a time or a number';
+const NEEDS_OF_LINE = { reason: 'a trade on a line needs a time and a side', mark: '-' } as const;
+const NEEDS_OF_ANOTHER = { reason: 'another trade needs a heading', mark: '##' } as const;
 const NEEDS_OF_TRADE = 'a trade needs a side, a time or a number';
 
 /** A field has at most three words in its name. */
@@ -45,18 +47,18 @@ function whyNoField({ name, value, form }: Label, open: Outline): string | undef
   return stated?.is === 'empty' ? `${name} has no value` : `${name} can't be read`;
 }
 
-/** A line that begins with the symbol of a trade of the day. */
+/** A line that begins with the symbol of a trade of the day, other than that of its section. */
 function whyNoBullet(raw: string, open: Outline): Why | undefined {
-  if (!open.takesTrades || open.part) return undefined;
+  if (!open.takesTrades) return undefined;
 
   const [, word = ''] = /^[ \t]*(?:[-*+] )?([^\s:,]{1,20})(?=[\s:,]|$)/.exec(raw) ?? [];
   const symbol = symbolNamed(word);
-  if (symbol === undefined) return undefined;
+  const { title, facts } = open.part ?? {};
+  if (symbol === undefined || symbol === (facts?.get('symbol')?.text ?? title?.symbol))
+    return undefined;
 
-  return {
-    reason: 'a trade on a line needs a time and a side',
-    symbol: { name: symbol, of: 'day' },
-  };
+  const needs = open.part ? NEEDS_OF_ANOTHER : NEEDS_OF_LINE;
+  return { ...needs, symbol: { name: symbol, of: 'day' } };
 }
 
 /** A heading with a side or with a symbol of the journal. */

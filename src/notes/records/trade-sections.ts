@@ -133,13 +133,13 @@ export class TradeSections {
 
   /** Reports lines that look like a field or a trade in the journal. */
   keepStayed(part: NotedRecord): void {
-    for (const { symbol, otherwise, reason, ...line } of part.stayed ?? []) {
+    for (const { symbol, otherwise, mark, reason, ...line } of part.stayed ?? []) {
       const why = this.#isKnown(symbol, part.date) ? reason : otherwise;
       if (why === undefined) continue;
 
       const [trade] = symbol?.of === 'day' ? this.#ofDay(symbol.name, part.date) : [];
       const example = trade
-        ? `, as in - ${this.#finder.timeOf(trade)} ${symbol?.name} ${trade.side}`
+        ? `, as in ${mark} ${this.#finder.timeOf(trade)} ${symbol?.name} ${trade.side}`
         : '';
       this.#readBacks.putStayed(part, { ...line, reason: why + example });
     }

@@ -16,7 +16,6 @@ import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { FirstFigures } from '../types.ts';
-import { SessionItem, useSessionsOf } from './journal-items.tsx';
 import {
   POSITION_FIELDS,
   type PositionRecord,
@@ -29,6 +28,7 @@ import {
   withLegs,
 } from './position-rows.ts';
 import { useRecords } from './use-pages.ts';
+import { SessionOfDay } from './written.tsx';
 
 /** Trades of a day in its curve and its list; the table of trades has the others. */
 const MOST = 500;
@@ -93,26 +93,6 @@ function useSteps(
   if (results.isInR && isByTrade)
     return { by: 'trade', steps: tradeSteps(records, format, results) };
   return { by: 'day', steps: dailySteps(daysOf(figures, results), format) };
-}
-
-/** What was written about the day, or how to write it. */
-function SessionOfDay({ date }: { date: string }) {
-  const sessions = useSessionsOf(date);
-  return (
-    <Card title="Session">
-      {sessions?.map((session) => (
-        <SessionItem key={session.id} session={session} />
-      ))}
-      <p class="fine no-print">
-        {sessions?.length === 0 && (
-          <>
-            No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough.{' '}
-          </>
-        )}
-        To write about this day: <code>journal-api day {date} --edit</code>
-      </p>
-    </Card>
-  );
 }
 
 /** The trades or positions that closed on the day, in that order. */

@@ -26,6 +26,7 @@ import { Difference, Headline, WhatIf } from './headline.tsx';
 import { Limits } from './limits.tsx';
 import { Excluded, NoFigures, NotReconciled } from './no-figures.tsx';
 import { Outlook, WhatCosts } from './outlook.tsx';
+import { Written } from './written.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
@@ -86,6 +87,7 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
       <>
         <Limits place={place} />
         <NoFigures figures={figures} place={place} />
+        <Written figures={figures} place={place} />
       </>
     );
   }
@@ -181,6 +183,7 @@ function Parts({ figures, place }: Shown) {
           {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
         </div>
       )}
+      {!isOneDay && <Written figures={figures} place={place} />}
       {!isOneDay && (!isInR || figures.performance.r_sample > 0) && (
         <Fold title="Calendar" about="days and weeks, each a link to its figures" isOpen>
           {() => <Days figures={figures} place={place} />}

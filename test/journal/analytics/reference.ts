@@ -687,8 +687,29 @@ function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): O
     .sort((a, b) => (`${a.closed_at} ${a.id}` < `${b.closed_at} ${b.id}` ? -1 : 1));
 }
 
+/** An open trade is rated, too, if each of its exits is. */
+function isRatedTrade(person: Person, trade: Trade): boolean {
+  if (rateOf(person, trade) !== null) return true;
+  const exits = trade.status === 'open' ? exactExits(trade) : [];
+  return exits.length > 0 && exits.every(({ rate }) => rate !== null);
+}
+
 const isRated = (person: Person, one: One) =>
-  one.trades.every((trade) => rateOf(person, trade) !== null);
+  one.trades.every((trade) => isRatedTrade(person, trade));
+
+/** The rate of an exit: that of its day, else the trade's; 1 if unknown. */
+const rateOfExit = (person: Person, trade: Trade, { rate }: { rate: Exact | null }) =>
+  trade.currency === person.base_currency
+    ? Exact.of(1)
+    : (rate ?? rateOf(person, trade) ?? Exact.of(1));
+
+/** What a trade has realised, its exits at the rates of their days if any has one. */
+function realisedInBase(person: Person, trade: Trade): Exact {
+  const exits = exactExits(trade);
+  if (trade.currency === person.base_currency || exits.every(({ rate }) => rate === null))
+    return realisedOf(trade).times(rateOf(person, trade) ?? Exact.of(1));
+  return Exact.sum(exits.map((exit) => exit.net.times(rateOfExit(person, trade, exit))));
+}
 
 function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
   return Exact.sum(
@@ -861,15 +882,17 @@ function realisedIn(
     .filter((one) => one.closed_at === null || !out.has(one.id));
   const exitsOf = (one: Counted) =>
     one.trades.flatMap((trade) => {
-      const rate = rateOf(person, trade) ?? Exact.of(1);
       return exactExits(trade)
         .filter(({ at }) => isIn(span, Date.parse(at)))
-        .map(({ at, gross, net }) => ({
-          at,
-          date: dateIn(person.timezone, Date.parse(at)),
-          gross: gross.times(rate),
-          net: net.times(rate),
-        }));
+        .map((exit) => {
+          const rate = rateOfExit(person, trade, exit);
+          return {
+            at: exit.at,
+            date: dateIn(person.timezone, Date.parse(exit.at)),
+            gross: exit.gross.times(rate),
+            net: exit.net.times(rate),
+          };
+        });
     });
   const closesIn = ({ closed_at }: Counted) =>
     closed_at !== null && isIn(span, Date.parse(closed_at));
@@ -892,9 +915,9 @@ function realisedAt(journal: Journal, at: number | null): Exact | null {
     ({ closed_at }) => closed_at === null || Date.parse(closed_at) >= at,
   );
   const earlier = open.flatMap((trade) => {
-    const rate = rateOf(journal.person, trade);
+    if (!isRatedTrade(journal.person, trade)) return [];
     const exits = exactExits(trade).filter((exit) => Date.parse(exit.at) < at);
-    return rate ? exits.map(({ net }) => net.times(rate)) : [];
+    return exits.map((exit) => exit.net.times(rateOfExit(journal.person, trade, exit)));
   });
   return Exact.sum([balance, ...earlier]);
 }
@@ -1605,7 +1628,9 @@ function openOf(journal: Journal, span: Span, chosen: Chosen, ignored: string[])
     trades: open.length,
     realised_pnl: money(
       Exact.sum(
-        open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, realisedOf)),
+        open
+          .filter((one) => isRated(person, one))
+          .flatMap((one) => one.trades.map((trade) => realisedInBase(person, trade))),
       ),
     ),
     ...ignoring(ignored),
@@ -1699,7 +1724,7 @@ function qualityOf(
   );
   const leftOut = [...closed.filter((one) => !isRated(person, one)), ...unrated];
   const trades = leftOut.flatMap((one) =>
-    one.trades.filter((trade) => rateOf(person, trade) === null),
+    one.trades.filter((trade) => !isRatedTrade(person, trade)),
   );
   return {
     without_stop: closed.filter(({ stop }) => !stop).length,

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleJournal } from '../../../src/demo/index.ts';
 import { importPaths } from '../../../src/import/index.ts';
+import { loadAll } from '../../../src/import/on-demand.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
+
+await loadAll();
 
 const { user, records } = sampleJournal('2026-11-20') as {
   user: any;

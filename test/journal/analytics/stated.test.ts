@@ -3,8 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importPaths } from '../../../src/import/index.ts';
+import { loadAll } from '../../../src/import/on-demand.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { exportsWith } from '../../import/exports.ts';
+
+await loadAll();
 
 test.each(
   exportsWith(

@@ -72,8 +72,11 @@ function feesOf({ fees, fee_quantity, price, multiplier }: Fill): number {
   return fees + fee_quantity * Math.abs(price) * multiplier;
 }
 
-/** @param trades of which the fill may close one, as its last */
-function netOf(fill: Fill, trades: readonly WalkedTrade[]): number | null {
+/**
+ * What an unmatched close realised by its row; null if the row states nothing.
+ * @param trades of which the fill may close one, as its last
+ */
+export function netOf(fill: Fill, trades: readonly WalkedTrade[]): number | null {
   const { stated_gross_pnl: gross, stated_net_pnl: net } = fill;
   const stated = net ?? (gross === null ? null : gross - feesOf(fill));
   if (stated === null) return null;
