@@ -1,7 +1,8 @@
 /** The shape of a tool, and arguments and hints that several tools share. */
 import * as z from 'zod';
 import { visibleText } from '../http/visible-text.ts';
-import { MARKETS, OUTCOMES, SIDES } from '../journal/resources/common.ts';
+import { MARKETS, OUTCOMES } from '../journal/resources/common.ts';
+import { POSITION_SIDES } from '../journal/resources/positions.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Api, Me, Query } from './api.ts';
@@ -59,7 +60,7 @@ export const detail = choice(['full']).describe("the API's records, uncut");
 
 const period = z.string().optional();
 export const lengthOrName = period.describe(
-  '7d, 4w, 3m (90 days), 1y, today, this_week, last_month, ytd, 2026-11-20, 2026-10, 2026-Q3, 2026-W47, 2026, all',
+  '7d, 3m (90 days), 1y, today, this_week, last_month, ytd, 2026-11-20, 2026-10, 2026-Q3, 2026-W47, all',
 );
 
 /** A period of days. */
@@ -73,7 +74,7 @@ export const tradeFilters = {
   symbol: text(),
   underlying: text(),
   market: choice(MARKETS),
-  side: choice(SIDES),
+  side: choice(POSITION_SIDES),
   outcome: choice(OUTCOMES),
   account: text(),
   setup: text(),

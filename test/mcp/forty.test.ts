@@ -166,7 +166,10 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     expect(rowsBy(b, 'month').size).toBe(14);
   },
   'Long vs short?': (a) =>
-    expect(records(a.groups)).toMatchObject([{ side: 'long', trades: planted.length }]),
+    // A spread of bought legs costs a debit.
+    expect(rowsBy(a, 'side')).toEqual(
+      truth(planted, ({ groupId }) => (groupId === null ? 'long' : 'debit')),
+    ),
   "Fees' share?": (a) =>
     expect(a.performance).toMatchObject({
       gross_pnl: expect.any(Number),

@@ -39,7 +39,7 @@ describe('arguments', () => {
       { id: 't', colour: 'red' },
       /unknown argument "colour"; get_trade takes id, kind, detail, pictures$/,
     ],
-    ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; choices: long, short$/],
+    ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; choices: long, short, credit, debit$/],
     [
       'find_trades',
       { market: 'futurs' },
@@ -120,7 +120,8 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
       const schema = parameters.get(argument);
       expect([name, argument, schema !== undefined]).toEqual([name, argument, true]);
       // The tool's net_pnl is the API's net_pnl_base.
-      const known = schema.enum?.filter((choice: string) => choice !== 'net_pnl_base');
+      const ofUnit = argument === 'side' ? parametersOf('/v1/positions').get(argument) : schema;
+      const known = ofUnit.enum?.filter((choice: string) => choice !== 'net_pnl_base');
       expect([name, argument, choices]).toEqual([name, argument, known]);
       if (type === 'boolean')
         expect([name, argument, schema.type]).toEqual([name, argument, 'boolean']);

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await figure('Positions').innerText()).toBe(String(data.performance.trades));
     expect(await page.locator('.headline').innerText()).toContain('legs of a spread count as one');
     expect(await page.locator('a.day').count()).toBe(data.realised.length);
-    expect(await page.locator('.excluded').innerText()).toContain('without a risk');
+    expect(await page.locator('.excluded').innerText()).toContain('Without a stop price');
 
     await page.getByRole('button', { name: 'Win rate' }).focus();
     expect(await page.getByText('Wins over trades.').isVisible()).toBe(true);

@@ -75,6 +75,7 @@ const RULES = `## Rules
 
 - Prefer figures from /v1/summary and /v1/analytics/summary to adding up trades: they know currencies, fees, time zones and open trades.
 - Name the sections that you need: without sections, /v1/analytics/summary sends every day and every breakdown, which can be very long.
+- An option spread is one trade to a trader. Where /v1/me has the unit position, add unit=position to both summaries, and list /v1/positions: /v1/trades has the legs.
 - where and exclude take a JSON object of dimensions ({"weekday":5,"hour":[14,15]}; 1 is Monday). The same where on /v1/trades lists the trades of a row.
 - performance.confidence and expectancy_low/high say how sure a figure is; a few trades prove nothing. null means undefined, never 0.
 - Times are UTC; dates are days in the trader's time zone, end included. Money is in the currency named next to it. Ratios are 0 to 1.

@@ -178,7 +178,7 @@ function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: numb
     {
       name: 'Symbol',
       isHeading: true,
-      write: ({ name, number }) => <span class={number === null ? 'leg' : undefined}>{name}</span>,
+      write: ({ name, number }) => (number === null ? <span class="leg">{name}</span> : name),
     },
     { name: 'Side', class: 'optional', write: ({ side }) => side },
     { name: 'Opened', class: 'optional', write: openedIn(format) },
