@@ -129,8 +129,8 @@ function differingTotals(reader: Reader, user: User): string[] {
  */
 async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
-  const { loadAllReaders } = await import('../import/formats/index.ts');
-  await loadAllReaders();
+  const { loadAll } = await import('../import/on-demand.ts');
+  await loadAll();
   const found = otherRevisions(journal);
   if (found.length === 0) note("This version's readers read all kept files already.");
 

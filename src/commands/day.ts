@@ -156,6 +156,8 @@ async function printOrEdit(
   printed: string,
 ): Promise<void> {
   if (edit) {
+    const { loadMetrics } = await import('../journal/metrics.ts');
+    await loadMetrics();
     const { editNote } = await import('./shared/edit-note.ts');
     return editNote({ files, user, yes }, name, printed);
   }

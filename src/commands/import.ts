@@ -325,8 +325,8 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
 }
 
 async function loadAllReaders(): Promise<void> {
-  const formats = await import('../import/formats/index.ts');
-  return formats.loadAllReaders();
+  const { loadAll } = await import('../import/on-demand.ts');
+  return loadAll();
 }
 
 /** Options of import that a reread takes. */

@@ -65,12 +65,16 @@ export async function read(sources: Sources, request: AuthenticatedRequest): Pro
   }
 }
 
-/** No index has a part of the accounts, and pseudonyms need all symbols. */
+/**
+ * No index has a part of the accounts, or the groups of a part of the trades, and pseudonyms need
+ * all symbols.
+ */
 function isLong({ journal }: Sources, { route, query, form, key }: AuthenticatedRequest): boolean {
   if (route.isLong(query, form)) return true;
   if (!key.lens) return false;
+  const { accounts, since } = key.lens;
   const { fact } = overlayOf(key.lens, key);
-  return key.lens.accounts !== null || (fact !== undefined && !journal.knows(fact));
+  return accounts !== null || since !== null || (fact !== undefined && !journal.knows(fact));
 }
 
 function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {

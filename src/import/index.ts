@@ -24,6 +24,7 @@ import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
+import { loadFor } from './on-demand.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
@@ -114,7 +115,7 @@ export async function planFiles(options: ImportOptions): Promise<Plan> {
   // Only MetaTrader's reader tells whether a workbook in a folder is a report.
   if (options.paths.some(isFolder)) await loadReaders(['metatrader']);
   const plan = planned(options);
-  await loadReaders(plan.jobs.map(({ format }) => format.name));
+  await loadFor(plan.jobs);
 
   return plan;
 }

@@ -14,8 +14,8 @@ import { JournalCommand } from '../../src/commands/shared/command.ts';
 import { registerUpgrade } from '../../src/commands/upgrade.ts';
 import { registerInit, registerUser } from '../../src/commands/user.ts';
 import { type Files, filesOf, globalOptions } from '../../src/config.ts';
-import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { createJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { openSecret } from '../../src/keys/secret.ts';
@@ -28,7 +28,7 @@ import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';
 import { png } from '../pictures/sample-pictures.ts';
 import type { Call } from './strace.ts';
 
-await loadAllReaders();
+await loadAll();
 
 /** Initial contents of the data folder: nothing, a journal, one with keys, or an older one with keys. */
 type Start = 'nothing' | 'journal' | 'keys' | 'older';

@@ -5,9 +5,9 @@ import { filesOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { Plan } from '../../import/files/plan.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
-import { loadAllReaders } from '../../import/formats/index.ts';
 import { FilesFailed, importPaths, planFiles } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
+import { loadAll } from '../../import/on-demand.ts';
 import type { ImportReport } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
 import { withoutKeys } from '../../keys/format.ts';
@@ -169,7 +169,7 @@ async function watch(
 
   const { watchedFolder, watchFolder } = await import('./watch-imports.ts');
   const real = watchedFolder(folder);
-  await loadAllReaders();
+  await loadAll();
   const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 
   return watchFolder(real, (path) => {

@@ -5,6 +5,7 @@ import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
+import { positionFilters, positions } from '../../journal/resources/positions.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
 import { exclude, where } from '../condition-parameters.ts';
@@ -28,6 +29,7 @@ import {
   period,
   summaryPeriod,
 } from '../period-parameters.ts';
+import { invalidParameter } from '../problem.ts';
 import type { Endpoint } from '../route.ts';
 import { Table } from '../table.ts';
 
@@ -51,6 +53,25 @@ function tableOf({ sections, group_by }: Query): Section | undefined {
   return more.length === 0 && rowIn(name) ? (name as Section) : undefined;
 }
 
+/** Those of trades; a position may have other sides. */
+const FILTERS = once(() => [
+  ...filterParameters({ filters: tradeFilters, record: trades.record }).filter(
+    ({ name }) => name !== 'side',
+  ),
+  ...filterParameters({ filters: { side: positionFilters.side }, record: positions.record }),
+]);
+
+/** @throws Problem for a side that only positions have */
+function filtersOf(query: Query): Query {
+  const { side } = query;
+  if (unitOf(query) === 'trade' && (side === 'credit' || side === 'debit'))
+    throw invalidParameter('side', `${side} is the side of a position; add unit=position`);
+
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)),
+  );
+}
+
 /** In full. */
 export const analyticsSummary: Endpoint = {
   operationId: 'getAnalyticsSummary',
@@ -69,7 +90,7 @@ export const analyticsSummary: Endpoint = {
     best,
     worst,
     top,
-    ...filterParameters({ filters: tradeFilters, record: trades.record }),
+    ...FILTERS(),
   ]),
   gives: {
     data: analyticsRecord,
@@ -80,9 +101,7 @@ export const analyticsSummary: Endpoint = {
   isLong: () => true,
   handle({ reader, user, key, clock, query, now, form, validUntil }) {
     const asked = analyticsPeriod(query, clock, now);
-    const filters = Object.fromEntries(
-      Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)),
-    );
+    const filters = filtersOf(query);
     const name = form && tableOf(query);
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
     const { hides = [], since = null } = key.lens ?? {};
