@@ -162,8 +162,7 @@ function eventsIn(
   const flows: FileFlow[] = [];
 
   for (const element of elements) {
-    const reason = ROWS.get(element.name);
-    if (reason === undefined) continue;
+    if (!ROWS.has(element.name)) continue;
 
     const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
@@ -172,14 +171,24 @@ function eventsIn(
 
     if (found.length > 0) continue;
     if (isDeal(element)) deals.push(dealIn(rowOf(element), statement));
-    else if (element.name !== 'CorporateAction') others.skip(reason);
-    else takeAction(rowOf(element), statement, changes, others);
+    else takeOther(element, statement, changes, others);
   }
 
   const reports = elements.filter(({ name }) => name === 'CashReportCurrency');
   const cash = reports.flatMap((element) => endingCashOf(rowOf(element), statement));
 
   return { fills: fillsOf(deals, changes), flows, cash };
+}
+
+/** A corporate action, or a row that is counted alone. */
+function takeOther(
+  element: XmlElement,
+  statement: Statement,
+  changes: FileFill[],
+  others: OtherRows,
+): void {
+  if (element.name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
+  else others.skip(ROWS.get(element.name) ?? element.name);
 }
 
 /** Whether an element is a trade: an execution, or an order if there are none. */
