@@ -4,6 +4,13 @@
  */
 import * as z from 'zod';
 import { once } from './once.ts';
+import {
+  fieldProblems,
+  LONGEST_NAME,
+  LONGEST_VALUE,
+  MOST_FIELDS,
+  type TraderFields,
+} from './trader-fields.ts';
 
 export type Kind =
   | 'text'
@@ -39,7 +46,7 @@ export interface Facts {
    * Value that import writes if a new record omits the field. A field without one is required,
    * unless it may be null.
    */
-  fallback?: string | number | boolean | readonly unknown[];
+  fallback?: string | number | boolean | readonly unknown[] | TraderFields;
   /** A text of limited length in schema.sql. */
   isShort?: boolean;
   /** An identifier or a currency, which q doesn't search. */
@@ -48,6 +55,8 @@ export interface Facts {
   values?: readonly string[];
   /** Written by a person about a trade: making trades from fills again leaves it as it is. */
   isOfPerson?: true;
+  /** An object whose members the trader names. */
+  isNamed?: true;
 }
 
 const registry = z.registry<Facts>();
@@ -275,6 +284,29 @@ export const object = <S extends z.ZodRawShape>(members: S | (() => S), descript
     kind: 'json',
     description,
   });
+
+/** Fields that the trader names, by name: see trader-fields.ts. */
+export const traderFields = (of: string) => {
+  const schema = z.unknown().superRefine((value, context) => {
+    for (const { name, message } of fieldProblems(value))
+      context.addIssue({ code: 'custom', message, path: name === undefined ? [] : [name] });
+  }) as unknown as z.ZodType<TraderFields>;
+  const description =
+    `Fields of the trader's own, of ${of}: numbers and texts of at most ${LONGEST_VALUE} ` +
+    `characters by name; at most ${MOST_FIELDS} names of ${LONGEST_NAME} letters, digits, _ and -, ` +
+    'in small letters';
+
+  field(schema, { kind: 'json', description, reveals: 'text', fallback: {}, isNamed: true });
+  z.globalRegistry.add(schema, {
+    description,
+    type: 'object',
+    additionalProperties: { type: ['number', 'string'] },
+  });
+  return schema;
+};
+
+/** Whether the members of a field are named by the trader. */
+export const isNamed = (schema: z.ZodType) => registry.get(schema)?.isNamed === true;
 
 /** An item of a list. */
 export const item = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape);

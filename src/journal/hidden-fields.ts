@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
-import { factsIfAny, type Reveals } from './fields.ts';
+import { factsIfAny, isNamed, type Reveals } from './fields.ts';
 
 /** Symbols and ids are shown as pseudonyms: see pseudonyms.ts. */
 const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = {
@@ -97,6 +97,7 @@ export function columnIfHidden(
   const inner = unwrapped(schema);
   if (reveals === 'text' && hiddenAs('text', hides)) {
     if (inner !== schema) return 'NULL';
+    if (isNamed(schema)) return "'{}'";
     return inner instanceof z.ZodArray ? "'[]'" : "''";
   }
   if (reveals || !(inner instanceof z.ZodObject)) return undefined;

@@ -7,7 +7,8 @@ import { roundMoney, roundRatio } from '../money.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { fromInstantText } from '../time.ts';
-import { factsOf } from './fields.ts';
+import { factsOf, isNamed } from './fields.ts';
+import { validFields } from './trader-fields.ts';
 
 // Links by RFC 3986: the address that a browser opens for a text such as https://example.com/ä b.
 
@@ -102,6 +103,7 @@ export function storedJson(schema: z.ZodType): Read {
       Array.isArray(value) ? value.map(read).filter((item) => item !== undefined) : [];
   }
   if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (isNamed(schema)) return validFields;
   if (schema instanceof z.ZodURL)
     return (value) => (typeof value === 'string' ? webAddressOf(value) : undefined);
 

@@ -224,7 +224,9 @@ function isThere(...all: Values[]): boolean {
 /** The fields of a section that belong to the trade, or those of its entry. */
 function picked(values: Values, areOfTrade: boolean): Values {
   return Object.fromEntries(
-    Object.entries(values).filter(([name]) => OF_TRADE.includes(name) === areOfTrade),
+    Object.entries(values).filter(
+      ([name]) => OF_TRADE.includes(name.split('.')[0] as string) === areOfTrade,
+    ),
   );
 }
 

@@ -26,7 +26,7 @@ test.each<[string, string[], object]>([
   [
     'a table',
     ['| Field | Value |', '|---|---|', '| SL | 99.5 |', '| Grade | B+ |', '| Why | x |'],
-    { stop_loss: 99.5, rating: 4, body: '| Field | Value |\n|---|---|\n| Why | x |' },
+    { stop_loss: 99.5, rating: 4, 'fields.why': 'x' },
   ],
   [
     'a callout',
@@ -347,7 +347,6 @@ describe('a day note', () => {
       '2026-11-02.md:4: stop_loss: must be a number, such as 25290; got "soon"',
       '2026-11-02.md:5: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"',
       '2026-11-02.md:6: initial_risk: must be 1e-8 or more; got 0',
-      '2026-11-02.md:8: wibble: unknown field; it stays in the text',
       '2026-11-02.md:11: trade t1 already has a section at 2026-11-02.md:3; keep one',
       '2026-11-02.md:14: there is no long trade in AAPL at 2026-11-02 12:00; correct the time or symbol, or add its id',
       '2026-11-02.md:17: there is no long trade in MSFT at 2026-11-02 16:00; trades then: 16:00 AAPL long t2; correct the time or symbol, or add its id',
@@ -355,8 +354,10 @@ describe('a day note', () => {
     ]);
     expect(days.records()).toMatchObject({
       sessions: [{ date: '2026-11-04', mood: 'calm' }],
-      trades: [{ id: 't2' }, { id: 't1', setup: 'ORB', rating: null, initial_risk: 35 }],
-      'trade-journals': [{ body: 'wibble:: 3' }],
+      trades: [
+        { id: 't2' },
+        { id: 't1', setup: 'ORB', rating: null, initial_risk: 35, fields: { wibble: 3 } },
+      ],
     });
   });
 

@@ -65,7 +65,7 @@ const NOTES: [
     '## HOOD 145 call\nsetup:: Fade\n## AMZN 200 call',
     [
       [1, '## HOOD 145 call', 'a trade needs a side, a time or a number'],
-      [2, 'setup:: Fade', 'unknown field setup'],
+      [2, 'setup:: Fade', 'below a heading that is no trade'],
     ],
   ],
   [
@@ -99,7 +99,7 @@ const NOTES: [
     'names that are no field, and values that are none',
     'Confluence: 3\nthis sentence is no field: it has four words\nSleep: badly\nMood:',
     [
-      [1, 'Confluence: 3', 'unknown field Confluence'],
+      [1, 'Confluence: 3', 'unknown field Confluence; Confluence:: ... keeps it'],
       [3, 'Sleep: badly', 'Sleep: must be hours, such as 7.5 or 5h 30m; got "badly"'],
       [4, 'Mood:', 'Mood has no value'],
     ],

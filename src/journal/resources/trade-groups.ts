@@ -60,6 +60,7 @@ export const tradeGroups = resource({
     ),
     tags: tags(),
     notes: f.orNull(f.text('Notes')),
+    fields: f.traderFields('the group; they count for its trades without a value'),
     ...stamps(),
   })),
   filters: {

@@ -207,6 +207,7 @@ export const trades = resource({
     mistakes: f.byPerson(mistakes()),
     rating: f.byPerson(f.orNull(f.rating('Rating of the trade, regardless of its P&L'))),
     notes: f.byPerson(f.orNull(f.text('Notes'))),
+    fields: f.byPerson(f.traderFields('the trade')),
     group_id: f.byPerson(f.orNull(f.id('Id of its trade group, if it is a leg'))),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),
     expiration: f.orNull(f.expiration('Expiration of an option or future')),

@@ -12,8 +12,9 @@ import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
 import { DayRecords, missedOrder } from '../day-records.ts';
-import { fieldsOf } from '../reading/field-names.ts';
+import { fieldsOf, type Scope } from '../reading/field-names.ts';
 import { OF_ENTRY, OF_MISSED, OF_SESSION, OF_TRADE, OF_WEEK } from '../reading/stored-fields.ts';
+import { isPrintable } from '../reading/trader-values.ts';
 
 export interface StoredTrade {
   id: string;
@@ -87,7 +88,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
 
   return {
     date,
-    session: flat(byId(sessions, OF_SESSION, records.sessionOf(date))),
+    session: flat('session', byId(sessions, OF_SESSION, records.sessionOf(date))),
     trades: ofTrades.map((facts, index): StoredTrade => {
       const { attachments = [], ...entry } = byId(
         tradeJournals,
@@ -102,7 +103,7 @@ export function storedDay(reader: Reader, { id: user, timezone }: User, date: st
         side,
         executed_at,
         hasTime: facts.has_time || executed_at !== start,
-        values: { ...values[index], ...entry },
+        values: { ...flat('trade', values[index] ?? {}), ...entry },
         attached: new Set((attachments as { url: string }[]).map(({ url }) => url)),
         result: resultOf(facts),
       };
@@ -119,7 +120,7 @@ function resultOf({ status, net_pnl, currency, r_multiple }: TradeFacts): string
 export function storedWeek(reader: Reader, { id: user }: User, monday: string): Values {
   const id = new DayRecords(reader, user).reviewOf(monday);
   if (id === undefined) return {};
-  return rowsOf(reader, user, weeklyReviews, OF_WEEK, BY_ID, id)[0] ?? {};
+  return flat('week', rowsOf(reader, user, weeklyReviews, OF_WEEK, BY_ID, id)[0] ?? {});
 }
 
 const EXTREME = `SELECT id, symbol, side, executed_at, net_pnl, currency, r_multiple
@@ -204,16 +205,18 @@ function withoutEmpty(row: Row, shape: ListResource['record']['shape']): Values 
 }
 
 function isNothing(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return value === null || value === '' || ['[]', '{}'].includes(JSON.stringify(value));
 }
 
 /** The members of objects as fields of their own. */
-function flat({ market_context, review, ...session }: Values): Values {
-  const values = { ...session };
-  const members = new Set(fieldsOf('session'));
-  for (const [name, object] of Object.entries({ market_context, review }))
-    for (const [member, value] of Object.entries((object ?? {}) as Values))
-      if (members.has(`${name}.${member}`) && !isNothing(value))
-        values[`${name}.${member}`] = value;
+function flat(scope: Scope, { market_context, review, fields, ...others }: Values): Values {
+  const values = { ...others };
+  const members = new Set(fieldsOf(scope));
+  for (const [name, object] of Object.entries({ market_context, review, fields }))
+    for (const [member, value] of Object.entries((object ?? {}) as Values)) {
+      const isShown =
+        name === 'fields' ? isPrintable(member, scope) : members.has(`${name}.${member}`);
+      if (isShown && !isNothing(value)) values[`${name}.${member}`] = value;
+    }
   return values;
 }

@@ -2,11 +2,12 @@
  * The second pass: each block gets the meaning that the first rule of its kind finds, by what the
  * block says and by what is open there. What no rule takes is text of the part that is open.
  */
+import type { TextLine } from '../note.ts';
 import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { fieldNamed, headingNamed, isText, type ListKind } from './field-names.ts';
 import { flagIn } from './field-values.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
-import { type Part, type Stated, statedIn } from './part.ts';
+import { type Part, type Stated, statedIn, textFieldOf, traderStated } from './part.ts';
 import { type Title, titleIn } from './titles.ts';
 import { ambiguous, dateIn } from './written-dates.ts';
 
@@ -37,10 +38,22 @@ export type Meaning =
   | { is: 'field'; stated: Stated }
   | { is: 'exact'; field: string; text: string }
   | { is: 'item'; part: Part; field: string; item: unknown }
-  | { is: 'fields'; stated: readonly { row: Row; stated: Stated }[]; left: readonly Row[] }
+  | {
+      is: 'fields';
+      stated: readonly { row: Row; stated: Stated }[];
+      left: readonly Row[];
+      /** Rows that look like fields, and stay text. */
+      stayed: readonly TextLine[];
+    }
   | { is: 'trades'; scope: 'trade' | 'missed'; rows: readonly TradeRow[] };
 
-type TradeRow = { row: Row; stated: readonly Stated[] } | { skipped: string };
+type TradeRow = { row: Row; cells: readonly Cell[] } | { skipped: string };
+
+/** A cell with the name of its column. */
+interface Cell {
+  name: string;
+  cell: string;
+}
 
 type Rule<B> = (block: B, open: Outline) => Meaning | undefined;
 
@@ -169,10 +182,9 @@ function fieldOf({ label }: Line, open: Outline): Meaning | undefined {
   const { scope, current } = open;
   const field = fieldNamed(name, scope);
   if (field === undefined) {
-    const message = `${name}: unknown field; it stays in the text`;
-    return form === 'dataview'
-      ? { is: 'problem', part: current, message, takesBlock: false }
-      : undefined;
+    const mayBe = form === 'dataview' && !open.text?.mayBeTrade;
+    const named = mayBe ? traderStated(current, name, value) : undefined;
+    return named && named.is !== 'text only' ? { is: 'field', stated: named } : undefined;
   }
   if (!mayBeField(form, field, open)) return undefined;
   if (scope === 'session' && field === 'date') return dateOf(value, open);
@@ -241,33 +253,55 @@ function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning 
     if (isTotal(row.cells)) return { skipped: 'total line' };
     if (!isNamed) return { skipped: 'row without a time or a number' };
 
-    const stated = header.cells.flatMap((name, index) => {
+    const cells = header.cells.flatMap((name, index) => {
       const cell = row.cells[index] ?? '';
-      return isEmptyCell(cell) ? [] : (statedIn(scope, name, cell) ?? []);
+      return isEmptyCell(cell) ? [] : { name, cell };
     });
-    return { row, stated };
+    return { row, cells };
   };
 
   return { is: 'trades', scope, rows: rows.map(tradeOfRow) };
 }
+
+/** What a cell states of the trade of its row: if its column is no field, it stays as text. */
+export function statedInCell(part: Part, { name, cell }: Cell): Stated {
+  const stated = statedIn(part.scope, name, cell);
+  if (stated) return stated;
+
+  const named = name === '' ? undefined : traderStated(part, name, cell);
+  if (named && named.is !== 'text only') return named;
+
+  const text = name === '' ? cell : `${name}: ${cell}`;
+  return { is: 'text', field: textFieldOf(part.scope), text };
+}
+
+/** The name above the values of a table of fields. */
+const VALUES = /^[*_\s]*values?[*_\s]*$/i;
 
 /** A table of two columns has a field per row. Rows with other names are text. */
 function fieldsOf({ rows }: Table, open: Outline): Meaning | undefined {
   const [header, rule, ...others] = rows as [Row, Row, ...Row[]];
   if (header.cells.length !== 2 || (!open.part && open.text)) return undefined;
 
+  const hasValues = VALUES.test(header.cells[1] ?? '');
   const stated: { row: Row; stated: Stated }[] = [];
+  const stayed: TextLine[] = [];
   const left: Row[] = [];
   for (const row of others) {
     const [name = '', value = ''] = row.cells;
     if (isEmptyCell(value)) continue;
 
-    const field = statedIn(open.scope, name, value);
-    if (field) stated.push({ row, stated: field });
+    const field =
+      statedIn(open.scope, name, value) ??
+      (hasValues ? traderStated(open.current, name, value) : undefined);
+    if (field && field.is !== 'text only') stated.push({ row, stated: field });
     else left.push(row);
+
+    if (field?.is === 'text only')
+      stayed.push({ line: row.number, text: row.raw.trim(), reason: field.reason });
   }
 
-  return { is: 'fields', stated, left: left.length === 0 ? [] : [header, rule, ...left] };
+  return { is: 'fields', stated, left: left.length === 0 ? [] : [header, rule, ...left], stayed };
 }
 
 function isEmptyCell(cell: string): boolean {

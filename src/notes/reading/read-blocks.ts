@@ -1,7 +1,7 @@
 /** Reads the blocks of a note one after the other, and does what they mean. */
 import { type Block, CALLOUT_LEVEL } from './blocks.ts';
 import { missedIn } from './field-values.ts';
-import { type Meaning, meaningOf } from './meanings.ts';
+import { type Meaning, meaningOf, statedInCell } from './meanings.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
 import { whyText } from './stayed-text.ts';
 import type { Title } from './titles.ts';
@@ -99,9 +99,10 @@ const ACTIONS: {
   item({ part, field, item }, { number }) {
     part.append(field, item, number);
   },
-  fields({ stated, left }, _, outline) {
+  fields({ stated, left, stayed }, _, outline) {
     for (const { row, stated: field } of stated) outline.current.put(field, row.number);
     for (const row of left) outline.write(row);
+    outline.day.stayed.push(...stayed);
   },
   trades({ scope, rows }, _, outline) {
     for (const row of rows) {
@@ -110,7 +111,7 @@ const ACTIONS: {
         continue;
       }
       const part = outline.beginPart(row.row, scope, LINE_LEVEL, {});
-      for (const stated of row.stated) part.put(stated, row.row.number);
+      for (const cell of row.cells) part.put(statedInCell(part, cell), row.row.number);
       outline.leavePart();
     }
   },
@@ -133,20 +134,22 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const { part, text } = outline;
   if (level === 1 && part?.isWholeNote) return;
 
-  keepWhy(block, outline);
+  const why = keepWhy(block, outline);
 
   const isCallout = level === CALLOUT_LEVEL;
   const field = outline.textField;
   outline.current.addText(field, isCallout ? title : raw, number);
 
   const isBelowOther = text?.isOfUser === true && level > text.level;
-  if (!part && !isBelowOther) outline.text = { field, level, isOfUser: true };
+  if (!part && !isBelowOther)
+    outline.text = { field, level, isOfUser: true, mayBeTrade: why !== undefined };
 }
 
 /** Keeps a line that looks like a field or a trade, and why it is text. */
-function keepWhy(block: Block, outline: Outline): void {
+function keepWhy(block: Block, outline: Outline): ReturnType<typeof whyText> {
   const why = whyText(block, outline);
   if (why) outline.day.stayed.push({ line: block.number, text: block.raw.trim(), ...why });
+  return why;
 }
 
 /** The text of a bullet after side and symbol. */

@@ -14,7 +14,7 @@ function stored({ record }: ListResource, scope: Scope, ...more: string[]): stri
 }
 
 /** Fields of a section that belong to its trade; the others belong to the journal entry. */
-export const OF_TRADE: readonly string[] = stored(trades, 'trade').filter(
+export const OF_TRADE: readonly string[] = stored(trades, 'trade', 'fields').filter(
   (name) => !isFact(name, 'trade'),
 );
 
@@ -23,10 +23,10 @@ export const OF_ENTRY: readonly string[] = stored(tradeJournals, 'trade', 'attac
 );
 
 /** The date of a session is that of its note. */
-export const OF_SESSION: readonly string[] = stored(sessions, 'session').filter(
+export const OF_SESSION: readonly string[] = stored(sessions, 'session', 'fields').filter(
   (name) => name !== 'date',
 );
 
 export const OF_MISSED: readonly string[] = stored(missedTrades, 'missed', 'missed_at');
 
-export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week');
+export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week', 'fields');
