@@ -20,6 +20,8 @@ import type { Edit } from './edit.ts';
 export interface Annotation {
   /** Fields of a trade to set, by name. */
   fields: Values;
+  /** Values by names of the trader's; null removes one. */
+  named?: Values;
   add: Labels;
   remove: Labels;
   /** The name or id of a group; null: no group. */
@@ -31,7 +33,7 @@ type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 export function annotate(
   edit: Edit,
   ids: readonly string[],
-  { fields, add, remove, group }: Annotation,
+  { fields, named = {}, add, remove, group }: Annotation,
 ): void {
   const found = ids.map((id) => {
     const stored = edit.find(trades, id);
@@ -57,6 +59,11 @@ export function annotate(
       // What is taken and added again stays.
       if (said.taken.length > 0) stated[`${name}-`] = said.taken;
       if (said.added.length > 0) stated[`${name}+`] = said.added;
+    }
+
+    for (const [name, value] of Object.entries(named)) {
+      values['fields'] = { ...((values['fields'] ?? stored['fields']) as Values), [name]: value };
+      stated[`fields.${name}`] = value;
     }
 
     if (groupId !== undefined) values['group_id'] = stated['group_id'] = groupId;

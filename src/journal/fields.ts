@@ -265,15 +265,19 @@ const NOTHING = z.never();
 /**
  * A record, whose fields are created at the first use of one of them: creating the fields of all
  * records and figures takes as long as Node's own start.
+ * @param others the schema of fields with other names; by default, there are none
  */
-export function record<S extends z.ZodRawShape>(fields: () => S): z.ZodObject<S, z.core.$strict> {
+export function record<S extends z.ZodRawShape>(
+  fields: () => S,
+  others: z.ZodType = NOTHING,
+): z.ZodObject<S, z.core.$strict> {
   const shape = once(fields);
   const def = {
     type: 'object' as const,
     get shape() {
       return shape();
     },
-    catchall: NOTHING,
+    catchall: others,
   };
   return new z.ZodObject(def) as z.ZodObject<S, z.core.$strict>;
 }
@@ -284,6 +288,10 @@ export const object = <S extends z.ZodRawShape>(members: S | (() => S), descript
     kind: 'json',
     description,
   });
+
+/** A value of such a field. */
+export const traderValue = (description: string) =>
+  field(z.union([z.number(), z.string()]), { kind: 'text', description, reveals: 'text' });
 
 /** Fields that the trader names, by name: see trader-fields.ts. */
 export const traderFields = (of: string) => {
@@ -304,6 +312,12 @@ export const traderFields = (of: string) => {
   });
   return schema;
 };
+
+/** The schema of fields with other names than those of a record; undefined if there are none. */
+export const othersOf = ({ def }: z.ZodObject): z.ZodType | undefined =>
+  def.catchall === NOTHING || def.catchall instanceof z.ZodNever
+    ? undefined
+    : (def.catchall as z.ZodType | undefined);
 
 /** Whether the members of a field are named by the trader. */
 export const isNamed = (schema: z.ZodType) => registry.get(schema)?.isNamed === true;

@@ -180,6 +180,7 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
     initial_risk: 'NULL',
     tags: "'[]'",
     notes: 'NULL',
+    fields: "'{}'",
   };
   const columns = Object.entries(ofLegs).map(([name, sql]) => [
     name,

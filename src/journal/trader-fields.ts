@@ -92,7 +92,7 @@ export function validFields(stored: unknown): TraderFields {
   return Object.fromEntries(Object.entries(stored).filter(isStored).slice(0, MOST_FIELDS));
 }
 
-/** The value of a name; undefined without one. */
-export function valueIn(fields: TraderFields, name: string): TraderValue | undefined {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+/** The value of a name; null without one. */
+export function valueIn<T>(fields: Readonly<Record<string, T>>, name: string): T | null {
+  return Object.hasOwn(fields, name) ? (fields[name] as T) : null;
 }

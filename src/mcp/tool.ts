@@ -62,6 +62,7 @@ export const tradeFilters = {
   setup: text(),
   tag: text(),
   mistake: text(),
+  field: text().describe('NAME:VALUE'),
   group_id: text(),
   has_stop: flag(),
   has_journal: flag(),

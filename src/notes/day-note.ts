@@ -17,6 +17,8 @@ import { putProperty } from './reading/properties.ts';
 import { readBlocks } from './reading/read-blocks.ts';
 import { ambiguous, dateIn, mondayOf, type NotedDate } from './reading/written-dates.ts';
 
+export { tradeFieldNamed, traderName, traderValue } from './reading/trader-values.ts';
+
 export interface DayNotesContext {
   /** For times without one. */
   zone: string;

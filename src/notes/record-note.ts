@@ -23,8 +23,8 @@ import {
   textIn,
   withoutLinks,
 } from './front-matter.ts';
-import { isOfTrade, traderName, traderProperty } from './reading/trader-values.ts';
 import { clearDateIn, mondayOf } from './reading/written-dates.ts';
+import { isOfTrade, traderName, traderProperty } from './reading/trader-values.ts';
 
 /**
  * Notes of a resource: their names, as values of the property `type` besides its path, and the
@@ -357,7 +357,10 @@ function fieldValue(schema: z.ZodType, property: Property, zone: string): unknow
 function namedOf(property: Property): unknown {
   if (!isNames(property)) return plainValue(property);
   return Object.fromEntries(
-    Object.entries(property).map(([name, value]) => [name, textIn(value) ?? plainValue(value)]),
+    Object.entries(property).map(([name, value]) => {
+      const plain = plainValue(value);
+      return [name, typeof plain === 'number' ? plain : (textIn(value) ?? plain)];
+    }),
   );
 }
 

@@ -1,11 +1,19 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
+import { PATH } from '../where.ts';
 import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
+
+/** The value of a field that the trader named: of the trade, its group, or its day of entry. */
+const NAMED_VALUE = `coalesce(t.fields ->> ${PATH},
+  (SELECT g.fields ->> ${PATH} FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id),
+  (SELECT s.fields ->> ${PATH} FROM sessions AS s WHERE s.user_id = t.user_id
+    AND s.date = day_in(t.executed_at, (SELECT timezone FROM users AS u WHERE u.id = t.user_id))
+    AND s.fields ->> ${PATH} IS NOT NULL ORDER BY s.started_at IS NULL, s.started_at, s.id LIMIT 1))`;
 
 /** The filters of trades, also used by analytics. */
 export const tradeFilters = {
@@ -41,6 +49,12 @@ export const tradeFilters = {
     like: 'id',
     indexed: true,
     description: 'Only legs of this trade group',
+  },
+  field: {
+    column: NAMED_VALUE,
+    match: 'named',
+    description:
+      "Only trades with this value in a field of the trader's own, their own value, else that of their group, else of the session of the day of entry: confluence:3",
   },
   has_stop: {
     column: 'stop_loss IS NOT NULL',

@@ -34,6 +34,7 @@ const COLUMNS = [
   'setup',
   'tags',
   'mistakes',
+  'fields',
   'currency',
 ];
 

@@ -10,7 +10,7 @@ import type { NotedRecord } from '../note.ts';
 import { blocksIn, CALLOUT_LEVEL } from '../reading/blocks.ts';
 import { isText, type Scope, shownFields } from '../reading/field-names.ts';
 import { printedResultIn } from '../reading/field-values.ts';
-import { nameInNotes, namedIn } from '../reading/part.ts';
+import { namedIn, nameInNotes } from '../reading/part.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */

@@ -11,6 +11,11 @@ export function traderName(written: string): string | undefined {
   return fieldName(written.trim().replaceAll(/\s+/g, '_'));
 }
 
+/** The field of trades that a name means, such as stop_loss for sl; undefined if none. */
+export function tradeFieldNamed(name: string): string | undefined {
+  return fieldNamed(name, 'trade');
+}
+
 /** Whether a name is a field of trades, and stands elsewhere: there it is no name of the trader's. */
 export function isOfTrade(name: string, scope: Scope): boolean {
   return scope !== 'trade' && fieldNamed(name, 'trade') !== undefined;
