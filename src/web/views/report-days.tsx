@@ -121,10 +121,10 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
     },
     {
       name: 'Setup',
-      write: ({ setup, tags, mistakes }) => (
+      write: ({ setup, tags, mistakes, fields }) => (
         <>
           {setup}
-          <Labels tags={tags} mistakes={mistakes} />
+          <Labels tags={tags} mistakes={mistakes} fields={fields} />
         </>
       ),
     },
