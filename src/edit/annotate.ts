@@ -47,28 +47,37 @@ export function annotate(
   for (const { id, stored } of found) {
     const values: Values = { id, ...fields };
     const stated: Stated = { ...fields };
-    for (const name of ['tags', 'mistakes'] as const) {
-      if (add[name].length + remove[name].length === 0) continue;
-
-      const { labels, ...said } = labelled(
-        stored[name] as readonly string[],
-        add[name],
-        remove[name],
-      );
-      values[name] = labels;
-      // What is taken and added again stays.
-      if (said.taken.length > 0) stated[`${name}-`] = said.taken;
-      if (said.added.length > 0) stated[`${name}+`] = said.added;
-    }
-
-    for (const [name, value] of Object.entries(named)) {
-      values['fields'] = { ...((values['fields'] ?? stored['fields']) as Values), [name]: value };
-      stated[`fields.${name}`] = value;
-    }
-
+    putLabels(values, stated, stored, { add, remove });
+    putNamed(values, stated, stored, named);
     if (groupId !== undefined) values['group_id'] = stated['group_id'] = groupId;
     edit.put(trades, values, stated);
   }
+}
+
+function putLabels(
+  values: Values,
+  stated: Stated,
+  stored: Values,
+  { add, remove }: Pick<Annotation, 'add' | 'remove'>,
+): void {
+  for (const name of ['tags', 'mistakes'] as const) {
+    if (add[name].length + remove[name].length === 0) continue;
+
+    const before = stored[name] as readonly string[];
+    const { labels, ...said } = labelled(before, add[name], remove[name]);
+    values[name] = labels;
+    // What is taken and added again stays.
+    if (said.taken.length > 0) stated[`${name}-`] = said.taken;
+    if (said.added.length > 0) stated[`${name}+`] = said.added;
+  }
+}
+
+/** Each name is stated by itself, and the others stay. */
+function putNamed(values: Values, stated: Stated, stored: Values, named: Values): void {
+  if (Object.keys(named).length === 0) return;
+
+  values['fields'] = { ...(stored['fields'] as Values), ...named };
+  for (const [name, value] of Object.entries(named)) stated[`fields.${name}`] = value;
 }
 
 /**

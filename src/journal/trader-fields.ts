@@ -15,7 +15,8 @@ export const LONGEST_NAME = 40;
 export const LONGEST_VALUE = 100;
 
 /** Letters of any script with their accents, digits, _ and -; at least a letter or a digit. */
-const NAME = new RegExp(`^(?=.*[\\p{L}\\p{N}])[\\p{L}\\p{M}\\p{N}_-]{1,${LONGEST_NAME}}$`, 'u');
+const NAME = /^[\p{L}\p{M}\p{N}_-]{1,40}$/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 export const NAME_RULE = `must have a name of at most ${LONGEST_NAME} letters, digits, _ and -`;
 export const VALUE_RULE = `must be a number, or text of at most ${LONGEST_VALUE} characters`;
@@ -25,7 +26,7 @@ export function fieldName(written: string): string | undefined {
   // A character may become two when it is folded.
   if (written.length > 4 * LONGEST_NAME) return undefined;
   const name = foldCase(written.normalize('NFC'));
-  return NAME.test(name) ? name : undefined;
+  return NAME.test(name) && LETTER_OR_DIGIT.test(name) ? name : undefined;
 }
 
 /** A number without leading zeros: 007 is text. */
@@ -57,13 +58,13 @@ function isStored([name, value]: [string, unknown]): boolean {
 
 /** Fields as they are stored, in the order of their names; invalid ones stay for the check. */
 export function normalFields(written: object): Record<string, unknown> {
-  const fields = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(written)) {
-    if (value === null || value === undefined || value === '') continue;
-
-    const folded = fieldName(name);
-    const isNew = folded !== undefined && !fields.has(folded);
-    fields.set(isNew ? folded : name, fieldValue(value) ?? value);
+  const given = Object.entries(written).filter(([, value]) => (value ?? '') !== '');
+  const isAsStored = ([name]: [string, unknown]) => fieldName(name) === name;
+  const fields = new Map<string, unknown>(given.filter(isAsStored));
+  for (const [name, value] of given) {
+    const folded = fieldName(name) ?? name;
+    // One that is there in other letter case stays as it is.
+    fields.set(fields.has(folded) ? name : folded, fieldValue(value) ?? value);
   }
 
   return Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));

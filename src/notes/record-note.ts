@@ -23,8 +23,8 @@ import {
   textIn,
   withoutLinks,
 } from './front-matter.ts';
-import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 import { isOfTrade, traderName, traderProperty } from './reading/trader-values.ts';
+import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 
 /**
  * Notes of a resource: their names, as values of the property `type` besides its path, and the

@@ -28,8 +28,7 @@ const linesOf = (text: string): Any[] =>
 /** A record as cells, by the documented rules, written independently. */
 function flat(record: Any, prefix = ''): Record<string, Any> {
   const cells = Object.entries(record).flatMap(([name, value]) =>
-    name !== 'fields' &&
-    value !== null && typeof value === 'object' && !Array.isArray(value)
+    name !== 'fields' && value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.entries(flat(value, `${prefix}${name}.`))
       : [[prefix + name, value]],
   );

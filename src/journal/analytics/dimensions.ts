@@ -183,7 +183,7 @@ const bySession = (text: string, keyOf: (session: SessionFacts) => Key) => ({
   time: 'entry' as const,
 });
 
-export const DIMENSIONS = {
+const DIMENSIONS = {
   symbol: byLabel('By symbol', (trade) => trade.symbol, 'symbol'),
   underlying: byLabel(
     'By underlying, or by symbol without one',

@@ -2,7 +2,6 @@
  * The second pass: each block gets the meaning that the first rule of its kind finds, by what the
  * block says and by what is open there. What no rule takes is text of the part that is open.
  */
-import type { TextLine } from '../note.ts';
 import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { fieldNamed, headingNamed, isText, type ListKind } from './field-names.ts';
 import { flagIn } from './field-values.ts';
@@ -38,13 +37,7 @@ export type Meaning =
   | { is: 'field'; stated: Stated }
   | { is: 'exact'; field: string; text: string }
   | { is: 'item'; part: Part; field: string; item: unknown }
-  | {
-      is: 'fields';
-      stated: readonly { row: Row; stated: Stated }[];
-      left: readonly Row[];
-      /** Rows that look like fields, and stay text. */
-      stayed: readonly TextLine[];
-    }
+  | { is: 'fields'; header: readonly Row[]; rows: readonly Row[]; hasValues: boolean }
   | { is: 'trades'; scope: 'trade' | 'missed'; rows: readonly TradeRow[] };
 
 type TradeRow = { row: Row; cells: readonly Cell[] } | { skipped: string };
@@ -284,24 +277,20 @@ function fieldsOf({ rows }: Table, open: Outline): Meaning | undefined {
   if (header.cells.length !== 2 || (!open.part && open.text)) return undefined;
 
   const hasValues = VALUES.test(header.cells[1] ?? '');
-  const stated: { row: Row; stated: Stated }[] = [];
-  const stayed: TextLine[] = [];
-  const left: Row[] = [];
-  for (const row of others) {
-    const [name = '', value = ''] = row.cells;
-    if (isEmptyCell(value)) continue;
+  return { is: 'fields', header: [header, rule], rows: others, hasValues };
+}
 
-    const field =
-      statedIn(open.scope, name, value) ??
-      (hasValues ? traderStated(open.current, name, value) : undefined);
-    if (field && field.is !== 'text only') stated.push({ row, stated: field });
-    else left.push(row);
+/**
+ * What a row of a table of fields states; why it is text; or nothing.
+ * @param hasValues whether other names than those of fields are the trader's
+ */
+export function statedInRow(part: Part, row: Row, hasValues: boolean) {
+  const [name = '', value = ''] = row.cells;
+  if (isEmptyCell(value)) return { is: 'empty' } as const;
 
-    if (field?.is === 'text only')
-      stayed.push({ line: row.number, text: row.raw.trim(), reason: field.reason });
-  }
-
-  return { is: 'fields', stated, left: left.length === 0 ? [] : [header, rule, ...left], stayed };
+  const stated = statedIn(part.scope, name, value);
+  if (stated) return stated;
+  return hasValues ? traderStated(part, name, value) : undefined;
 }
 
 function isEmptyCell(cell: string): boolean {

@@ -6,10 +6,10 @@ import type { Problem } from '../../errors.ts';
 import { LONGEST_NAME, LONGEST_VALUE, MOST_FIELDS } from '../../journal/trader-fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { Property } from '../front-matter.ts';
-import { isOfTrade, traderName, traderProperty, traderValue } from './trader-values.ts';
 import { DERIVED_FIELD, fieldNamed, isFact, isText, kindOf, type Scope } from './field-names.ts';
 import { plainOf, readValue } from './field-values.ts';
 import type { Title } from './titles.ts';
+import { isOfTrade, traderName, traderProperty, traderValue } from './trader-values.ts';
 
 /** What the value of a named field is; undefined for a name without a field. */
 export type Stated =

@@ -1,7 +1,7 @@
 /** Reads the blocks of a note one after the other, and does what they mean. */
-import { type Block, CALLOUT_LEVEL } from './blocks.ts';
+import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { missedIn } from './field-values.ts';
-import { type Meaning, meaningOf, statedInCell } from './meanings.ts';
+import { type Meaning, meaningOf, statedInCell, statedInRow } from './meanings.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
 import { whyText } from './stayed-text.ts';
 import type { Title } from './titles.ts';
@@ -99,10 +99,9 @@ const ACTIONS: {
   item({ part, field, item }, { number }) {
     part.append(field, item, number);
   },
-  fields({ stated, left, stayed }, _, outline) {
-    for (const { row, stated: field } of stated) outline.current.put(field, row.number);
-    for (const row of left) outline.write(row);
-    outline.day.stayed.push(...stayed);
+  fields({ header, rows, hasValues }, _, outline) {
+    const left = rows.filter((row) => !putRow(row, hasValues, outline));
+    for (const row of left.length === 0 ? [] : [...header, ...left]) outline.write(row);
   },
   trades({ scope, rows }, _, outline) {
     for (const row of rows) {
@@ -123,6 +122,18 @@ const ACTIONS: {
 
 function apply(meaning: Meaning | undefined, block: Block, outline: Outline): void {
   if (meaning) (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
+}
+
+/** @returns whether a row of a table of fields is one; else it stays text */
+function putRow(row: Row, hasValues: boolean, { current, day }: Outline): boolean {
+  const stated = statedInRow(current, row, hasValues);
+  if (stated && stated.is !== 'text only') {
+    current.put(stated, row.number);
+    return true;
+  }
+
+  if (stated) day.stayed.push({ line: row.number, text: row.raw.trim(), reason: stated.reason });
+  return false;
 }
 
 /**
