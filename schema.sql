@@ -44,12 +44,16 @@ CREATE TABLE trade_groups (
   notes        TEXT,
   created_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at   TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  setup        TEXT COLLATE NOCASE,
+  mistakes     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
+  rating       INTEGER CHECK (rating BETWEEN 1 AND 5),
+  is_whole     INTEGER AS (1), -- 0 if not all of its legs are visible, as a key may show only some
   fields       TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= opened_at)
 ) STRICT;
-CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id);
+CREATE INDEX trade_groups_opened ON trade_groups (user_id, opened_at, id, kind);
 
 -- One position, flat to flat. gross_pnl is the realised P&L before fees, so far if open. Net money is rounded to 8 decimals, so that
 -- binary noise doesn't matter. Four columns are computed when read and not stored: an INSERT must name the other columns, and
@@ -101,6 +105,7 @@ CREATE TABLE trades (
   mae_bound     REAL CHECK (abs(mae_bound) < 1e15),
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
+  attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
   fields        TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
@@ -108,6 +113,7 @@ CREATE TABLE trades (
   CHECK (closed_at IS NULL OR closed_at >= executed_at),
   CHECK (status = 'open' OR open_quantity = 0)
 ) STRICT;
+CREATE INDEX trades_pictures ON trades (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
 CREATE INDEX trades_closed ON trades (user_id, closed_at, id, executed_at);
@@ -126,6 +132,8 @@ CREATE TABLE executions (
   fees        REAL NOT NULL DEFAULT 0 CHECK (abs(fees) < 1e15),
   fill_id     TEXT, -- fills.execution_id, where a trade was made from fills
   has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
+  stated_gross_pnl REAL, -- of an exit made from a fill: P&L that the fill states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
@@ -134,7 +142,7 @@ CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
 -- Tables of the import: files, and the fills that platforms state. "journal-api import" makes trades from fills, and updates them if
--- fills are added or removed. No other program needs these twelve tables.
+-- fills are added or removed. No other program needs these thirteen tables.
 CREATE TABLE imports (
   user_id     TEXT NOT NULL REFERENCES users (id),
   id          INTEGER NOT NULL CHECK (id >= 0), -- 0: what was there before fills were kept
@@ -185,6 +193,22 @@ CREATE TABLE import_files (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX import_files_content ON import_files (user_id, sha256);
 
+-- Pictures that lines of the list of imports state. Their bytes lie beside the journal's file, each once, named by their SHA-256.
+CREATE TABLE import_pictures (
+  user_id   TEXT NOT NULL,
+  import_id INTEGER NOT NULL,
+  path      TEXT NOT NULL, -- of the note that shows it, as import_records.path; '': of a command
+  written   TEXT NOT NULL, -- how the note names it: img/chart.png
+  sha256    TEXT NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
+  type      TEXT NOT NULL CHECK (type IN ('png', 'jpg', 'webp', 'gif')),
+  width     INTEGER NOT NULL CHECK (width > 0),
+  height    INTEGER NOT NULL CHECK (height > 0),
+  bytes     INTEGER NOT NULL CHECK (bytes > 0),
+  PRIMARY KEY (user_id, import_id, path, written),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX import_pictures_content ON import_pictures (user_id, sha256);
+
 -- Fills, or stated parts of fills. The parts of an execution share its execution_id.
 CREATE TABLE fills (
   user_id       TEXT NOT NULL REFERENCES users (id),
@@ -217,6 +241,9 @@ CREATE TABLE fills (
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: executed_at is the start of a day
   order_id      TEXT, -- the platform's
   fees_stated   INTEGER NOT NULL DEFAULT 1 CHECK (fees_stated IN (0, 1)), -- 0: no file that states the fill states its fees
+  stated_gross_pnl REAL, -- P&L that its row states before costs; NULL: none
+  stated_net_pnl   REAL, -- the same after costs
+  lots          TEXT CHECK (lots IS NULL OR json_valid(lots)), -- what it closed, if its file states it: [["2025-11-03", units, cost with its costs], ...]
   PRIMARY KEY (user_id, id)
 ) STRICT;
 CREATE INDEX fills_walk ON fills (user_id, platform, symbol, executed_at);
@@ -242,6 +269,7 @@ CREATE TABLE import_fills (
   identity    TEXT, -- the platform's id of the execution, if the fill's id lacks it
   gross_pnl   REAL, -- P&L that the row states before costs; NULL: none
   net_pnl     REAL, -- the same after costs
+  lots        TEXT, -- as in fills
   PRIMARY KEY (user_id, fill_id, import_id),
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id),
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
@@ -268,6 +296,29 @@ CREATE TABLE unmatched_closes (
   FOREIGN KEY (user_id, fill_id) REFERENCES fills (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX unmatched_closes_closed ON unmatched_closes (user_id, closed_at);
+
+-- Totals that files state, and that differed for no known reason when the file was imported, compared anew after each change of fills.
+CREATE TABLE stated_totals (
+  user_id      TEXT NOT NULL,
+  import_id    INTEGER NOT NULL,
+  place        INTEGER NOT NULL CHECK (place >= 0), -- among the totals of its file
+  file         TEXT NOT NULL, -- its name, without folders
+  what         TEXT NOT NULL CHECK (what IN ('gross', 'net', 'fees', 'position')), -- position: open units, below 0 if short
+  currency     TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  symbol       TEXT COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64), -- NULL: of all symbols
+  amount       REAL NOT NULL CHECK (abs(amount) < 1e15), -- that the file states
+  of_rows      REAL CHECK (abs(of_rows) < 1e15), -- that its rows add up to, if that is another amount
+  is_total     INTEGER NOT NULL CHECK (is_total IN (0, 1)), -- 0: the sum of what its rows state
+  is_realised  INTEGER NOT NULL CHECK (is_realised IN (0, 1)), -- 1: without the costs of open positions
+  with_options INTEGER NOT NULL CHECK (with_options IN (0, 1)), -- 1: options on the symbol included
+  here         REAL NOT NULL, -- of the file's trades and unmatched closes
+  cause        TEXT CHECK (cause IN ('unmatched_closes', 'no_trades', 'unknown')), -- NULL: it is settled
+  account      TEXT COLLATE NOCASE, -- of the file's trades; NULL: they have none, or several
+  opened_at    TEXT, -- when the first of these trades was opened; NULL: unknown, as with an unmatched close
+  closed_at    TEXT, -- when the last of them was closed, or opened
+  PRIMARY KEY (user_id, import_id, place),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- Statements of records by lines of the list of imports. A record is what they add up to: of a field the latest, of a list all items.
 CREATE TABLE import_records (
@@ -406,6 +457,7 @@ CREATE TABLE trade_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id)
 ) STRICT;
+CREATE INDEX trade_journals_pictures ON trade_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trade_journals_created ON trade_journals (user_id, created_at, id);
 CREATE INDEX trade_journals_trade ON trade_journals (user_id, trade_id, created_at, id);
 
@@ -432,6 +484,7 @@ CREATE TABLE group_journals (
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id)
 ) STRICT;
+CREATE INDEX group_journals_pictures ON group_journals (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX group_journals_created ON group_journals (user_id, created_at, id);
 CREATE INDEX group_journals_group ON group_journals (user_id, group_id, created_at, id);
 
@@ -457,10 +510,12 @@ CREATE TABLE sessions (
   tags           TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(tags) THEN json_type(tags) = 'array' AND instr(tags, char(0)) = 0 ELSE 0 END),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   fields         TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
+CREATE INDEX sessions_pictures ON sessions (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX sessions_date ON sessions (user_id, date, id);
 
 CREATE TABLE weekly_reviews (
@@ -482,12 +537,14 @@ CREATE TABLE weekly_reviews (
   reviewed_at    TEXT CHECK (reviewed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', reviewed_at, '+0 days') AND reviewed_at BETWEEN '0001' AND '9999'),
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
   fields         TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
   CHECK (period_end >= period_start)
 ) STRICT;
+CREATE INDEX weekly_reviews_pictures ON weekly_reviews (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX weekly_reviews_period ON weekly_reviews (user_id, period_start, id);
 
 CREATE TABLE missed_trades (
@@ -539,10 +596,10 @@ CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.update
   BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 
 -- Lists of words may contain only text.
-CREATE TRIGGER trade_groups_words_insert BEFORE INSERT ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
-  BEGIN SELECT RAISE(ABORT, 'tags of trade_groups must be JSON lists of strings'); END;
-CREATE TRIGGER trade_groups_words_update BEFORE UPDATE OF tags ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text')
-  BEGIN SELECT RAISE(ABORT, 'tags of trade_groups must be JSON lists of strings'); END;
+CREATE TRIGGER trade_groups_words_insert BEFORE INSERT ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags and mistakes of trade_groups must be JSON lists of strings'); END;
+CREATE TRIGGER trade_groups_words_update BEFORE UPDATE OF tags, mistakes ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
+  BEGIN SELECT RAISE(ABORT, 'tags and mistakes of trade_groups must be JSON lists of strings'); END;
 CREATE TRIGGER trades_words_insert BEFORE INSERT ON trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
   BEGIN SELECT RAISE(ABORT, 'tags and mistakes of trades must be JSON lists of strings'); END;
 CREATE TRIGGER trades_words_update BEFORE UPDATE OF tags, mistakes ON trades WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
@@ -597,7 +654,7 @@ SELECT
           FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
   ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.fields, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.fields, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
@@ -619,6 +676,130 @@ FROM (
                                            UNION SELECT symbol FROM trades WHERE user_id = g.user_id AND group_id = g.id)) AS symbols
   FROM trade_groups AS g
 ) AS s;
+
+-- What a trader calls a trade: each group of legs, and each trade in no group. The API adds the names. Money of a group is in its own currency,
+-- and NULL if a leg has another. Its side is that of the cash at its opening, if it has options. Its quantity is the number of spreads: the
+-- largest that divides the quantity of each leg, by Euclid's algorithm; shares next to options count by the options' contract size.
+-- SQLite merges the two by their indexes only if their columns have the same types: hence the casts.
+-- Statistics of a journal with few groups would make it scan all trades for the legs of one: hence unlikely().
+CREATE VIEW position_records AS
+SELECT
+  t.user_id, t.id, CAST('trade' AS TEXT) AS kind, CAST(NULL AS TEXT) AS name, CAST(NULL AS TEXT) AS description, CAST(NULL AS TEXT) AS strategy,
+  CAST(t.account AS TEXT) AS account, CAST(coalesce(t.underlying, t.symbol) AS TEXT) AS underlying, CAST(t.market AS TEXT) AS market,
+  CAST(t.expiration AS TEXT) AS expiration, CAST(t.side AS TEXT) AS side, CAST(t.status AS TEXT) AS status, CAST(t.outcome AS TEXT) AS outcome,
+  t.executed_at AS opened_at, CAST(t.closed_at AS TEXT) AS closed_at,
+  CAST(json_array(json_object(
+    'symbol', t.symbol, 'market', t.market, 'side', t.side, 'quantity', t.quantity, 'underlying', t.underlying,
+    'expiration', t.expiration, 'strike', t.strike, 'option_type', t.option_type, 'id', t.id)) AS TEXT) AS legs,
+  CAST(t.quantity AS REAL) AS quantity, CAST(CASE WHEN t.market IN ('option', 'future') THEN t.quantity END AS REAL) AS contracts,
+  CAST(t.currency AS TEXT) AS currency, CAST(t.gross_pnl AS REAL) AS gross_pnl, CAST(t.fees AS REAL) AS fees, CAST(t.net_pnl AS REAL) AS net_pnl,
+  CAST(t.realised_pnl AS REAL) AS realised_pnl, CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.risk AS REAL) AS risk,
+  CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
+  CAST(t.rating AS INTEGER) AS rating, CAST(t.has_time AS INTEGER) AS has_time, CAST(t.holding_seconds AS REAL) AS holding_seconds,
+  CAST(t.entry_price AS REAL) AS entry_price, CAST(t.exit_price AS REAL) AS exit_price, CAST(t.net_pnl_base AS REAL) AS net_pnl_base,
+  CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
+FROM trade_records AS t WHERE t.group_id IS NULL
+UNION ALL
+SELECT
+  t.user_id, t.id, t.kind, CAST(CASE WHEN t.is_whole THEN t.name END AS TEXT), CAST(NULL AS TEXT), CAST(t.strategy AS TEXT),
+  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT account) = 1 THEN min(account) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT),
+  CAST(coalesce(t.underlying, (SELECT CASE WHEN count(coalesce(underlying, symbol)) = count(*) AND count(DISTINCT coalesce(underlying, symbol)) = 1 THEN min(coalesce(underlying, symbol)) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) AS TEXT),
+  CAST(coalesce((SELECT CASE WHEN count(market) = count(*) AND count(DISTINCT market) = 1 THEN min(market) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), t.market) AS TEXT),
+  CAST((SELECT min(expiration) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT),
+  CAST(CASE WHEN t.is_whole THEN (
+    SELECT CASE
+      WHEN options = 0 THEN side
+      WHEN cash > 0 THEN 'credit'
+      WHEN cash < 0 THEN 'debit'
+    END
+    FROM (
+      SELECT
+        total(market = 'option') AS options,
+        CASE WHEN count(DISTINCT side) = 1 THEN min(side) END AS side,
+        round(total(CASE WHEN market NOT IN ('future', 'forex', 'cfd') THEN iif(side = 'short', 1, -1) * entry_price * quantity * multiplier END), 8) AS cash
+      FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+    )
+  ) END AS TEXT),
+  CAST(coalesce((SELECT iif(count(*) = count(closed_at), 'closed', 'open') FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) HAVING count(*) > 0), t.status) AS TEXT),
+  CAST((
+    SELECT CASE
+      WHEN abs(net) <= (SELECT breakeven_tolerance FROM users WHERE id = t.user_id) * 1.000000000001 THEN 'breakeven'
+      WHEN net > 0 THEN 'win'
+      ELSE 'loss'
+    END
+    FROM (
+      SELECT round(iif(count(net_pnl_base) = count(*), total(net_pnl_base), total(net_pnl)), 12) AS net
+      FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+      HAVING count(*) > 0 AND count(*) = count(closed_at)
+    )
+  ) AS TEXT),
+  t.opened_at,
+  CAST(CASE WHEN EXISTS (SELECT 1 FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) THEN (SELECT CASE WHEN count(*) = count(closed_at) THEN max(closed_at) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) ELSE t.closed_at END AS TEXT),
+  CAST((
+    SELECT json_group_array(json(leg)) FROM (
+      SELECT json_object(
+        'symbol', symbol, 'market', market, 'side', side, 'quantity', quantity, 'underlying', underlying,
+        'expiration', expiration, 'strike', strike, 'option_type', option_type, 'id', id) AS leg
+      FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) ORDER BY executed_at, id)
+  ) AS TEXT),
+  CAST(CASE WHEN t.kind = 'multi_leg' AND t.is_whole THEN (
+    WITH RECURSIVE
+      units(list) AS (
+        SELECT json_group_array(CAST(units AS INTEGER))
+        FROM (
+          SELECT quantity / CASE WHEN market = 'stock' THEN coalesce((SELECT max(multiplier) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market = 'option'), 1) ELSE 1 END AS units
+          FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
+        HAVING min(units = CAST(units AS INTEGER))
+      ),
+      steps(i, divisor, rest) AS (
+        SELECT 1, 0, list ->> 0 FROM units
+        UNION ALL
+        SELECT iif(rest = 0, i + 1, i), iif(rest = 0, divisor, rest), iif(rest = 0, list ->> i, divisor % rest)
+        FROM steps, units WHERE rest > 0 OR i < json_array_length(list)
+      )
+    SELECT divisor FROM steps, units WHERE rest = 0 AND i = json_array_length(list)
+  ) END AS REAL),
+  CAST((SELECT sum(quantity) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market IN ('option', 'future')) AS REAL),
+  CAST(t.currency AS TEXT),
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(fees), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
+  CAST((
+    SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(realised_pnl), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL),
+  CAST(t.initial_risk AS REAL), CAST(t.initial_risk AS REAL),
+  CAST((
+    SELECT CASE WHEN total(currency <> t.currency) = 0 AND count(*) = count(closed_at) THEN round(sum(net_pnl), 8) / t.initial_risk END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL),
+  CAST(CASE WHEN t.is_whole THEN coalesce(t.setup, (SELECT CASE WHEN count(setup) = count(*) AND count(DISTINCT setup) = 1 THEN min(setup) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS TEXT),
+  CAST((
+    SELECT json_group_array(label) FROM (
+      SELECT min(value) AS label FROM (
+        SELECT value FROM json_each(t.tags)
+        UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.tags) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
+      GROUP BY value COLLATE NOCASE)
+  ) AS TEXT),
+  CAST((
+    SELECT json_group_array(label) FROM (
+      SELECT min(value) AS label FROM (
+        SELECT value FROM json_each(t.mistakes)
+        UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.mistakes) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
+      GROUP BY value COLLATE NOCASE)
+  ) AS TEXT),
+  CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER),
+  CAST((SELECT coalesce(min(has_time), 1) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS INTEGER),
+  CAST((
+    SELECT CASE WHEN count(*) = count(closed_at) THEN round((julianday(max(closed_at)) - julianday(min(executed_at))) * 86400, 3) END
+    FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL),
+  CAST(NULL AS REAL), CAST(NULL AS REAL),
+  CAST((
+    SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL),
+  CAST(t.fields AS TEXT), CAST(t.created_at AS TEXT), CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT)
+FROM trade_groups AS t;
 
 -- Trade and group journals in one feed. With a scalar subselect instead of a join, SQLite merges the two by their indexes.
 CREATE VIEW journal_rows AS

@@ -20,6 +20,10 @@ buildah copy --quiet --chown 1000:1000 "$container" "$folder/user" /
 buildah copy --quiet "$container" "$executable" /usr/local/bin/journal-api
 for library in $(ldd "$executable" | grep -o '/[^ ]*'); do buildah copy --quiet "$container" "$library" "$library"; done
 buildah config --user 1000:1000 --env JOURNAL_API_HOME=/data --env JOURNAL_API_HOST=0.0.0.0 --volume /data --port 4747 \
+  --label org.opencontainers.image.title=journal-api --label org.opencontainers.image.licenses=MIT \
+  --label "org.opencontainers.image.source=$(node -p 'require("./package.json").homepage.split("#")[0]')" \
+  --label "org.opencontainers.image.version=$(node -p 'require("./package.json").version')" \
+  --label "org.opencontainers.image.revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)" \
   --entrypoint '["journal-api"]' --cmd serve "$container"
 buildah run "$container" -- journal-api --version
 buildah commit --quiet "$container" "oci-archive:$archive"

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { messageOf, UserError } from './errors.ts';
+import { messageOf, UsageError, UserError } from './errors.ts';
 
 /** Flags without a value: commander takes any text in the environment as yes. */
 const FLAGS = ['JOURNAL_API_MCP', 'JOURNAL_API_OAUTH', 'JOURNAL_API_NO_LAST_USED'];
@@ -59,13 +59,20 @@ export function filesOf(options: GlobalOptions): Files {
     options.home ??
       join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'),
   );
-  return {
+  const files = {
     home,
     journal: resolve(options.db ?? join(home, 'journal.db')),
     keys: resolve(options.keys ?? join(home, 'keys.db')),
     secret: resolve(options.secretFile ?? join(home, 'secret')),
     backups: join(home, 'backups'),
   };
+
+  // A line break would be a line of its own in a unit of "service", or in a script's output.
+  const odd = Object.values(files).find((path) => /\p{Cc}/u.test(path));
+  if (odd === undefined) return files;
+  throw new UsageError(
+    `the path ${JSON.stringify(odd)} holds a line break or other control character`,
+  );
 }
 
 /** The user's editor command, from the usual variables; undefined without one. */

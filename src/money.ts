@@ -140,6 +140,12 @@ export function difference(a: number, b: number): number {
   return Number((a - b).toFixed(Math.min(100, Math.max(0, 15 - integerDigits))));
 }
 
+/** The number of decimals that a number is written with. */
+export function decimalsOf(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
+}
+
 /** Whether a quantity is only binary noise compared with another. */
 export function isNoise(quantity: number, total: number): boolean {
   return Math.abs(quantity) <= total * 1e-9;

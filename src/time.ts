@@ -180,6 +180,16 @@ export function weekName(date: string): string {
   return `${String(yearOfWeek).padStart(4, '0')}-W${String(weekOfYear).padStart(2, '0')}`;
 }
 
+/** The Monday of a week, such as 2026-W47; undefined if its year doesn't have it. */
+export function mondayOfWeek(name: string): string | undefined {
+  const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(name) ?? [];
+  if (year === undefined || year < '0002' || year > '9997') return undefined;
+
+  // 4 January is always in the first week.
+  const monday = startOfUnit(`${year}-01-04`, 'week', Number(week) - 1);
+  return weekName(monday) === name ? monday : undefined;
+}
+
 /** A zone's clock: the local day and hour of instants. */
 export class ZoneClock {
   readonly timeZone: string;

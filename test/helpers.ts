@@ -275,12 +275,21 @@ export const ROWS: Record<string, (id: string, at: string) => { table: string; r
   }),
 };
 
+/** Lists for which addRecord adds two records with the same id and time. */
+export const FEEDS: readonly string[] = ['journal-rows', 'positions'];
+
 /** Adds a record to a list, with the trade or group that it refers to. */
 export function addRecord(world: World, path: string, id: string, at: string, userId = 'me'): void {
   if (path === 'journal-rows') {
     // The same id and time in both tables: the records differ only in type.
     addRecord(world, 'trade-journals', id, at, userId);
     addRecord(world, 'group-journals', id, at, userId);
+    return;
+  }
+  if (path === 'positions') {
+    // The same id and time for a trade and a group: the records differ only in kind.
+    addRecord(world, 'trades', id, at, userId);
+    addRecord(world, 'trade-groups', id, at, userId);
     return;
   }
   if (path.endsWith('-journals')) {

@@ -21,6 +21,7 @@ const LAYERS = [
   ['journal-write'],
   ['threads'],
   ['journal', 'keys'],
+  ['pictures'],
   ['sqlite'],
   ['shared'],
 ];
@@ -55,6 +56,7 @@ const ROOMS = [
   'export',
   'journal-write',
   'keys',
+  'pictures',
   'sqlite',
 ];
 

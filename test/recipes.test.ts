@@ -7,7 +7,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { RESOURCES } from '../src/journal/resources/index.ts';
-import { addRecord, temporaryFolder, tradeRow, World } from './helpers.ts';
+import { addRecord, FEEDS, temporaryFolder, tradeRow, World } from './helpers.ts';
 
 type Any = any;
 
@@ -33,7 +33,7 @@ function filled(): { world: World; key: string } {
   const world = new World();
   world.now = Date.parse('2026-11-20T23:00:00.000Z');
   for (const { path } of RESOURCES)
-    if (path !== 'journal-rows') addRecord(world, path, 'r-1', '2026-11-10T10:00:00.000Z');
+    if (!FEEDS.includes(path)) addRecord(world, path, 'r-1', '2026-11-10T10:00:00.000Z');
   UGLY.forEach((notes, i) => {
     const executed_at = `2026-11-20T1${i % 3}:0${i}:00.000Z`;
     world.insert(

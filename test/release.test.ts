@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { unzipSync } from 'fflate';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { temporaryFolder, tradeRow, World } from './helpers.ts';
 
 const build = (name: string) => import(pathToFileURL(resolve('build', name)).href);
@@ -126,9 +127,33 @@ test('workflows pin actions by hash, and only the job that publishes may write',
   expect(actions.length).toBeGreaterThan(0);
   for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   const [before, publish, ...more] = texts.join('\n').split('\n  publish:\n');
-  expect([before?.includes(': write'), publish?.match(/\w+: write$/gm), more]).toEqual([
+  expect([before?.includes(': write'), publish?.match(/[\w-]+: write$/gm), more]).toEqual([
     false,
-    ['contents: write'],
+    ['contents: write', 'id-token: write', 'attestations: write'],
     [],
   ]);
+});
+
+test('each push and pull request runs what a developer runs, and sees no secret', () => {
+  const text = readFileSync('.github/workflows/check.yml', 'utf8');
+  const { on, permissions, jobs } = parse(text);
+  expect(Object.keys(on)).toEqual(['push', 'pull_request']);
+  expect(permissions).toEqual({ contents: 'read' });
+  expect(jobs.check.steps.at(-1)).toEqual({ run: '.ci/run' });
+  expect(text).not.toContain('secrets.');
+});
+
+test('the addresses of package.json are those of the MCP registry', () => {
+  const [, owner, name] = /^io\.github\.([^/]+)\/(.+)$/.exec(packageJson.mcpName) ?? [];
+  const address = `https://github.com/${owner}/${name}`;
+  const { repository, homepage, bugs } = packageJson;
+  expect([repository.url, homepage, bugs]).toEqual([
+    `git+${address}.git`,
+    `${address}#readme`,
+    `${address}/issues`,
+  ]);
+  expect(readFileSync('SECURITY.md', 'utf8')).toContain(
+    `git clone --branch v${packageJson.version} ${address} `,
+  );
+  expect(readFileSync('Dockerfile', 'utf8')).toContain(`image.source="${address}"`);
 });

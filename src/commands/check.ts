@@ -1,12 +1,14 @@
 /** `check`: finds problems in the journal without changing it. */
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UserError } from '../errors.ts';
+import { statedTotals } from '../journal/analytics/stated-totals.ts';
 import { unmatchedCloses, unmatchedFigures } from '../journal/analytics/unmatched.ts';
 import { checkJournal, type Finding } from '../journal/check.ts';
-import { listUsers, openJournal } from '../journal/journal.ts';
+import { listUsers, openJournal, type User } from '../journal/journal.ts';
 import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
+import type { Reader } from '../sqlite/reader.ts';
 import { counted, type JournalCommand, note, print, printJson } from './shared/command.ts';
 
 const MAX_SHOWN = 100;
@@ -37,7 +39,7 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
   else for (const finding of findings.slice(0, MAX_SHOWN)) print(lineFor(finding));
   if (findings.length === 0) {
     note(`No problems found in the journal ${path}.`);
-    for (const line of unmatchedIn(path)) note(line);
+    for (const line of notReconciledIn(path)) note(line);
     return;
   }
 
@@ -66,26 +68,47 @@ function findingsIn(path: string): Finding[] {
   return findings;
 }
 
-/** Notes on closes without an opening, which is missing data and no problem of the journal. */
-function unmatchedIn(path: string): string[] {
+const WHOLE_JOURNAL = { range: { from: null, to: null }, filters: {} };
+
+/** Notes on what doesn't reconcile: missing data, and no problem of the journal. */
+function notReconciledIn(path: string): string[] {
   const journal = openJournal(path);
   try {
     return journal.read((reader) =>
-      listUsers(reader).flatMap((user) => {
-        const all = unmatchedCloses(reader, user, { range: { from: null, to: null }, filters: {} });
-        const { closes, symbols, distinct } = unmatchedFigures(user, all);
-        if (closes === 0) return [];
-
-        const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
-        const what = `${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}`;
-        const remedy = 'import the file with the opening, or journal-api fill';
-
-        return `User ${user.id}: ${what}, in no trade; ${remedy}.`;
-      }),
+      listUsers(reader).flatMap((user) => [
+        ...unmatchedOf(reader, user),
+        ...differingTotals(reader, user),
+      ]),
     );
   } finally {
     journal.close();
   }
+}
+
+/** Closes without an opening. */
+function unmatchedOf(reader: Reader, user: User): string[] {
+  const all = unmatchedCloses(reader, user, WHOLE_JOURNAL);
+  const { closes, symbols, distinct } = unmatchedFigures(user, all);
+  if (closes === 0) return [];
+
+  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+  const what = `${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}`;
+  const remedy = 'import the file with the opening, or journal-api fill';
+
+  return [`User ${user.id}: ${what}, in no trade; ${remedy}.`];
+}
+
+function differingTotals(reader: Reader, user: User): string[] {
+  const { differing, totals } = statedTotals(reader, user, WHOLE_JOURNAL);
+  if (differing === 0) return [];
+
+  const ids = [...new Set(totals.map((total) => total.import))];
+  const remedy = `journal-api import change ${ids[0]} --dry-run shows the symbols that differ`;
+
+  return [
+    `User ${user.id}: ${counted(differing, 'total')} of imported files ` +
+      `${differing === 1 ? 'differs' : 'differ'} (imports ${ids.join(', ')}); ${remedy}.`,
+  ];
 }
 
 /**
@@ -93,6 +116,8 @@ function unmatchedIn(path: string): string[] {
  */
 async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
+  const { loadAllReaders } = await import('../import/formats/index.ts');
+  await loadAllReaders();
   const found = otherRevisions(journal);
   if (found.length === 0) note("This version's readers read all kept files already.");
 

@@ -40,6 +40,16 @@ compdef _journal_api journal-api`,
     end
 end
 complete -c journal-api -f -a '(__journal_api)'`,
+  // Before 7.3, PowerShell passes no empty word to a program.
+  powershell: `Register-ArgumentCompleter -Native -CommandName journal-api -ScriptBlock {
+  param($word, $ast, $cursor)
+  $words = @($ast.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -le $cursor } | ForEach-Object { $_.Extent.Text })
+  if ($word -eq '') { $words += if ($PSVersionTable.PSVersion -ge [version]'7.3') { '' } else { '""' } }
+  journal-api completion powershell --words -- @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`,
 };
 
 const SHELLS = Object.keys(SCRIPTS);
@@ -75,6 +85,7 @@ export function registerCompletion(program: JournalCommand, names: readonly stri
       `echo 'eval "$(journal-api completion bash)"' >> ~/.bashrc`,
       `echo 'eval "$(journal-api completion zsh)"' >> ~/.zshrc`,
       'journal-api completion fish > ~/.config/fish/completions/journal-api.fish',
+      'journal-api completion powershell >> $PROFILE',
     )
     .runs((shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
@@ -97,7 +108,7 @@ async function printCandidates(
   const isQuoted = /["']/.test(last);
   for (const word of await completions(program, names, typed, options)) {
     const rest = shell === 'bash' ? word.slice(startInBash(last)) : word;
-    printData(shell === 'fish' || isQuoted ? rest : escaped(rest));
+    printData(isQuoted ? rest : asWordOf(shell, rest));
   }
 }
 
@@ -120,9 +131,14 @@ function startInBash(word: string): number {
   return /^["']/.test(word) ? 0 : Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1;
 }
 
-/** Escaped so that a shell reads it as one word. */
-function escaped(word: string): string {
-  return word.replace(/[^\w./:@%+,=~-]/g, '\\$&');
+/** A text that the shell reads as one word. */
+function asWordOf(shell: string, text: string): string {
+  // Fish quotes by itself.
+  if (shell === 'fish') return text;
+
+  const special = /[^\w./:@%+,=~-]/g;
+  if (shell !== 'powershell') return text.replace(special, '\\$&');
+  return text.search(special) === -1 ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { WrittenNote } from '../notes/written-notes.ts';
-import { isDate, startOfUnit, weekName, ZoneClock } from '../time.ts';
+import { isDate, mondayOfWeek, startOfUnit, weekName, ZoneClock } from '../time.ts';
 import { counted, type JournalCommand, note, type Options, visible } from './shared/command.ts';
 
 interface NoteOptions extends Options {
@@ -50,7 +50,7 @@ export function registerWeek(program: JournalCommand): void {
     .description("print a week's review with its figures; or edit it and store the changes")
     .argument(
       '[week]',
-      'a day of the week, such as 2026-11-20, this_week or last_week (default: this_week)',
+      'the week, such as 2026-W47, a day in it, this_week or last_week (default: this_week)',
     )
     .option('--edit', 'open the review in $VISUAL or $EDITOR and import the saved text')
     .option('--out <folder>', 'write the review to FOLDER/2026-W47.md, unless it exists')
@@ -130,8 +130,11 @@ function mondayOf(named: string | undefined, { timezone }: User): string {
   if (named === undefined || named === 'this_week') return startOfUnit(today, 'week');
   if (named === 'last_week') return startOfUnit(today, 'week', -1);
   if (isCalendarDay(named)) return startOfUnit(named, 'week');
+
+  const monday = mondayOfWeek(named);
+  if (monday !== undefined) return monday;
   throw new UsageError(
-    `the week must be a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`,
+    `the week must be named, such as 2026-W47, a day in it, such as 2026-11-20, this_week or last_week; got "${named}"`,
   );
 }
 

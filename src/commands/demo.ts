@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { sampleJournal, ZONE } from '../demo/index.ts';
-import { importPaths } from '../import/index.ts';
+import { importPaths, planFiles } from '../import/index.ts';
 import { createJournal } from '../journal-write/open.ts';
 import { addUser } from '../journal-write/users.ts';
 import { issueKey } from '../keys/issue.ts';
@@ -37,7 +37,7 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
   try {
     const files = filesOf({ home });
     const now = Date.now();
-    const counts = fill(files, now);
+    const counts = await fill(files, now);
     const { key } = issueKey(files, {
       userId: 'me',
       name: 'demo',
@@ -63,7 +63,7 @@ async function demo(kept: string | undefined, port: string | undefined): Promise
 }
 
 /** Writes the sample as files of records, as any program could, and imports them. */
-function fill(files: Files, now: number): Record<string, number> {
+async function fill(files: Files, now: number): Promise<Record<string, number>> {
   const { user, records } = sampleJournal(new ZoneClock(ZONE).dateOf(now));
   createJournal(files.journal, (db) => addUser(db, user, now)).close();
   const folder = join(files.home, 'records');
@@ -76,7 +76,8 @@ function fill(files: Files, now: number): Record<string, number> {
     );
   }
 
-  const report = importPaths({ paths: [folder], journal: files.journal, now });
+  const options = { paths: [folder], journal: files.journal, now };
+  const report = importPaths(options, await planFiles(options));
   return Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
 }
 

@@ -83,6 +83,7 @@ async function run(fill: string, options: FillOptions): Promise<void> {
   const title = [...words, ...flags, ...(again ? ['--again'] : [])].join(' ');
 
   const { recordFills } = await import('../edit/fill.ts');
+  const { readAgainLines } = await import('../import/report/read-back.ts');
   const target = targetOf(options);
   const report = recordFills(
     {
@@ -100,12 +101,17 @@ async function run(fill: string, options: FillOptions): Promise<void> {
   );
   if (options.json) return printJson(report);
 
-  show(report, options.dryRun === true);
+  show(report, readAgainLines(report), options.dryRun === true);
 }
 
 type Report = ReturnType<typeof import('../edit/fill.ts')['recordFills']>;
 
-function show({ fills, trades, notices, import: id }: Report, isDry: boolean): void {
+/** @param again lines on notes that were read again */
+function show(
+  { fills, trades, notices, import: id }: Report,
+  again: readonly string[],
+  isDry: boolean,
+): void {
   printTable(fills, {
     TIME: ({ executed_at, has_time }) => (has_time ? executed_at : `${executed_at} (day)`),
     SIDE: 'side',
@@ -127,6 +133,7 @@ function show({ fills, trades, notices, import: id }: Report, isDry: boolean): v
 
   const { added, changed, removed } = trades;
   note(`Trades: ${added} added, ${changed} changed, ${removed} removed.`);
+  for (const line of again) note(line);
   for (const { message, command } of notices) note(`${message}: ${command}`);
   note(isDry ? 'Dry run: nothing was written.' : undoHint(id));
 }

@@ -236,7 +236,7 @@ function list(options: Options): void {
     { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
     imports.map((entry) =>
       cut(
-        [entry.file.length > room ? entry.file : '', readAs(entry), unmatchedIn(entry)]
+        [entry.file.length > room ? entry.file : '', readAs(entry), notReconciledIn(entry)]
           .filter(Boolean)
           .join(' '),
         width - (widths[0] ?? 0) - 2,
@@ -245,8 +245,12 @@ function list(options: Options): void {
   );
 }
 
-function unmatchedIn({ unmatched }: ListedImport): string {
-  return unmatched === 0 ? '' : `(unmatched closes: ${unmatched})`;
+function notReconciledIn({ unmatched, differing_totals }: ListedImport): string {
+  const closes = unmatched === 0 ? [] : [`unmatched closes: ${unmatched}`];
+  const totals = differing_totals === 0 ? [] : [`totals that differ: ${differing_totals}`];
+  const all = [...closes, ...totals];
+
+  return all.length === 0 ? '' : `(${all.join('; ')})`;
 }
 
 function cut(text: string, most: number): string {
@@ -319,11 +323,17 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
   });
 }
 
+async function loadAllReaders(): Promise<void> {
+  const formats = await import('../import/formats/index.ts');
+  return formats.loadAllReaders();
+}
+
 /** Options of import that a reread takes. */
 const OF_REREAD = ['user', 'dryRun', 'json', 'yes'];
 
 async function reread(id: number | undefined, options: ImportCommandOptions): Promise<void> {
   const { rereadFiles } = await import('../edit/reread.ts');
+  await loadAllReaders();
   const { differencesIn, namesOf } = await import('./shared/rereading.ts');
   const target = { ...targetOf(options), id };
   const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
@@ -371,7 +381,9 @@ async function change(
   options: ImportCommandOptions,
 ): Promise<void> {
   const { changeImport } = await import('../edit/change.ts');
+  await loadAllReaders();
   const { loadMapping } = await import('../import/mapping/load.ts');
+  const { readAgainLines, readBackLines } = await import('../import/report/read-back.ts');
   const { refuseWrong } = await import('./shared/import-options.ts');
   const { failForLeftOut } = await import('./shared/show-import.ts');
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
@@ -397,7 +409,13 @@ async function change(
     (attempt) => changeImport({ ...target, ...attempt }, line),
     options,
   );
-  showReport(report, options, () => showChange(id, report));
+  const { differingTotals } = await import('../import/report/report.ts');
+  showReport(report, options, () => {
+    for (const { report: ofFile } of report.changed) readBackLines(ofFile).map(note);
+    for (const line of readAgainLines(report)) note(line);
+    showChange(id, report);
+    for (const { report: ofFile } of report.changed) differingTotals(ofFile).map(note);
+  });
   failForLeftOut(report.changed.map(({ report: ofFile }) => ofFile));
 }
 

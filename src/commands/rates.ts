@@ -32,8 +32,8 @@ export function registerRates(program: JournalCommand): void {
     .option('--from <day>', 'first day of closing that the rates apply to (default: all days)')
     .changes('rates')
     .explained(
-      `A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day
-comes first ("journal-api import eurofxref-hist.zip" imports the European Central Bank's).`,
+      `A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day,
+or its latest of the 7 days before, comes first ("journal-api import eurofxref-hist.zip" imports the European Central Bank's).`,
     )
     .examples(
       'journal-api rates set EUR=1.09 USDT=1',

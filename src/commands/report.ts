@@ -14,10 +14,12 @@ import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
 import { type JournalCommand, note, type Options, print } from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
+import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
 
 interface ReportOptions extends Options, TypedLens {
   out?: string;
   force?: boolean;
+  unit?: Unit;
 }
 
 export function registerReport(program: JournalCommand): void {
@@ -30,6 +32,7 @@ export function registerReport(program: JournalCommand): void {
     )
     .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
     .option('--force', 'replace an existing file')
+    .addOption(unitOption())
     .userOption('owner of the journal')
     .explained(
       "The file has the dashboard's figures, charts, trades and journal entries. It runs no script, loads nothing, and only you can read it.",
@@ -49,10 +52,12 @@ async function report(period: string, options: ReportOptions): Promise<void> {
 
   const client = openOwnClient(files, user.id, lens);
   try {
-    const { me, text } = await rendered(client.ask, period);
+    const unit = await unitFor(client.ask, options.unit);
+    const { me, text } = await rendered(client.ask, period, unit);
     const out = resolve(options.out ?? `journal-${period}.html`);
     write(out, text, options.force ?? false);
     const { hides } = me.key.shows;
+    if (unit === 'position') note(LEGS_AS_ONE);
     if (!hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
     else if (!hides.includes('texts'))
       note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
@@ -62,7 +67,7 @@ async function report(period: string, options: ReportOptions): Promise<void> {
   }
 }
 
-async function rendered(ask: Parameters<typeof answered>[0], period: string) {
+async function rendered(ask: Parameters<typeof answered>[0], period: string, unit: Unit) {
   const asked = async (path: string) => (await answered(ask, path)).body;
   const query = period === 'all' ? '' : `&period=${encodeURIComponent(period)}`;
   // Checks the period before anything else is loaded.
@@ -78,6 +83,7 @@ async function rendered(ask: Parameters<typeof answered>[0], period: string) {
     ask: asked,
     me,
     period,
+    unit,
     styles: readAsset('report-styles.css').toString().trim(),
     hash: (styles: string) => hash('sha256', styles, 'base64'),
     now: toInstantText(Date.now()),

@@ -6,6 +6,7 @@ import { homedir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import { type JournalCommand, note, printData } from './shared/command.ts';
 import { fileFlags, type OwnCommand, ownCommand, serverSettingsOf } from './shared/serving.ts';
 
@@ -36,7 +37,13 @@ function printUnit({ text, advice }: Unit, command: JournalCommand): void {
   const files = filesOf(options);
   // A unit with a wrong option would never start.
   serverSettingsOf(command.optsWithGlobals());
-  printData(text(ownCommand('serve', ...fileFlags(files, options), ...givenFlags(command)), files));
+  const start = ownCommand('serve', ...fileFlags(files, options), ...givenFlags(command));
+  // A line break would be a line of its own in a unit.
+  const odd = [start.command, ...start.args].find((word) => /\p{Cc}/u.test(word));
+  if (odd !== undefined)
+    throw new UsageError(`${JSON.stringify(odd)} holds a line break or other control character`);
+
+  printData(text(start, files));
   note(advice.join('\n'));
 }
 

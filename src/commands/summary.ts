@@ -35,11 +35,13 @@ import {
   painterFor,
   resultsOf,
 } from './shared/pictures.ts';
+import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
 
 interface SummaryOptions extends Options, ClientOptions {
   period?: string;
   start?: string;
   end?: string;
+  unit?: Unit;
 }
 
 /** Width of a terminal that reports none. */
@@ -55,6 +57,7 @@ export function registerSummary(program: JournalCommand): void {
     )
     .option('--start <day>', 'its first day, instead of --period')
     .option('--end <day>', 'its last day, instead of --period')
+    .addOption(unitOption())
     .userOption('owner of the journal')
     .option(
       '--json',
@@ -78,6 +81,7 @@ async function summary(options: SummaryOptions): Promise<void> {
   );
 
   try {
+    query.set('unit', await unitFor(client.ask, options.unit));
     if (options.json) {
       return printData(
         (await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text,
@@ -86,7 +90,8 @@ async function summary(options: SummaryOptions): Promise<void> {
     const sections = 'sections=performance,daily,realised,previous,data_quality,limits';
     const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
     const { data } = body as { data: Analytics };
-    show(data, await differenceLine(client.ask, query, data));
+    const isByPosition = query.get('unit') === 'position';
+    show(data, await differenceLine(client.ask, query, data), isByPosition);
     // A service of an earlier version has none.
     showLimits(
       data.limits ?? [],
@@ -150,7 +155,7 @@ function hidesMoney({ performance }: Analytics): boolean {
   return performance.net_pnl === undefined;
 }
 
-function show(data: Analytics, difference: string | undefined): void {
+function show(data: Analytics, difference: string | undefined, isByPosition: boolean): void {
   const { period, performance, data_quality } = data;
   const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
   const isInR = hidesMoney(data);
@@ -161,6 +166,7 @@ function show(data: Analytics, difference: string | undefined): void {
     `${format.day(first)} – ${format.day(last)}, in ` +
       `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
+  if (isByPosition) print(LEGS_AS_ONE);
   if (hasFigures(data, isInR)) showFigures(data, format, isInR);
   if (difference !== undefined) {
     print('');
@@ -190,11 +196,8 @@ function showFigures(
 }
 
 /** Trades that the figures lack, with the commands that change it. */
-function showLeftOut(
-  { without_rate, currencies_left_out, expired_open, unmatched }: Analytics['data_quality'],
-  format: Formats,
-  currency: string,
-): void {
+function showLeftOut(quality: Analytics['data_quality'], format: Formats, currency: string): void {
+  const { without_rate, currencies_left_out, expired_open } = quality;
   if (without_rate > 0) {
     const left = counted(without_rate, 'trade');
     print('');
@@ -210,7 +213,7 @@ function showLeftOut(
     print(`${options} still open after expiration; to close: journal-api expire --all`);
   }
 
-  for (const { text, commands } of notReconciled(unmatched, format)) {
+  for (const { text, commands } of notReconciled(quality, format)) {
     print('');
     print(`Not reconciled: ${text}`);
     for (const command of commands) print(`  ${command}`);

@@ -25,6 +25,6 @@ export function registerUpgrade(program: JournalCommand): void {
 
       // Their reader may be newer even if the schema isn't.
       const { noticesAfterUpgrade } = await import('./shared/rereading.ts');
-      noticesAfterUpgrade(journal).forEach(note);
+      (await noticesAfterUpgrade(journal)).forEach(note);
     });
 }

@@ -5,8 +5,9 @@
  */
 import { type MadeTrades, restateFills } from '../import/fills/make-trades.ts';
 import type { FileRecord } from '../import/fills/reading.ts';
-import type { FileReport } from '../import/report/report.ts';
+import type { FileReport, NotesAgain } from '../import/report/report.ts';
 import { completeFile } from '../import/steps/complete-file.ts';
+import { readNotesAgain } from '../import/steps/notes-again.ts';
 import { explaining } from '../import/steps/open-journal.ts';
 import type { ReadJob } from '../import/steps/read-job.ts';
 import { type StoredFile, storeFile } from '../import/steps/store-file.ts';
@@ -43,7 +44,7 @@ export interface ChangeOptions extends TargetOptions, ReadAgainOptions {
   differences?: TradeDifferences;
 }
 
-export interface ChangeReport extends LineReport {
+export interface ChangeReport extends LineReport, NotesAgain {
   /**
    * The imports that were changed, each with the result of reading its file: the named one, and
    * those that state some of the same rows.
@@ -121,6 +122,7 @@ class FileChange {
       return { ...file, report, restated: countOf(replaced) };
     });
 
+    const again = readNotesAgain(db, this.#edit.importId, this.#edit.settings);
     const counts = countTrades(made, different);
     const restated = completed.reduce((sum, file) => sum + file.restated, 0);
 
@@ -139,8 +141,9 @@ class FileChange {
         days: daysSince(),
         keys: keysSince(),
         notes: notesSince(),
+        ...again,
       },
-      changed: differing.length + Math.max(different.length, restated),
+      changed: differing.length + Math.max(different.length, restated) + again.read_again.length,
       trades: counts.added + counts.changed + counts.removed,
       changesFills: true,
     };
@@ -149,7 +152,9 @@ class FileChange {
   /** Takes away what the imports state of records, then reads their files. */
   #takeAndRead(imports: readonly ImportAgain[]): Changed[] {
     const { db, user } = this.#edit;
-    const former = imports.map(({ entry }) => this.#records.take(entry.id));
+    const former = imports.map(({ entry, job }) =>
+      this.#records.take(entry.id, job.notes !== undefined),
+    );
     for (const [place, { entry, settings }] of imports.entries()) {
       const rows = former[place] as FormerRow[];
       const isEdited = settings.reading.printed !== undefined;

@@ -5,7 +5,7 @@
 import { RowError, UserError } from '../errors.ts';
 import { instrumentKey, withFreeIds } from '../import/fills/identity.ts';
 import { type IncomingFill, incomingFills } from '../import/fills/incoming.ts';
-import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
+import { isTwin, type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
 import { GivenMultipliers } from '../import/fills/multiplier.ts';
 import { refuseUnstorable } from '../import/fills/store-fills.ts';
 import {
@@ -18,12 +18,15 @@ import {
   optionIn,
   stock,
 } from '../import/parse/instruments.ts';
-import { accountsIn, type Notice, newAccounts } from '../import/report/notices.ts';
+import { accountsIn, type Notice, newAccounts, quoted } from '../import/report/notices.ts';
+import type { NotesAgain } from '../import/report/report.ts';
+import { readNotesAgain } from '../import/steps/notes-again.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { AccountNames } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import { BY_HAND, type Fill } from '../statements/fill-row.ts';
 import { FillTable, NOTHING_WRITTEN, type SymbolHolder } from '../statements/fills.ts';
+import { fromInstantText, toInstantText } from '../time.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
 import { fillOfLine, type TypedFill } from './fill/fill-line.ts';
 
@@ -56,7 +59,7 @@ interface RecordedFill
   unmatched: number;
 }
 
-export interface FillReport extends LineReport {
+export interface FillReport extends LineReport, NotesAgain {
   fills: RecordedFill[];
   trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'>;
   notices: Notice[];
@@ -71,7 +74,8 @@ export function recordFills(options: FillOptions, line: string): FillReport {
     own.imports.setZone(own.importId, zone);
 
     const table = new FillTable(own.db, own.user.id);
-    const incoming = new TypedFills(own, table, options).read(zone);
+    const typed = new TypedFills(own, table, options);
+    const incoming = typed.read(zone);
     const before = walkBefore(
       incoming.map(({ fill }) => fill),
       table,
@@ -80,11 +84,13 @@ export function recordFills(options: FillOptions, line: string): FillReport {
     const made = makeTrades(own.db, before, table, own.settings);
     applyRates(own.db, own.user);
 
+    const again = readNotesAgain(own.db, own.importId, own.settings);
     const { added, changed, removed } = made.trades;
     const report = {
+      ...again,
       fills: incoming.map(({ fill }) => recorded(fill, made, table)),
       trades: { added, changed, removed },
-      notices: newAccounts(accounts, accountsIn(own.db, own.user)),
+      notices: [...newAccounts(accounts, accountsIn(own.db, own.user)), ...typed.notices],
     };
     const count = incoming.length;
     const trades = added + changed + removed;
@@ -126,6 +132,8 @@ function recorded(fill: Fill, made: MadeTrades, table: FillTable): RecordedFill 
   };
 }
 
+const DAY_MS = 86_400_000;
+
 /** Where a fill belongs, and the instrument as the journal has it there. */
 interface Place {
   platform: string;
@@ -140,6 +148,7 @@ class TypedFills {
   readonly #options: FillOptions;
   readonly #account: string | null;
   readonly #incoming: IncomingFill[] = [];
+  readonly notices: Notice[] = [];
 
   constructor(own: Edit, table: FillTable, options: FillOptions) {
     this.#own = own;
@@ -166,7 +175,8 @@ class TypedFills {
   }
 
   #add(typed: TypedFill): void {
-    const place = this.#placeOf(typed.symbol);
+    const symbol = optionNamed(typed.symbol)?.symbol ?? typed.symbol;
+    const place = this.#placeOf(symbol);
     const [row] = incomingFills(
       [this.#asStated(typed, place)],
       {
@@ -216,22 +226,53 @@ class TypedFills {
   }
 
   /** The account and platform of a symbol. @throws UserError if there are several */
-  #placeOf(typed: string): Place {
-    const symbol = optionNamed(typed)?.symbol ?? typed;
+  #placeOf(symbol: string): Place {
     const account = this.#account;
-    const isOfAccount = (own: SymbolHolder) =>
-      account === null || own.account?.toLowerCase() === account.toLowerCase();
-    const all = this.#table.holdersOf(symbol).filter(isOfAccount);
+    const holders = this.#table.holdersOf(symbol);
+    const isOfAccount = (holder: SymbolHolder) => account === null || isSame(holder, account);
+    const all = holders.filter(isOfAccount);
     const open = all.filter(({ isOpen }) => isOpen);
     const [holder, ...others] = open.length > 0 ? open : all;
 
-    if (!holder)
-      return { platform: this.#table.platformIn(account, BY_HAND), account, known: undefined };
+    if (!holder) {
+      this.#noteApart(symbol, holders);
+      const platform = this.#table.platformIn(account, BY_HAND);
+      return { platform, account, known: undefined };
+    }
     if (others.length === 0 || account !== null) return { ...holder, known: holder.latest };
 
-    const names = [holder, ...others].map((own) => own.account ?? `none (${own.platform})`);
     const what = open.length > 0 ? `an open position in ${symbol}` : symbol;
-    throw new UserError(`accounts with ${what}: ${names.join(', ')}; pass --account`);
+    throw this.#severalHolders(what, [holder, ...others]);
+  }
+
+  #severalHolders(what: string, holders: readonly SymbolHolder[]): UserError {
+    const names = holders.map(({ account, platform }) => account ?? `none (${platform})`);
+    const unnamed = holders.find(({ account }) => account === null);
+    const remedy = unnamed
+      ? `; to give those without one a name: ${this.#naming(unnamed, 'NAME')}`
+      : '';
+
+    return new UserError(`accounts with ${what}: ${names.join(', ')}; pass --account${remedy}`);
+  }
+
+  /** Fills of the symbol without an account are apart from one with an account. */
+  #noteApart(symbol: string, holders: readonly SymbolHolder[]): void {
+    const account = this.#options.account ?? null;
+    const unnamed = holders.find((holder) => holder.account === null);
+    if (!unnamed || account === null) return;
+
+    const id = this.#table.firstImport(unnamed.latest.id);
+    this.notices.push({
+      code: 'apart',
+      message: `fills of ${symbol} in import ${id} have no account, and this one doesn't join them; if they are of ${account}`,
+      command: this.#naming(unnamed, account),
+    });
+  }
+
+  /** The command that gives the rows of a holder's file an account. */
+  #naming({ latest }: SymbolHolder, account: string): string {
+    const id = this.#table.firstImport(latest.id);
+    return `journal-api import change ${id} --account ${quoted(account)}`;
   }
 
   #instrumentOf({ symbol }: TypedFill, known: Fill | undefined): Instrument {
@@ -267,27 +308,87 @@ class TypedFills {
     return { ...instrument, multiplier: known ?? multiplier ?? null };
   }
 
-  /** @throws UserError if the same fill was recorded by hand before */
+  /** @throws RowError if the same fill was recorded by hand before, or is in a file without an account */
   #refuseSecond(fill: Fill): void {
-    const isSame = (other: Fill) =>
-      other.format === BY_HAND &&
-      other.executed_at === fill.executed_at &&
-      other.has_time === fill.has_time &&
-      instrumentKey(other) === instrumentKey(fill) &&
-      other.side === fill.side &&
-      other.quantity === fill.quantity &&
-      other.price === fill.price;
-
     const remedy = 'pass --again if it is another';
-    if (this.#incoming.some((own) => isSame(own.fill)))
+    const isAlike = (other: Fill) => isSameFill(fill, other);
+    if (this.#incoming.some((own) => isAlike(own.fill)))
       throw new RowError(null, `this fill appears twice; ${remedy}`);
 
-    const known = this.#table.alike(fill).find(isSame);
-    if (!known) return;
+    const known = this.#table.alike(fill).find((own) => own.format === BY_HAND && isAlike(own));
+    if (known) {
+      const id = this.#table.firstImport(known.id);
+      throw new RowError(
+        null,
+        `import ${id} has this fill already${this.#apart(known)}; ${remedy}`,
+      );
+    }
 
-    const importId = this.#table.firstImport(known.id);
-    throw new RowError(null, `import ${importId} has this fill already; ${remedy}`);
+    this.#refuseUnnamed(fill, remedy);
   }
+
+  /** A fill with an account, which a file states without one. */
+  #refuseUnnamed(fill: Fill, remedy: string): void {
+    if (fill.account === null) return;
+
+    const zone = () => this.#own.user.timezone;
+    const unnamed = { ...fill, account: null };
+    const around = [-DAY_MS, 0, DAY_MS].map((apart) =>
+      toInstantText(fromInstantText(fill.executed_at) + apart),
+    );
+
+    for (const holder of this.#table.holdersOf(fill.symbol).filter(isWithoutAccount)) {
+      const { platform } = holder;
+      const near = around.flatMap((executed_at) =>
+        this.#table.ofDay({ ...unnamed, platform, executed_at }),
+      );
+      if (!near.some((other) => isWithoutAccount(other) && isTwin(unnamed, other, zone))) continue;
+
+      const id = this.#table.firstImport(holder.latest.id);
+      const naming = this.#naming(holder, this.#options.account ?? fill.account);
+      throw new RowError(
+        null,
+        `import ${id} has this fill, without an account; omit --account, ` +
+          `or name it: ${naming}; ${remedy}`,
+      );
+    }
+  }
+
+  /** What keeps a fill by hand apart from the symbol's fills of files, and how to join them. */
+  #apart({ id, symbol, account, platform }: Fill): string {
+    const others = this.#table
+      .holdersOf(symbol)
+      .filter((own) => own.platform !== platform || own.account !== account);
+    const [other] = account === null ? others : others.filter(isWithoutAccount);
+    if (!other) return '';
+
+    const own = this.#table.firstImport(id);
+    const joining =
+      account === null
+        ? `journal-api import undo ${own}, then record it again`
+        : this.#naming(other, account);
+    const otherId = this.#table.firstImport(other.latest.id);
+    return `, apart from the fills of ${symbol} in import ${otherId}; to join them: ${joining}`;
+  }
+}
+
+function isSame({ account }: SymbolHolder, name: string): boolean {
+  return account?.toLowerCase() === name.toLowerCase();
+}
+
+function isWithoutAccount({ account }: Pick<Fill, 'account'>): boolean {
+  return account === null;
+}
+
+function isSameFill(fill: Fill, other: Fill): boolean {
+  return (
+    other.executed_at === fill.executed_at &&
+    other.has_time === fill.has_time &&
+    instrumentKey(other) === instrumentKey(fill) &&
+    other.side === fill.side &&
+    other.quantity === fill.quantity &&
+    other.price === fill.price
+  );
 }
 
 function inCurrency(currency: string | undefined): Pick<Instrument, 'currency'> | undefined {

@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Document, isScalar, visit } from 'yaml';
+import { messageOf, UserError } from '../errors.ts';
 import { csvLine } from '../journal/csv.ts';
 import { factNames } from '../journal/every-record.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -12,13 +13,16 @@ import type { Row } from '../sqlite/reader.ts';
 /** Characters buffered before a write. */
 const PART = 1 << 16;
 
-/** A new file that only its owner can read, written in parts. */
+/**
+ * A new file that only its owner can read, written in parts.
+ * @throws UserError if the disk is full or fails: the journal, which is read meanwhile, is whole
+ */
 export class FileWriter {
   readonly #file: number;
   #buffer = '';
 
   constructor(path: string) {
-    this.#file = openSync(path, 'wx', 0o600);
+    this.#file = onDisk(() => openSync(path, 'wx', 0o600));
   }
 
   write(text: string): void {
@@ -37,7 +41,15 @@ export class FileWriter {
   #flush(): void {
     const bytes = Buffer.from(this.#buffer);
     this.#buffer = '';
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    for (let at = 0; at < bytes.length; ) at += onDisk(() => writeSync(this.#file, bytes, at));
+  }
+}
+
+function onDisk<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw new UserError(messageOf(error), { cause: error });
   }
 }
 
@@ -86,7 +98,7 @@ class NoteFolder {
   constructor(folder: string, resource: ListResource) {
     this.#folder = join(folder, resource.path);
     this.#resource = resource;
-    mkdirSync(this.#folder, { mode: 0o700 });
+    onDisk(() => mkdirSync(this.#folder, { mode: 0o700 }));
   }
 
   write(record: Row): void {

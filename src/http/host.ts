@@ -152,13 +152,17 @@ export class HostCheck {
   }
 
   /**
-   * A proxy forwards the browser's host, so both X-Forwarded-Host and Host are checked.
+   * A proxy forwards the browser's host, so both X-Forwarded-Host and Host are checked, and the
+   * host of a whole address in place of a path.
    * @throws Problem (400) for a request without a host, or with two; (421) for one to an unknown
    * host
    */
   require({ c, headers }: RequestContext): void {
     const { incoming } = c.env ?? {};
-    if (incoming) requireOneHost(incoming);
+    if (incoming) {
+      requireOneHost(incoming);
+      this.#require(hostOfTarget(incoming.url));
+    }
     this.#require(headers.host);
     const forwarded = headers['x-forwarded-host'] as string | undefined;
     const peer = forwarded === undefined ? undefined : incoming?.socket.remoteAddress;
@@ -198,6 +202,11 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
     'bad_request',
     `a request needs exactly one Host header; this one has ${hosts === 0 ? 'none' : hosts}`,
   );
+}
+
+/** The host of GET http://journal.example.com/v1/me; undefined for a path. */
+function hostOfTarget(target = '/'): string | undefined {
+  return target.startsWith('/') || !URL.canParse(target) ? undefined : new URL(target).host;
 }
 
 /**

@@ -141,6 +141,19 @@ const EXAMPLES: Record<string, string> = {
 
 function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
   const common = { name, description: filter.description };
+  if (filter.match === 'at_least' || filter.match === 'at_most') {
+    return {
+      ...common,
+      reveals: () => revealedBy(record, filter.like ?? filter.column),
+      schema: { type: 'number' },
+      example: -100,
+      validationError: (text) =>
+        /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
+          ? undefined
+          : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
+    };
+  }
+
   const field = filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
   if (field && factsOf(field).values) {
     const values = factsOf(field).values as readonly string[];
@@ -173,19 +186,6 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
         /^(true|false)$/i.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
     };
   }
-  if (filter.match === 'at_least' || filter.match === 'at_most') {
-    return {
-      ...common,
-      reveals: () => revealedBy(record, filter.column),
-      schema: { type: 'number' },
-      example: -100,
-      validationError: (text) =>
-        /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
-          ? undefined
-          : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
-    };
-  }
-
   if (filter.match === 'named') {
     return {
       ...common,

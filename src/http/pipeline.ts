@@ -227,7 +227,7 @@ export class Pipeline {
 
   /** Without a key. */
   async #respondOpenly(context: RequestContext, route: OpenRoute): Promise<Response> {
-    const askAs = (key: FoundKey) => this.#askWithin({ key, counted: this.#limiter.look(key.id) });
+    const askAs = (key: FoundKey) => this.#askWithin({ key, counted: this.#count(context, key) });
     return sendOn(
       context,
       await route.answer(context, { authenticator: this.#authenticator, askAs }),

@@ -86,11 +86,17 @@ export interface ProtocolRoute {
 export interface OpenRoute {
   path: string;
   /** @param access the check of keys, and the API with a valid one */
-  answer: (
-    context: RequestContext,
-    access: { authenticator: Authenticator; askAs: (key: FoundKey) => Ask },
-  ) => Promise<Response>;
+  answer: (context: RequestContext, access: OpenAccess) => Promise<Response>;
   refuse: (problem: Problem) => Response;
+}
+
+interface OpenAccess {
+  authenticator: Authenticator;
+  /**
+   * The API with a key, to which the request is counted.
+   * @throws Problem (429) beyond the key's rate limit
+   */
+  askAs: (key: FoundKey) => Ask;
 }
 
 /** Tokens that stand for a key, where a protocol accepts them. */

@@ -1,6 +1,7 @@
 /** Every path, in the order of the documentation: scope, caching and handler. */
 import { groupJournals, journalRows, tradeJournals } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
+import { positions } from '../journal/resources/positions.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/trades', scope: 'trades:read', cached: 'unchanged', ...list(trades) },
   { path: '/v1/trades/{id}', scope: 'trades:read', cached: 'unchanged', ...singleTrade },
   { path: '/v1/trade-groups', scope: 'trades:read', cached: 'unchanged', ...list(tradeGroups) },
+  { path: '/v1/positions', scope: 'trades:read', cached: 'unchanged', ...list(positions) },
   { path: '/v1/journal-rows', scope: 'journals:read', cached: 'unchanged', ...list(journalRows) },
   {
     path: '/v1/trade-journals',

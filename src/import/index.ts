@@ -13,19 +13,21 @@ import { orderOfFormat } from '../statements/earlier-imports.ts';
 import type { ImportOptionsKept } from '../statements/exported-imports.ts';
 import { fills } from '../statements/fill-row.ts';
 import { toInstantText } from '../time.ts';
-import { FileSource, type Job, type KeptOptions } from './files/contents.ts';
+import { FileSource, isFolder, type Job, type KeptOptions } from './files/contents.ts';
 import { differences } from './files/exported.ts';
 import { changedJobs, formatsBy, keptOptions } from './files/kept-options.ts';
 import { type FailedFile, type Plan, planImport } from './files/plan.ts';
 import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
+import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
-import type { FileReport, ImportReport } from './report/report.ts';
+import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
 import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
 import { type FileSettings, type Host, namingFile, settingsBy } from './steps/file-settings.ts';
+import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
 import { type StoredFile, storeFile } from './steps/store-file.ts';
@@ -81,12 +83,22 @@ export class FilesFailed extends UserError {
   }
 }
 
+/** What importPaths takes: the files at the paths, with their readers, which are loaded here. */
+export async function planFiles(options: ImportOptions): Promise<Plan> {
+  // Only MetaTrader's reader tells whether a workbook in a folder is a report.
+  if (options.paths.some(isFolder)) await loadReaders(['metatrader']);
+  const plan = planned(options);
+  await loadReaders(plan.jobs.map(({ format }) => format.name));
+
+  return plan;
+}
+
 /**
+ * @param plan needed unless the readers of all files are loaded
  * @throws UserError that names file, line, field and reason; FilesFailed if there were other files,
  * which are imported
  */
-export function importPaths(options: ImportOptions): ImportReport {
-  const plan = planned(options);
+export function importPaths(options: ImportOptions, plan = planned(options)): ImportReport {
   const target = new TargetJournal({ ...options, settings: plan.settings?.user });
   noteDifferences(plan, target, options);
 
@@ -232,6 +244,8 @@ class FilesImport {
     const stored = this.#readAndStore(job, settings);
     const changes = makeFileTrades(stored, settings);
     const result = completeFile(stored, changes, settings);
+    if (holdsTrades(job) || job.resource === fills)
+      Object.assign(result.report, notesAgain(stored, settings));
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
 
     refuseUnused(job, result.report, this.#options.note);
@@ -352,6 +366,12 @@ function makeFileTrades(
     { ...write, groups: rows.groups, progress: namingFile(job, host) },
     { isSettled },
   );
+}
+
+/** Nothing if no note is concerned. */
+function notesAgain({ journal, line }: StoredFile, { write }: FileSettings): Partial<NotesAgain> {
+  const again = readNotesAgain(journal.db, line.id, write);
+  return again.read_again.length + again.to_import.length > 0 ? again : {};
 }
 
 const NO_DAYS: MovedDays = { fills: 0, trades: 0 };

@@ -31,6 +31,15 @@ import {
   SHOWN_OF_OTHERS,
 } from './trade.ts';
 
+/** Of an execution made from a fill: the fill, and what it states that an exit realised. */
+export interface FillLink {
+  fill_id: string | null;
+  stated_gross_pnl: number | null;
+  stated_net_pnl: number | null;
+}
+
+export const NO_FILL: FillLink = { fill_id: null, stated_gross_pnl: null, stated_net_pnl: null };
+
 type StoredExecution = Omit<Execution, 'has_time'> & { has_time: number };
 
 class ExecutionTable {
@@ -52,13 +61,13 @@ class ExecutionTable {
 
   /**
    * @param before the trade's earlier executions
-   * @param fillIds the fill of each execution; empty if not made from fills
+   * @param links the fill of each execution; empty if not made from fills
    */
   replace(
     tradeId: string,
     executions: readonly Execution[],
     before: readonly Execution[] = [],
-    fillIds: readonly string[] = [],
+    links: readonly FillLink[] = [],
   ): void {
     const stored = before.length > 0 ? this.#stored(tradeId) : [];
     const isInPlace =
@@ -70,7 +79,7 @@ class ExecutionTable {
       { executed_at, side, quantity, price, fees, has_time },
     ] of executions.entries()) {
       const fact = { executed_at, side, quantity, price, fees, has_time: has_time ? 1 : 0 };
-      const row = { ...fact, fill_id: fillIds[position] ?? null };
+      const row = { ...fact, ...(links[position] ?? NO_FILL) };
       const known = isInPlace ? stored[position] : undefined;
       if (known) this.#rows.change('executions', { trade_id: tradeId, position }, known, row);
       else this.#rows.insert('executions', { trade_id: tradeId, position, ...row });
@@ -147,10 +156,10 @@ export class RecordWriter {
   /**
    * Adds a record, or changes the given fields of the stored one.
    * @param row a record of a file
-   * @param fillIds the fill of each execution, for a trade made from fills
+   * @param links the fill of each execution, for a trade made from fills
    * @throws RowError if the record is invalid; nothing is written then
    */
-  put(row: Readonly<Values>, fillIds?: readonly string[]): Change {
+  put(row: Readonly<Values>, links?: readonly FillLink[]): Change {
     const given = this.#given(row);
     const id = given.record['id'] as string;
     const stored = this.#findRow(id);
@@ -163,7 +172,7 @@ export class RecordWriter {
     const whole = stored && this.#recordOf(stored);
     const { settled } = this.#hooks;
     const merged = whole && settled ? settled(given, whole) : given;
-    const now = this.#merge(row, merged, whole, fillIds);
+    const now = this.#merge(row, merged, whole, links);
     this.#hooks.onChange?.(whole, now, given);
     if (now === whole) return 'unchanged';
 
@@ -175,7 +184,7 @@ export class RecordWriter {
     row: Readonly<Values>,
     given: GivenRecord,
     stored: StoredRecord | undefined,
-    fillIds: readonly string[] | undefined,
+    links: readonly FillLink[] | undefined,
   ): WholeRecord {
     const whole = this.#complete(given, stored);
     this.#check(whole.record, given.record, row);
@@ -184,7 +193,7 @@ export class RecordWriter {
     if (stored && given.record['updated_at'] === undefined)
       whole.record['updated_at'] = this.#settings.now;
     this.#checkReferences(whole.record);
-    this.#write(whole, stored, fillIds);
+    this.#write(whole, stored, links);
 
     return whole;
   }
@@ -340,7 +349,7 @@ export class RecordWriter {
   #write(
     { record, executions }: WholeRecord,
     stored: StoredRecord | undefined,
-    fillIds: readonly string[] | undefined,
+    links: readonly FillLink[] | undefined,
   ): void {
     const id = record['id'] as string;
     const values = this.#fields.map(({ name, toSql }) =>
@@ -350,7 +359,7 @@ export class RecordWriter {
       if (stored) this.#update(id, values, stored.row);
       else this.#statements.insert.run(...values, this.#settings.user.id);
       if (!stored || !same(executions, stored.executions))
-        this.#executions?.replace(id, executions, stored?.executions, fillIds);
+        this.#executions?.replace(id, executions, stored?.executions, links);
     } catch (error) {
       throw explainConstraint(error, record);
     }

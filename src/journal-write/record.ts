@@ -3,10 +3,10 @@
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { quote, RowError, UserError } from '../errors.ts';
-import { factsOf, isNamed, type Kind, YEARS } from '../journal/fields.ts';
+import { factsIfAny, factsOf, isNamed, type Kind, YEARS } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { FROM_SQL, webAddressOf } from '../journal/stored-value.ts';
+import { addressOf, FROM_SQL } from '../journal/stored-value.ts';
 import { normalFields } from '../journal/trader-fields.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
@@ -32,7 +32,7 @@ export function normaliserOf(schema: z.ZodType): Normalise | undefined {
   if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
   if (schema instanceof z.ZodObject) return objectNormaliser(schema);
-  if (schema instanceof z.ZodURL) return webAddress;
+  if (factsIfAny(schema)?.isAddress) return address;
   if (isNamed(schema)) return namedFields;
   // Members of a list of strings aren't fields.
   return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
@@ -85,14 +85,12 @@ export function storable(value: unknown, _timeZone: string | undefined, path: st
 
 function namedFields(value: unknown): unknown {
   if (value === null) return {};
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? normalFields(value)
-    : value;
+  return typeof value === 'object' && !Array.isArray(value) ? normalFields(value) : value;
 }
 
-function webAddress(value: unknown, timeZone: string | undefined, path: string): unknown {
+function address(value: unknown, timeZone: string | undefined, path: string): unknown {
   const text = storable(value, timeZone, path);
-  return typeof text === 'string' ? (webAddressOf(text) ?? text) : text;
+  return typeof text === 'string' ? (addressOf(text) ?? text) : text;
 }
 
 function listNormaliser(element: z.ZodType): Normalise | undefined {

@@ -1,6 +1,6 @@
 /** The checks of a journal file: each finding is a sentence. */
 import type * as z from 'zod';
-import { roundMoney, Sum } from '../money.ts';
+import { decimalsOf, roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { misplacedDays } from './days.ts';
@@ -312,11 +312,6 @@ function priceProblem({
   const rounding = size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
   if (Math.abs(gross - gross_pnl) <= tolerance(gross) + rounding) return undefined;
   return `gross_pnl is ${gross_pnl}, but it computes to ${roundedOrNot(gross)} from its prices, quantity and multiplier`;
-}
-
-function decimalsOf(price: number): number {
-  const [digits = '', exponent = '0'] = String(price).split('e');
-  return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
 }
 
 /** Prices and sizes at their bounds give an infinite amount. */

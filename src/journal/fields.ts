@@ -3,6 +3,7 @@
  * its form in SQLite and CSV, its rounding in responses, and its API description.
  */
 import * as z from 'zod';
+import { nameAt } from '../pictures/address.ts';
 import { once } from './once.ts';
 import {
   fieldProblems,
@@ -53,6 +54,8 @@ export interface Facts {
   isCode?: true;
   /** The values of an enum. */
   values?: readonly string[];
+  /** An address on the web, or of a kept picture. */
+  isAddress?: true;
   /** Written by a person about a trade: making trades from fills again leaves it as it is. */
   isOfPerson?: true;
   /** An object whose members the trader names. */
@@ -94,6 +97,11 @@ export function factsOf(schema: z.ZodType): Facts {
 
 export function orNull<S extends z.ZodType>(schema: S): z.ZodNullable<S> {
   return field(schema.nullable(), factsOf(schema));
+}
+
+/** A member that only some items have. */
+export function optional<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
+  return field(schema.optional(), factsOf(schema));
 }
 
 /** A field of a trade that a person writes, not the platform's file. */
@@ -242,9 +250,19 @@ export const rating = (description: string) =>
 export const hours = (description: string) =>
   field(z.number().min(0).max(24), { kind: 'number', description, reveals: 'nothing' });
 
-/** A link that is safe to follow: http and https only. */
-export const webAddress = (description: string) =>
-  field(z.url({ protocol: /^https?$/ }), { kind: 'text', description, reveals: 'text' });
+/** A link that is safe to follow, http and https only, or the address of a kept picture. */
+export function pictureAddress(description: string): z.ZodString {
+  const schema = z.string().refine(isPictureAddress, 'Invalid URL');
+  field(schema, { kind: 'text', description, reveals: 'text', isAddress: true });
+  z.globalRegistry.add(schema, { description, format: 'uri-reference' });
+  return schema;
+}
+
+const WEB_ADDRESS = once(() => z.url({ protocol: /^https?$/ }));
+
+function isPictureAddress(text: string): boolean {
+  return nameAt(text) !== undefined || WEB_ADDRESS().safeParse(text).success;
+}
 
 export const flag = (description: string) =>
   field(z.boolean(), { kind: 'flag', description, reveals: 'nothing' });

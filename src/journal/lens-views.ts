@@ -147,6 +147,13 @@ function rulesOf(
         ...(accounts === null ? [] : [isOneOf(accounts)]),
       ].join(' AND '),
     },
+    // Of a file, all of whose trades the key shows.
+    stated_totals: {
+      where: [
+        from('opened_at', 'lens_since()'),
+        ...(accounts === null ? [] : [isOneOf(accounts)]),
+      ].join(' AND '),
+    },
   };
 }
 
@@ -181,6 +188,10 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
     tags: "'[]'",
     notes: 'NULL',
     fields: "'{}'",
+    setup: 'NULL',
+    mistakes: "'[]'",
+    rating: 'NULL',
+    is_whole: '0',
   };
   const columns = Object.entries(ofLegs).map(([name, sql]) => [
     name,

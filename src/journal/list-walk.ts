@@ -9,7 +9,7 @@ import { factsOf } from './fields.ts';
 import type { ListResource } from './resource.ts';
 import { ifSmall, RECORD_BYTES } from './response-size.ts';
 import { octetsOf } from './stored-value.ts';
-import { isIndexed, type Range, Where } from './where.ts';
+import { isIndexed, markedId, type Range, Where } from './where.ts';
 
 // The texts of a record that q searches, as an SQL expression.
 
@@ -166,13 +166,25 @@ function strideFrom(
  */
 function addIds(
   reader: Reader,
-  { source }: ListResource,
+  { source, tieBreak }: ListResource,
   where: Where,
   ids: ReadonlySet<string>,
 ): void {
-  const found = reader.all(`SELECT id FROM ${source} AS t WHERE ${where.sql}`, ...where.values);
-  const matching = found.flatMap(({ id }) => (ids.has(id as string) ? [id] : []));
-  where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(matching));
+  const hasKind = tieBreak.includes('kind');
+  const columns = hasKind ? 'id, kind' : 'id';
+  const found = reader.all(
+    `SELECT ${columns} FROM ${source} AS t WHERE ${where.sql}`,
+    ...where.values,
+  );
+  const matching = found.filter(({ id, kind = 'trade' }) =>
+    ids.has(kind === 'trade' ? (id as string) : markedId(id as string)),
+  );
+
+  const names = matching.map(({ id, kind }) => (hasKind ? [id, kind] : id));
+  const list = JSON.stringify(names);
+  if (hasKind)
+    where.add(`(id, kind) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`, list);
+  else where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, list);
 }
 
 /** @param end the last position; undefined for the end of the range */

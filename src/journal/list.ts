@@ -20,6 +20,7 @@ import {
   sortSql,
   walkList,
 } from './list-walk.ts';
+import { type NamedPosition, namesOf } from './position-name.ts';
 import type { ListResource } from './resource.ts';
 import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
 import { DamagedRecord, type RecordShape, recordShape } from './stored-value.ts';
@@ -137,7 +138,9 @@ export function listPage(
 
   const read = rows.slice(0, limit);
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
-  const records = budget.trim(read.map(shape.toRecord));
+  const whole = read.map(shape.toRecord);
+  if (resource.isNamed) whole.forEach(addName);
+  const records = budget.trim(whole);
   if (budget.cutAt && records.length === 0) throw tooLarge(resource, order, budget.cutAt);
 
   const hasNext = records.length > 0 && (hasMore || budget.cutAt !== undefined);
@@ -151,6 +154,13 @@ export function listPage(
     next: hasNext ? positionAt(records.length - 1) : null,
     positionAt,
   };
+}
+
+/** A key that doesn't see all legs of a group sees no name. */
+function addName(record: Row): void {
+  const { kind, name } = record;
+  if (name === null && kind !== 'trade') return;
+  Object.assign(record, namesOf((name as string | null) ?? '', record as unknown as NamedPosition));
 }
 
 /** Finds the rows of a page by the index of its order where one serves, else by sorting matches. */
@@ -259,6 +269,14 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     `id IN (SELECT value FROM json_each(${TEXT}))`,
     JSON.stringify(first.slice(0, limit).map(({ id }) => id)),
   );
+  const [, further] = resource.tieBreak;
+  if (further !== undefined) {
+    const names = first.slice(0, limit).map((row) => [row['id'], row[further]]);
+    ids.add(
+      `(id, ${further}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`,
+      JSON.stringify(names),
+    );
+  }
 
   const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),

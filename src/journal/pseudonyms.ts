@@ -237,7 +237,8 @@ function withOwnIds(sql: string): string {
 export function viewWithOwnIds(sql: string): string {
   return withOwnIds(sql)
     .replace(/ t\.(id|group_id),/g, '$& t.own_$1,')
-    .replace(/ id, '/g, " id, own_id, '");
+    .replace(/ id, '/g, " id, own_id, '")
+    .replace(/ t\.group_id IS NULL/g, ' t.own_group_id IS NULL');
 }
 
 /** The pseudonym of a label, or the label itself, as the key of the reader shows it. */
@@ -348,6 +349,7 @@ function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) 
 const OTHER_COLUMNS: Readonly<Record<string, Readonly<Record<string, 'label' | 'symbol'>>>> = {
   account_limits: { account: 'label' },
   unmatched_closes: { account: 'label', symbol: 'symbol', underlying: 'symbol' },
+  stated_totals: { account: 'label', symbol: 'symbol' },
 };
 
 /** Visits the ids of a table, including hidden rows, in ranges of equal size. */
@@ -380,8 +382,9 @@ const SYMBOL_COLUMNS = once(() =>
 /** The symbols in a key's part of the journal, including those of its sessions' price levels. */
 function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const closes = `SELECT DISTINCT symbol, underlying FROM temp.${shownOf('unmatched_closes')} WHERE user_id = ${TEXT}`;
-  for (const { symbol, underlying } of reader.all(closes, userId))
+  const others = `SELECT symbol, underlying FROM temp.${shownOf('unmatched_closes')} WHERE user_id = ${TEXT}
+    UNION SELECT symbol, NULL FROM temp.${shownOf('stated_totals')} WHERE user_id = ${TEXT}`;
+  for (const { symbol, underlying } of reader.all(others, userId, userId))
     for (const name of [symbol, underlying]) if (typeof name === 'string') found.add(name);
   const queries = [
     ...SYMBOL_COLUMNS().map(([table, column]) => [

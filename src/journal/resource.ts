@@ -30,7 +30,7 @@ export interface Filter {
   indexed?: true;
   /**
    * The record field with the values it takes, if that is an enum or an id: its description and
-   * check are used.
+   * check are used. Of a number, the field that reveals as much.
    */
   like?: string;
   /** Takes a symbol or an underlying. */
@@ -70,8 +70,12 @@ export interface ListResource {
    * derived-trade.ts.
    */
   derivedInPages?: readonly string[];
-  /** Its records are what figures count, so that it takes their conditions. */
-  hasFigures?: true;
+  /** Computed from records of other resources: no file brings them. */
+  isComputed?: true;
+  /** Names of its records are made from their legs: see position-name.ts. */
+  isNamed?: true;
+  /** The unit of figures that its records are, so that it takes their conditions. */
+  hasFigures?: 'trade' | 'position';
   /**
    * Figures computed from the trades closed on the record's day, or from its first to its last day.
    */

@@ -4,10 +4,11 @@
  */
 import * as z from 'zod';
 import { roundMoney, roundRatio } from '../money.ts';
+import { nameAt } from '../pictures/address.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { fromInstantText } from '../time.ts';
-import { factsOf, isNamed } from './fields.ts';
+import { factsIfAny, factsOf, isNamed } from './fields.ts';
 import { validFields } from './trader-fields.ts';
 
 // Links by RFC 3986: the address that a browser opens for a text such as https://example.com/ä b.
@@ -33,6 +34,11 @@ export function webAddressOf(text: string): string | undefined {
   const address = `${origin}${escaped(pathname)}${escaped(search)}${hash && `#${escaped(hash.slice(1))}`}`;
 
   return VALID.test(address) ? address : undefined;
+}
+
+/** The address of a kept picture as it is, any other as webAddressOf() has it. */
+export function addressOf(text: string): string | undefined {
+  return nameAt(text) === undefined ? webAddressOf(text) : text;
 }
 
 export class DamagedRecord extends FileUnavailable {
@@ -104,26 +110,28 @@ export function storedJson(schema: z.ZodType): Read {
   }
   if (schema instanceof z.ZodObject) return objectReader(schema);
   if (isNamed(schema)) return validFields;
-  if (schema instanceof z.ZodURL)
-    return (value) => (typeof value === 'string' ? webAddressOf(value) : undefined);
+  if (factsIfAny(schema)?.isAddress)
+    return (value) => (typeof value === 'string' ? addressOf(value) : undefined);
 
   return (value) => (schema.safeParse(value).success ? value : undefined);
 }
 
 function objectReader(schema: z.ZodObject): Read {
-  const members = Object.entries(schema.shape).map(
-    ([name, member]) => [name, storedJson(member as z.ZodType)] as const,
-  );
+  const members = Object.entries(schema.shape).map(([name, member]) => ({
+    name,
+    read: storedJson(member as z.ZodType),
+    isOptional: member instanceof z.ZodOptional,
+  }));
   return (value) => {
     if (typeof value !== 'object' || value === null) return undefined;
 
     const record: Record<string, unknown> = {};
-    for (const [name, read] of members) {
+    for (const { name, read, isOptional } of members) {
       const own = read(
         Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
       );
-      if (own === undefined) return undefined;
-      record[name] = own;
+      if (own !== undefined) record[name] = own;
+      else if (!isOptional) return undefined;
     }
 
     return record;

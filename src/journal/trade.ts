@@ -79,7 +79,7 @@ const recordsBy = (resource: ListResource, column: string): Part =>
 
 const TRADE = once(() => recordsBy(trades, 'id'));
 const EXECUTIONS = once(() =>
-  part(recordShape(execution), 'executions', 'trade_id', 'executed_at, position', 5000),
+  part(recordShape(storedExecution()), 'executions', 'trade_id', 'executed_at, position', 5000),
 );
 const GROUP = once(() => recordsBy(tradeGroups, 'id'));
 const JOURNALS = once(() => recordsBy(tradeJournals, 'trade_id'));
@@ -133,6 +133,13 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
   };
 }
 
+/** An execution with what its exit follows from. */
+const storedExecution = () =>
+  execution.extend({
+    stated_gross_pnl: f.orNull(f.number('P&L that its fill states, before costs')),
+    stated_net_pnl: f.orNull(f.number('P&L that its fill states, after costs')),
+  });
+
 /** Adds to each execution what it realised, and the position after it. */
 function withExits(trade: Row, executions: readonly Row[]): Row[] {
   const fills = executions as unknown as ExitFill[];
@@ -140,7 +147,7 @@ function withExits(trade: Row, executions: readonly Row[]): Row[] {
   const exits = exitsOf(trade as unknown as RealisingTrade, fills)?.values();
   const opening = trade['side'] === 'long' ? 'buy' : 'sell';
 
-  return executions.map((fill, i) => ({
+  return executions.map(({ stated_gross_pnl: _gross, stated_net_pnl: _net, ...fill }, i) => ({
     ...fill,
     realised_pnl: fill['side'] === opening ? null : (exits?.next().value?.net ?? null),
     position: positions[i],

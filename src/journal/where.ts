@@ -42,17 +42,17 @@ export function namedIn(text: string): { name: string; value: TraderValue } | un
 /** In the SQL of a filter by a field that the trader named: its place in the JSON. */
 export const PATH = '@path';
 
-/** @param values SQL of the value, with PATH */
-function hasNamed(values: string, text: string): [sql: string, ...bound: Bindable[]] {
+/** @param rows with the values, with PATH */
+function hasNamed(rows: string, text: string): [sql: string, ...bound: Bindable[]] {
   const { name, value } = namedIn(text) as NonNullable<ReturnType<typeof namedIn>>;
   const isNumber = typeof value === 'number';
   const isSame = isNumber
-    ? `typeof(v) <> 'text' AND v = ${NUMBER}`
-    : `typeof(v) = 'text' AND fold_case(v) = ${TEXT}`;
-  const paths = Array.from({ length: values.split(PATH).length - 1 }, () => `$."${name}"`);
-  const sql = `(SELECT ${isSame} FROM (SELECT ${values.replaceAll(PATH, TEXT)} AS v))`;
+    ? `typeof(value) <> 'text' AND value = ${NUMBER}`
+    : `typeof(value) = 'text' AND fold_case(value) = ${TEXT}`;
+  const paths = Array.from({ length: rows.split(PATH).length - 1 }, () => `$."${name}"`);
+  const sql = `EXISTS (SELECT 1 FROM ${rows.replaceAll(PATH, TEXT)} WHERE ${isSame})`;
 
-  return [sql, isNumber ? value : foldCase(value), ...paths];
+  return [sql, ...paths, isNumber ? value : foldCase(value)];
 }
 
 /**
@@ -157,3 +157,6 @@ export class Where {
     return [...this.#terms.slice(0, -1), `CASE WHEN ${last} THEN ${condition} END`].join(' AND ');
   }
 }
+
+/** The id of a trade group among those of trades, which may be the same; ids have no spaces. */
+export const markedId = (id: string): string => `group ${id}`;

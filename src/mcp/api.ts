@@ -12,6 +12,8 @@ export interface Me {
     shows?: { in_words: string; hides: readonly string[] };
   };
   user: { timezone: string; base_currency: string };
+  /** What the owner calls a trade. */
+  unit: 'trade' | 'position';
   extent: Record<string, { first: string; last: string } | null>;
 }
 

@@ -71,6 +71,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
  */
 const OURS: ReadonlySet<string> = new Set([
   'covers',
+  'counts',
   'unavailable',
   'basis',
   'rule',
@@ -105,6 +106,12 @@ export function pick(names: readonly string[], record: Row): Row {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
+/** Records that say nothing if this count is 0. */
+const COUNTED: Readonly<Record<string, string>> = {
+  unmatched: 'closes',
+  stated_totals: 'differing',
+};
+
 /** @returns undefined if nothing is left */
 export function compact(value: Json | undefined, how: Compacting, name = ''): unknown {
   if (value === null || value === undefined) return undefined;
@@ -113,7 +120,8 @@ export function compact(value: Json | undefined, how: Compacting, name = ''): un
     return INSTANT.test(value) ? localTime(value, how.timeZone) : cut(value, how.text);
   if (typeof value !== 'object') return value;
   // Most journals have none.
-  if (name === 'unmatched' && isRecord(value) && value['closes'] === 0) return undefined;
+  const counted = COUNTED[name];
+  if (counted !== undefined && isRecord(value) && value[counted] === 0) return undefined;
   if (!Array.isArray(value)) return compactRecord(value, how);
   if (value.length === 0) return undefined;
 

@@ -62,34 +62,39 @@ export const tradeFilters = {
   setup: text(),
   tag: text(),
   mistake: text(),
-  field: text().describe('NAME:VALUE'),
   group_id: text(),
   has_stop: flag(),
   has_journal: flag(),
   has_mistake: flag(),
   min_net_pnl: z.number().optional(),
   max_net_pnl: z.number().optional(),
+  min_quantity: z.number().optional(),
+  max_quantity: z.number().optional(),
+  min_contracts: z.number().optional(),
+  max_contracts: z.number().optional(),
 };
 
 export const words = text();
 
 export const limit = (standard: number, most: number) => z.int().min(1).max(most).default(standard);
 
-export const unit = choice(['trade', 'position']).describe(
-  'position: legs of a group count as one',
-);
+export const unit = choice(['trade', 'position']);
 
 export const NO_MARKET_PRICES = 'not in a journal, so unrealised P&L is unknown';
 
-/** Hints that figures count legs as trades, and could count positions. */
-export async function groupsHint(
-  unit: string | undefined,
+const LEGS_AS_ONE = 'legs of a spread count as one; unit=trade for legs';
+
+/**
+ * What a call counts: by default what the owner calls a trade. An answer that counts positions
+ * without being asked to says so.
+ */
+export async function countedBy(
+  asked: Me['unit'] | undefined,
   api: Api,
-): Promise<{ groups_hint?: string }> {
-  if (unit !== undefined || !(await api.me()).extent['trade-groups']) return {};
-  return {
-    groups_hint: 'legs of trade groups count as trades; unit=position counts each group as one',
-  };
+): Promise<{ unit: Me['unit']; counts: { counts?: string } }> {
+  if (asked !== undefined) return { unit: asked, counts: {} };
+  const { unit } = await api.me();
+  return { unit, counts: unit === 'position' ? { counts: LEGS_AS_ONE } : {} };
 }
 
 /** Reduces periods to their first and last days. */

@@ -1,7 +1,7 @@
 /**
  * Facts about the trades of a list: their number and result, their notes, the risk of open ones.
  */
-import type { Api, Query } from './api.ts';
+import type { Api, Me, Query } from './api.ts';
 import type { Row } from './compact.ts';
 
 /** Records per request, and most records counted one by one. */
@@ -31,16 +31,17 @@ async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerato
 
 /**
  * How many trades match, and their net P&L: from figures, or one by one for a search for words.
- * @param filters of /v1/trades
+ * @param filters of /v1/trades and /v1/positions
  */
-export async function matchesOf(filters: Query, api: Api): Promise<Row> {
+export async function matchesOf(filters: Query, unit: Me['unit'], api: Api): Promise<Row> {
   const { key, user } = await api.me();
   const { q, status, date_field: _, ...others } = filters;
   if (q !== undefined || status === 'open' || !key.scopes.includes('analytics:read'))
-    return counted(filters, api);
+    return counted(filters, unit, api);
 
   const { performance, open, data_quality } = await api.data('/v1/analytics/summary', {
     ...others,
+    unit,
     sections: 'performance,open,data_quality',
   });
   const { trades = null, net_pnl = null } = performance as Row;
@@ -58,14 +59,17 @@ export async function matchesOf(filters: Query, api: Api): Promise<Row> {
   };
 }
 
-async function counted(filters: Query, api: Api): Promise<Row> {
+/** The list of what a unit counts. */
+const PATHS = { trade: '/v1/trades', position: '/v1/positions' } as const;
+
+async function counted(filters: Query, unit: Me['unit'], api: Api): Promise<Row> {
   const { user } = await api.me();
   const hidesMoney = await api.hidesMoney();
   let [trades, net, withoutRate] = [0, 0, 0];
   const fields = hidesMoney ? 'id' : 'net_pnl_base';
 
   for await (const { net_pnl_base = null } of everyRecord(
-    '/v1/trades',
+    PATHS[unit],
     { ...filters, fields },
     api,
   )) {
@@ -104,12 +108,14 @@ export async function idInOtherCase(text: string, api: Api): Promise<string | un
 }
 
 /** The risk of all matching open trades in the base currency, where they have one. */
-export async function openRisk(filters: Query, api: Api): Promise<Row> {
+export async function openRisk(filters: Query, unit: Me['unit'], api: Api): Promise<Row> {
   const { base_currency } = (await api.me()).user;
   let [risk, without] = [0, 0];
-  const query = { ...filters, status: 'open', fields: 'risk,currency,fx_rate' };
+  // Legs of a group may have several rates.
+  const fields = unit === 'trade' ? 'risk,currency,fx_rate' : 'risk,currency';
+  const query = { ...filters, status: 'open', fields };
 
-  for await (const trade of everyRecord('/v1/trades', query, api)) {
+  for await (const trade of everyRecord(PATHS[unit], query, api)) {
     const rate = trade['currency'] === base_currency ? 1 : (trade['fx_rate'] ?? null);
     if (trade['risk'] == null || rate === null) without++;
     else risk += (trade['risk'] as number) * (rate as number);
@@ -122,44 +128,74 @@ export async function openRisk(filters: Query, api: Api): Promise<Row> {
   };
 }
 
-/** Net P&L, also in the base currency, by the trade's id; only of trades that the key can read. */
+/** What notes are about. */
+export interface Noted {
+  trade_id?: unknown;
+  group_id?: unknown;
+}
+
+/**
+ * Net P&L, also in the base currency, of the trades and groups that notes are about, as far as the
+ * key can read them.
+ * @param unit position: a note about a leg is about its group
+ */
 export async function resultsOf(
-  ids: readonly string[],
+  notes: readonly Noted[],
+  unit: Me['unit'],
   api: Api,
-): Promise<ReadonlyMap<string, Row>> {
-  const results = new Map<string, Row>();
-  if (!(await api.me()).key.scopes.includes('trades:read')) return results;
+): Promise<(note: Noted) => Row | undefined> {
+  if (!(await api.me()).key.scopes.includes('trades:read')) return () => undefined;
 
-  for (let from = 0; from < ids.length; from += PAGE) {
-    const query = {
-      id: ids.slice(from, from + PAGE).join(','),
-      fields: 'net_pnl,currency,net_pnl_base',
-    };
-    for await (const { id, ...result } of everyRecord('/v1/trades', query, api))
-      results.set(id as string, result);
+  const idsIn = (name: keyof Noted) =>
+    notes.flatMap(({ [name]: id }) => (typeof id === 'string' ? [id] : []));
+  const trades = await recordsOf('/v1/trades', idsIn('trade_id'), `${RESULT},group_id`, api);
+  const isLeg = ({ group_id }: Row) => unit === 'position' && typeof group_id === 'string';
+  const ofLegs = [...trades.values()].filter(isLeg).map(({ group_id }) => group_id as string);
+  const named = [...idsIn('group_id'), ...ofLegs];
+  const groups = await recordsOf('/v1/positions', named, `${RESULT},kind`, api);
+
+  return ({ trade_id, group_id }) => {
+    const trade = trades.get(trade_id as string);
+    if (trade && !isLeg(trade)) return trade;
+    return groups.get((trade?.['group_id'] ?? group_id) as string);
+  };
+}
+
+const RESULT = 'net_pnl,currency,net_pnl_base';
+
+/** Records by their ids; of positions the groups. */
+async function recordsOf(path: string, ids: readonly string[], fields: string, api: Api) {
+  const found = new Map<string, Row>();
+  const all = [...new Set(ids)];
+  for (let from = 0; from < all.length; from += PAGE) {
+    const query = { id: all.slice(from, from + PAGE).join(','), fields };
+    for await (const record of everyRecord(path, query, api))
+      if (record['kind'] !== 'trade') found.set(record['id'] as string, record);
   }
-
-  return results;
+  return found;
 }
 
 /** How many notes match, and the net P&L of the trades that they are about. */
-export async function noteMatchesOf(path: string, query: Query, api: Api): Promise<Row> {
-  let notes = 0;
-  const ids = new Set<string>();
-  for await (const { trade_id } of everyRecord(path, query, api)) {
-    notes++;
-    if (typeof trade_id === 'string') ids.add(trade_id);
-  }
+export async function noteMatchesOf(
+  path: string,
+  query: Query,
+  unit: Me['unit'],
+  api: Api,
+): Promise<Row> {
+  const notes: Noted[] = [];
+  for await (const note of everyRecord(path, query, api)) notes.push(note as Noted);
 
-  const results = [...(await resultsOf([...ids], api)).values()];
+  const resultOf = await resultsOf(notes, unit, api);
+  const found = notes.map(resultOf).filter((result) => result !== undefined);
+  const results = [...new Set(found)];
   const nets = results.flatMap(({ net_pnl_base }) =>
     typeof net_pnl_base === 'number' ? [net_pnl_base] : [],
   );
   const { base_currency } = (await api.me()).user;
 
   return {
-    notes,
-    ...(notes === MOST_COUNTED && { at_least: true }),
+    notes: notes.length,
+    ...(notes.length === MOST_COUNTED && { at_least: true }),
     ...(results.length > 0 && { trades: results.length }),
     ...(nets.length > 0 && {
       net_pnl: nets.reduce((sum, net) => sum + net),
@@ -189,6 +225,33 @@ export async function entriesOf(
   )) {
     const text = phase === 'post_trade' ? (body as string | null) : null;
     texts.set(trade_id as string, texts.get(trade_id as string) ?? text);
+  }
+
+  return texts;
+}
+
+/**
+ * Of groups that the trader wrote about, or about a leg of them: the text of the group's post_trade
+ * entry, null without one.
+ * @param withTexts false: all are null
+ */
+export async function groupTexts(
+  ids: readonly string[],
+  withTexts: boolean,
+  api: Api,
+): Promise<ReadonlyMap<string, string | null>> {
+  const texts = new Map<string, string | null>();
+  if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read')) return texts;
+
+  const noted = { id: ids.join(','), has_journal: true, fields: 'kind' };
+  for await (const { id, kind } of everyRecord('/v1/positions', noted, api))
+    if (kind !== 'trade') texts.set(id as string, null);
+
+  for (const group_id of withTexts ? texts.keys() : []) {
+    const query = { group_id, fields: 'phase,body' };
+    for await (const { phase, body = null } of everyRecord('/v1/group-journals', query, api))
+      if (phase === 'post_trade')
+        texts.set(group_id, texts.get(group_id) ?? (body as string | null));
   }
 
   return texts;

@@ -73,8 +73,9 @@ function readParts(
 ): Omit<NotedDays, 'skipped'> {
   const front = readFrontMatter(text);
   const blocks = blocksIn(front.body, front.line);
-  const scope = scopeOf(front, blocks);
-  const named = dateOf(front, scope, basename(path).replaceAll('_', '-'));
+  const name = basename(path).replaceAll('_', '-');
+  const scope = scopeOf(front, name, blocks);
+  const named = dateOf(front, scope, name);
   const date = context.date ?? (named && 'date' in named ? named.date : undefined);
   const facts = { file, date, scope: scope === 'week' ? scope : 'session' } as const;
   const outline = new Outline(facts, skipped);
@@ -129,10 +130,13 @@ export function whyNoDay(named: NotedDate | undefined): string {
   return 'unknown day; name the note after it, such as 2026-11-20.md, or add date: 2026-11-20 at its top';
 }
 
+/** 2026-W47.md */
+const NAME_OF_WEEK = /^\d{4}-W\d\d(?:\.(?:md|markdown))?$/i;
+
 /** The scope of a whole note: a day, a week, a trade, or a missed trade. */
-function scopeOf({ properties }: FrontMatter, blocks: readonly Block[]): Scope {
+function scopeOf({ properties }: FrontMatter, name: string, blocks: readonly Block[]): Scope {
   const type = (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
-  if (type === 'week') return 'week';
+  if (type === 'week' || (type === '' && NAME_OF_WEEK.test(name))) return 'week';
 
   const names = properties.size > 0 ? [...properties.keys()] : topLabels(blocks);
   const fields = new Set(names.map((name) => fieldNamed(name, 'trade')));

@@ -1,4 +1,5 @@
 /** The records that notes of a day or week are about: their ids in the journal, and new ones. */
+import { type groupJournals, tradeJournals } from '../journal/resources/journals.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { fromInstantText, localText } from '../time.ts';
@@ -10,8 +11,13 @@ const MADE = 'day:';
 const LONGEST = 120;
 
 const RECORDS = `WHERE user_id = ${TEXT} AND`;
-const ENTRIES = `SELECT id FROM trade_journals
-  ${RECORDS} trade_id = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
+
+/** Journal entries about trades, or about groups. */
+export type EntriesOf = typeof tradeJournals | typeof groupJournals;
+
+const entriesOf = ({ table }: EntriesOf) =>
+  `SELECT id FROM ${table} ${RECORDS} ${table === 'trade_journals' ? 'trade_id' : 'group_id'}
+   = ${TEXT} AND phase = 'post_trade' ORDER BY created_at, id`;
 
 const STATED = `SELECT min(import_id) AS first FROM import_records
   ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT}`;
@@ -79,10 +85,11 @@ export class DayRecords {
   }
 
   /**
-   * The id of a trade's journal entry: the one that a note created, else the only post-trade one.
+   * The id of the journal entry of a trade or group: the one that a note created, else the only
+   * post-trade one.
    */
-  entryOf(trade: string): string | undefined {
-    const all = this.#known('trade-journals', ENTRIES, trade);
+  entryOf(about: string, entries: EntriesOf = tradeJournals): string | undefined {
+    const all = this.#known(entries.path, entriesOf(entries), about);
     return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
   }
 
@@ -154,8 +161,8 @@ export class DayRecords {
   /**
    * A free id: an entry keeps its id if its trade's id changes, and another trade may take that id.
    */
-  newEntry(trade: string): string {
-    return this.#free(`${MADE}${trade.slice(-LONGEST)}`, 'trade_journals');
+  newEntry(about: string, { table }: EntriesOf = tradeJournals): string {
+    return this.#free(`${MADE}${about.slice(-LONGEST)}`, table as string);
   }
 
   newMissed(date: string, time: string, symbol: string): string {

@@ -4,21 +4,26 @@
  */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
-import { tradeJournals } from '../journal/resources/journals.ts';
+import { groupJournals, tradeJournals } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { sessions } from '../journal/resources/sessions.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { addDays } from '../time.ts';
-import { DayRecords } from './day-records.ts';
+import { DayRecords, type EntriesOf } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
-import type { NotedRecord, StatedRecord } from './note.ts';
-import { OF_TRADE } from './reading/stored-fields.ts';
+import type { NotedRecord, ReadBackOf, StatedRecord } from './note.ts';
+import { OF_GROUP, OF_TRADE } from './reading/stored-fields.ts';
+import { type FoundGroup, GroupFinder } from './records/find-group.ts';
 import { FormerRecords } from './records/former-records.ts';
+import { FormerTrades } from './records/former-trades.ts';
+import { valuesOfGroup } from './records/group-sections.ts';
 import { missedIds } from './records/missed-ids.ts';
 import { PrintedParts } from './records/printed-parts.ts';
+import { ReadBacks } from './records/read-back.ts';
 import { TradeFacts } from './records/trade-facts.ts';
 import { type NoteReport, TradeSections } from './records/trade-sections.ts';
 
@@ -27,6 +32,8 @@ interface NotedReading extends NoteReport {
   records: Iterable<StatedRecord>;
   /** Of an edited note. */
   printed?: readonly NotedRecord[];
+  /** Set once its records were found. */
+  readBack?: ReadBackOf;
 }
 
 /**
@@ -41,7 +48,9 @@ type NotedSettings = WriteSettings & {
 const ORDER: readonly ListResource[] = [
   sessions,
   trades,
+  tradeGroups,
   tradeJournals,
+  groupJournals,
   missedTrades,
   weeklyReviews,
 ];
@@ -57,19 +66,34 @@ export function foundRecords(
 ): NotedRecord[] {
   const parts = [...(reading.records as Iterable<NotedRecord>)];
   const finder = new RecordFinder(db, settings, reading, parts);
+  for (const part of parts) finder.readBacks.begin(part);
   // Trades first: what is no trade is text of its session.
   for (const part of parts) if (part.resource !== sessions) finder.find(part);
+  finder.settleUnfound();
   for (const part of parts) if (part.resource === sessions) finder.find(part);
   // No part at all is an unreadable note.
   if (parts.length > 0) finder.findGone();
 
+  reading.readBack = (problems) => finder.readBacks.all(problems);
   const found = [...finder.found.values()];
   return ORDER.flatMap((resource) => found.filter((record) => record.resource === resource));
+}
+
+/** Whether any section of a note is about a trade or group that the journal has. */
+export function hasKnownTrade(
+  reader: Reader,
+  user: string,
+  zone: string,
+  parts: readonly NotedRecord[],
+): boolean {
+  const finder = new GroupFinder(reader, user, new TradeFinder(reader, user, zone));
+  return parts.some(({ clues }) => clues !== undefined && finder.markFor(clues) !== undefined);
 }
 
 class RecordFinder {
   /** Each note states its own part of a record. */
   readonly found = new Map<string, NotedRecord>();
+  readonly readBacks: ReadBacks;
   readonly #records: DayRecords;
   readonly #facts: TradeFacts;
   readonly #sections: TradeSections;
@@ -80,7 +104,7 @@ class RecordFinder {
 
   constructor(
     db: Database.Database,
-    { user, timeZone, again, former }: NotedSettings,
+    { user, timeZone, again, former: formerIds }: NotedSettings,
     reading: NotedReading,
     parts: readonly NotedRecord[],
   ) {
@@ -90,9 +114,13 @@ class RecordFinder {
     this.#facts = new TradeFacts(db, user);
 
     const finder = new TradeFinder(reader, user.id, zone);
-    this.#sections = new TradeSections(finder, this.#facts, reading);
+    const groups = new GroupFinder(reader, user.id, finder);
+    const former = again === undefined ? new FormerTrades(reader, user.id, finder) : undefined;
+    const known = { finder, groups, facts: this.#facts, former };
+    this.readBacks = new ReadBacks(finder);
+    this.#sections = new TradeSections(known, reading, this.readBacks);
     this.#printed = reading.printed && new PrintedParts(reading.printed);
-    this.#former = new FormerRecords(former, this.#printed !== undefined);
+    this.#former = new FormerRecords(formerIds, this.#printed !== undefined);
     this.#missedIds = missedIds(
       parts.filter(({ resource }) => resource === missedTrades),
       {
@@ -107,15 +135,23 @@ class RecordFinder {
 
   find(part: NotedRecord): void {
     const { resource, date } = part;
-    if (resource === trades) return this.#trade(part);
+    if (resource === trades || resource === tradeGroups) return this.#trade(part);
     if (resource === missedTrades) return this.#missed(part);
 
     this.#sections.keepStayed(part);
     const before = this.#printed?.of(resource, date);
-    if (resource === weeklyReviews) return this.#week(part, before?.values);
+    if (resource === weeklyReviews) {
+      this.readBacks.putWhole(part, part.values);
+      return this.#week(part, before?.values);
+    }
 
     const values = this.#sections.sessionWithTexts(part);
+    this.readBacks.putWhole(part, values);
     this.#session(part, withTags(values, part, before), before?.values);
+  }
+
+  settleUnfound(): void {
+    this.#sections.settleUnfound();
   }
 
   /** Parts of an edited note that were deleted from it. */
@@ -124,7 +160,7 @@ class RecordFinder {
       const { resource, values } = part;
       const gone = { ...part, values: {}, attachments: [], figures: [], lines: {}, isGone: true };
       if (resource === missedTrades) this.#add({ ...gone, was: values }, id, {});
-      else if (resource === trades) this.#goneTrade(gone, part);
+      else if (resource === trades || resource === tradeGroups) this.#goneTrade(gone, part);
       else if (resource === weeklyReviews) this.#week(gone, values);
       else this.#session(gone, {}, values);
     }
@@ -149,6 +185,7 @@ class RecordFinder {
   }
 
   #missed(part: NotedRecord): void {
+    this.readBacks.putMissed(part);
     const id = this.#missedIds.get(part) as string;
     const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);
@@ -157,46 +194,58 @@ class RecordFinder {
   }
 
   #trade(part: NotedRecord): void {
+    const group = this.#sections.groupOf(part);
+    if (group) return this.#group(group, part);
+
     const trade = this.#sections.find(part);
     if (!trade) return;
 
     const values = this.#sections.valuesOf(trade, part);
     const printed = this.#printed?.of(trades, trade.id);
-    this.#putTrade(trade, part, withTags(values, part, printed), printed);
+    this.#putSection(ofTrade(trade), part, withTags(values, part, printed), printed);
+  }
+
+  #group(group: FoundGroup, part: NotedRecord): void {
+    if (!this.#sections.isFirst(part, `trade group ${group.id}`)) return;
+
+    const values = this.#sections.valuesOfGroup(group, part);
+    const printed = asOfGroup(group, this.#printed?.of(tradeGroups, group.id));
+    this.#putSection(ofGroup(group), part, withTags(values, part, printed), printed);
   }
 
   #goneTrade(gone: NotedRecord, part: NotedRecord): void {
+    const group = this.#sections.groupOf(part);
+    if (group) return this.#putSection(ofGroup(group), gone, {}, asOfGroup(group, part));
+
     const trade = this.#sections.findGone(part);
-    if (trade) this.#putTrade(trade, gone, {}, part);
+    if (trade) this.#putSection(ofTrade(trade), gone, {}, part);
   }
 
   /** @param before the section as printed */
-  #putTrade(trade: FoundTrade, part: NotedRecord, values: Values, before?: NotedRecord): void {
+  #putSection(about: About, part: NotedRecord, values: Values, before?: NotedRecord): void {
     const { clues = {}, figures = [] } = part;
-    const ofTrade = picked(values, true);
-    const wasOfTrade = picked(before?.values ?? {}, true);
-    if (isThere(ofTrade, wasOfTrade))
-      this.#add({ ...part, ...this.#was(wasOfTrade) }, trade.id, ofTrade);
+    const { resource, id, fields } = about;
+    const [itself, ofEntry] = picked(values, fields);
+    const [was, wasOfEntry] = picked(before?.values ?? {}, fields);
+    if (isThere(itself, was)) this.#add({ ...part, resource, ...this.#was(was) }, id, itself);
 
-    const ofEntry = { ...picked(values, false), ...attachmentsOf(part) };
-    const wasOfEntry = { ...picked(before?.values ?? {}, false), ...attachmentsOf(before) };
+    Object.assign(ofEntry, attachmentsOf(part));
+    Object.assign(wasOfEntry, attachmentsOf(before));
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
-    const isWritten = clues.id === undefined && !before && (isThere(ofTrade) || figures.length > 0);
-    if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(trade, part, ofEntry, wasOfEntry);
+    const isWritten = clues.id === undefined && !before && (isThere(itself) || figures.length > 0);
+    if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(about, part, ofEntry, wasOfEntry);
   }
 
-  #entry(trade: FoundTrade, part: NotedRecord, values: Values, before: Values): void {
-    const former =
-      this.#former.of(part, tradeJournals) ?? this.#former.removed(part, tradeJournals);
-    const known = former ?? this.#records.entryOf(trade.id);
-    const of = { trade_id: trade.id };
+  #entry({ id, entries, of, at }: About, part: NotedRecord, values: Values, before: Values): void {
+    const former = this.#former.of(part, entries) ?? this.#former.removed(part, entries);
+    const known = former ?? this.#records.entryOf(id, entries);
     const entry = {
       ...part,
-      resource: tradeJournals,
-      defaults: { phase: 'post_trade', created_at: trade.closed_at ?? trade.executed_at },
+      resource: entries,
+      defaults: { phase: 'post_trade', created_at: at },
       ...this.#was({ ...before, ...of }),
     };
-    this.#add(entry, known ?? this.#records.newEntry(trade.id), { ...values, ...of });
+    this.#add(entry, known ?? this.#records.newEntry(id, entries), { ...values, ...of });
   }
 
   /** The values of an edited part as printed. */
@@ -221,13 +270,48 @@ function isThere(...all: Values[]): boolean {
   return all.some((values) => Object.keys(values).length > 0);
 }
 
-/** The fields of a section that belong to the trade, or those of its entry. */
-function picked(values: Values, areOfTrade: boolean): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(
-      ([name]) => OF_TRADE.includes(name.split('.')[0] as string) === areOfTrade,
-    ),
-  );
+/** What a section is about. */
+interface About {
+  resource: ListResource;
+  id: string;
+  /** Those that belong to it; the others belong to its journal entry. */
+  fields: readonly string[];
+  entries: EntriesOf;
+  /** The reference of an entry. */
+  of: Values;
+  /** When an entry was written, if nothing says so. */
+  at: string;
+}
+
+const ofTrade = ({ id, executed_at, closed_at }: FoundTrade): About => ({
+  resource: trades,
+  id,
+  fields: OF_TRADE,
+  entries: tradeJournals,
+  of: { trade_id: id },
+  at: closed_at ?? executed_at,
+});
+
+const ofGroup = ({ id, opened_at, closed_at }: FoundGroup): About => ({
+  resource: tradeGroups,
+  id,
+  fields: OF_GROUP,
+  entries: groupJournals,
+  of: { group_id: id },
+  at: closed_at ?? opened_at,
+});
+
+/** A printed section of a group, with the values that its text keeps. */
+function asOfGroup(group: FoundGroup, part: NotedRecord | undefined): NotedRecord | undefined {
+  return part && { ...part, values: valuesOfGroup(group, part, part.values, () => {}) };
+}
+
+/** The fields of a section that belong to its trade or group, and those of its entry. */
+function picked(values: Values, fields: readonly string[]): [Values, Values] {
+  const [itself, ofEntry]: [Values, Values] = [{}, {}];
+  for (const [name, value] of Object.entries(values))
+    (fields.includes(name.split('.')[0] as string) ? itself : ofEntry)[name] = value;
+  return [itself, ofEntry];
 }
 
 /**

@@ -29,14 +29,22 @@ export interface FoundTrade {
   executed_at: string;
   closed_at: string | null;
   entry_price: number;
+  group_id: string | null;
+  /** Of an option. */
+  strike: number | null;
+  option_type: 'call' | 'put' | null;
 }
+
+const ONCE_IMPORTED = 'once its fills are imported, the note is read again';
 
 const NAMED = 5;
 const MINUTE = 60_000;
 /** Maximum distance of a noted time from the time of entry. */
 const NEAR = 5 * MINUTE;
 
-const SELECT = `SELECT id, symbol, underlying, side, executed_at, closed_at, entry_price
+const COLUMNS =
+  'id, symbol, underlying, side, executed_at, closed_at, entry_price, group_id, strike, option_type';
+const SELECT = `SELECT ${COLUMNS}
   FROM trades WHERE user_id = ${TEXT}`;
 const BY_ID = `${SELECT} AND id = ${TEXT}`;
 const BY_FORMER_ID = `${SELECT} AND id =
@@ -81,15 +89,61 @@ export class TradeFinder {
    * @throws RowError that names the candidates unless there is exactly one
    */
   find(clues: TradeClues): FoundTrade {
-    const { id, at, day } = clues;
-    const byId = id === undefined ? undefined : this.#byId(id);
+    const { id, isGroup, at, day } = clues;
+    const byId = id === undefined || isGroup ? undefined : this.withId(id);
     if (byId) return byId;
+
+    const fitting = this.candidates(clues);
     if (at !== undefined)
-      return this.#only(this.#enteredAt(clues, at), clues, `at ${this.#local(at)}`, this.#near(at));
-    if (day === undefined) throw new RowError(null, `there is no trade with the id "${id}"`);
+      return this.#only(fitting, clues, `at ${this.#local(at)}`, this.#near(at));
+    if (day === undefined)
+      throw new RowError(null, `there is no ${isGroup ? 'group' : 'trade'} with the id "${id}"`);
+
+    return this.#only(fitting, clues, `on ${day}`, this.enteredOn(day));
+  }
+
+  /** All trades that clues other than an id fit. */
+  candidates(clues: TradeClues): readonly FoundTrade[] {
+    const { at, day } = clues;
+    if (at !== undefined) return this.#enteredAt(clues, at);
+    if (day === undefined) return [];
 
     const all = this.enteredOn(day);
-    return this.#only(narrowed(all, clues, all), clues, `on ${day}`, all);
+    return narrowed(all, clues, all);
+  }
+
+  /** Why the journal has no trade that fits, or more than one, in a few words. */
+  whyNot(clues: TradeClues): string {
+    const { symbol, side, at, day, number } = clues;
+    if (symbol !== undefined && !this.knows(symbol))
+      return `the journal has no trade in ${symbol}; ${ONCE_IMPORTED}`;
+    if (day === undefined) return 'no trade has its id';
+
+    const ofDay = this.enteredOn(day);
+    const [fitting, when] =
+      at === undefined
+        ? [narrowed(ofDay, clues, ofDay), `on ${day}`]
+        : [this.#enteredAt(clues, at), `at ${this.#local(at).slice(11)}`];
+    if (fitting.length > 1) return this.#whyMany(fitting, at);
+    if (ofDay.length === 0) return `the journal has no trade of ${day}; ${ONCE_IMPORTED}`;
+
+    const named = [side, 'trade', symbol && `in ${symbol}`, number && `with the number ${number}`];
+    const inSymbol = chosen(ofDay, symbol, undefined);
+    const areOfSymbol = symbol !== undefined && inSymbol.length > 0;
+    const others = listed(areOfSymbol ? inSymbol : ofDay, (trade) => this.#shortly(trade));
+    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day has ${others}`;
+  }
+
+  #whyMany(fitting: readonly FoundTrade[], at: number | undefined): string {
+    const [first] = fitting as [FoundTrade];
+    const times = new Set(fitting.map((trade) => this.timeOf(trade)));
+    if (at !== undefined || times.size < fitting.length) {
+      const named = listed(fitting, (trade) => `${this.#shortly(trade)} ${trade.id}`);
+      return `${fitting.length} trades fit: ${named}; add the id of one, as in <!-- t:${first.id} -->`;
+    }
+
+    const shown = listed(fitting, (trade) => this.timeOf(trade));
+    return `${fitting.length} trades fit: ${shown}; add the time, as in ${this.timeOf(first)} ${first.symbol}`;
   }
 
   /** The trades of the clues' day in their symbol and of their side. */
@@ -103,13 +157,27 @@ export class TradeFinder {
     return chosen(this.#symbols, symbol, undefined).length > 0;
   }
 
+  /** 14:30 HOOD 145 C long */
+  #shortly(trade: FoundTrade): string {
+    return `${this.timeOf(trade)} ${shortName(trade)} ${trade.side}`;
+  }
+
   /** 14:30 AAPL long t1 */
   nameOf(trade: FoundTrade): string {
     return `${this.timeOf(trade)} ${trade.symbol} ${trade.side} ${trade.id}`;
   }
 
+  /** Short names of trades, HOOD 145 C: with the time, 14:30 META, for those that share one. */
+  namesOf(all: readonly FoundTrade[]): string[] {
+    const counts = Map.groupBy(all, shortName);
+    return all.map((trade) => {
+      const name = shortName(trade);
+      return (counts.get(name)?.length ?? 0) > 1 ? `${this.timeOf(trade)} ${name}` : name;
+    });
+  }
+
   /** 14:30 */
-  timeOf({ executed_at }: FoundTrade): string {
+  timeOf({ executed_at }: Pick<FoundTrade, 'executed_at'>): string {
     return this.#local(fromInstantText(executed_at)).slice(11);
   }
 
@@ -155,18 +223,8 @@ export class TradeFinder {
     return listed(all, (trade) => this.nameOf(trade));
   }
 
-  /** The id of the only trade that fits; undefined if there isn't exactly one. */
-  idOf(clues: TradeClues): string | undefined {
-    try {
-      return this.find(clues).id;
-    } catch (error) {
-      if (error instanceof RowError) return undefined;
-      throw error;
-    }
-  }
-
   /** By its id, or one that it had before its file was read again. */
-  #byId(id: string): FoundTrade | undefined {
+  withId(id: string): FoundTrade | undefined {
     const found =
       this.#reader.get(BY_ID, this.#user, id) ??
       this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
@@ -192,7 +250,7 @@ export class TradeFinder {
 
     const { trade_id } = entry;
     const id = typeof trade_id === 'string' && trade_id !== '' ? trade_id : undefined;
-    const known = id === undefined ? undefined : this.#byId(id);
+    const known = id === undefined ? undefined : this.withId(id);
     if (known) return { ...entry, trade_id: known.id };
 
     const noted = executed_at ?? (time == null ? date : `${date ?? ''} ${time}`);
@@ -324,6 +382,12 @@ export class TradeFinder {
       .slice(0, 16)
       .replace('T', ' ');
   }
+}
+
+/** An option's contract without its day; else the symbol. */
+function shortName({ symbol, underlying, strike, option_type }: FoundTrade): string {
+  if (strike === null || option_type === null) return symbol;
+  return `${underlying ?? symbol} ${strike} ${option_type === 'call' ? 'C' : 'P'}`;
 }
 
 const MOST_KNOWN = 1000;

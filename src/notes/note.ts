@@ -48,20 +48,19 @@ export interface NotedRecord extends StatedRecord {
   /** Of a trade. */
   clues?: TradeClues;
   /**
-   * Set if the part may be text: it names a symbol and side ("side"), or a symbol alone ("symbol"),
-   * without a time or number. It is a trade if the journal has the symbol, or if exactly one trade
-   * fits.
+   * Of a trade: its heading, bullet or row, which is text of the session unless the journal has
+   * the trade; undefined for a whole note, which has no session.
    */
-  doubt?: 'side' | 'symbol';
-  /** Of a doubtful part: its heading. */
   heading?: string;
-  /** Of a doubtful part: its values that can't be read, if it is a trade. */
+  /** Of a trade: its values that can't be read. */
   problems?: readonly Problem[];
-  /** Of a session: its notes, if the doubtful parts on these lines are text. */
+  /** Of a session: its notes, if the trades' parts on these lines are text. */
   notesWith?: (lines: ReadonlySet<number>) => string | null;
   /** Of a session: lines that look like a field or a trade, and stayed text. */
   stayed?: readonly TextLine[];
   figures?: readonly NotedFigure[];
+  /** Of a trade: its line with a field as written; undefined if it isn't known. */
+  rawOf?: (field: string) => string | undefined;
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
   /** Pictures with web addresses. */
@@ -70,23 +69,28 @@ export interface NotedRecord extends StatedRecord {
 
 /** A line that looks like a field or a trade, and stayed text; the reason says what it lacks. */
 export interface StayedText {
-  file: string;
   line: number;
   text: string;
   reason: string;
 }
 
-export interface TextLine extends Omit<StayedText, 'file'> {
+export interface TextLine extends StayedText {
   /**
    * It looks like a trade only if the journal has one in this symbol: for a heading, any; for a
    * line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
+  /** How a trade of that symbol would begin: with a bullet or a heading. */
+  mark?: '-' | '##' | undefined;
+  /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
+  otherwise?: string | undefined;
 }
 
 /** What is known of a trade; all are optional. */
 export interface TradeClues {
   id?: string | undefined;
+  /** Whether the id is that of a trade group. */
+  isGroup?: boolean;
   symbol?: string | undefined;
   side?: string | undefined;
   /** When it was entered, epoch milliseconds. */
@@ -98,13 +102,44 @@ export interface TradeClues {
   number?: number | undefined;
   /** Whether the number may count all trades of the day. */
   countsAll?: boolean | undefined;
+  /** The other words of its heading, such as iron condor. */
+  words?: string | undefined;
 }
+
+/** What became of a day or week of a note. */
+export interface ReadBack {
+  file: string;
+  /** The day, such as 2026-11-20; undefined for a week. */
+  day?: string;
+  /** 2026-W47 */
+  week?: string;
+  /** Those whose sections were found, with the names of their fields. */
+  trades: { id: string; name: string; fields: readonly string[] }[];
+  /** Names of the fields of the session or review. */
+  fields: readonly string[];
+  /** Number of missed trades. */
+  missed: number;
+  /** Number of words in texts, with those that stayed text. */
+  words: number;
+  /** Number of pictures that were kept. */
+  pictures: number;
+  /** Lines that look like a field or a trade, and stayed text. */
+  stayed_text: readonly StayedText[];
+}
+
+/** @param problems those of fields, which then weren't stored */
+export type ReadBackOf = (problems: readonly Problem[]) => ReadBack[];
 
 /** A figure that the fills state as well. */
 export interface NotedFigure {
   field: 'entry_price' | 'exit_price' | 'quantity' | 'net_pnl' | 'r_multiple';
   figure: Figure;
   line: number;
+}
+
+/** The comment in a heading that says which trade or group the section is about. */
+export function markOfId(id: string, isGroup = false): string {
+  return `<!-- ${isGroup ? 'g' : 't'}:${id} -->`;
 }
 
 // Where a record is in a note.

@@ -5,7 +5,7 @@
  */
 import { type Problem, quote, RowError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { tradeJournals } from '../journal/resources/journals.ts';
+import { groupJournals, tradeJournals } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
@@ -39,10 +39,17 @@ interface Difference {
 /**
  * Says which record it is: stated with any value, so that the line alone is enough for a record.
  */
-const IDENTITY: readonly string[] = ['date', 'trade_id', 'missed_at', 'symbol', 'side'];
+const IDENTITY: readonly string[] = ['date', 'trade_id', 'group_id', 'missed_at', 'symbol', 'side'];
 
 /** What an entry without any text still has. */
-const OF_EMPTY_ENTRY: readonly string[] = ['id', 'trade_id', 'phase', 'created_at', 'updated_at'];
+const OF_EMPTY_ENTRY: readonly string[] = [
+  'id',
+  'trade_id',
+  'group_id',
+  'phase',
+  'created_at',
+  'updated_at',
+];
 
 /** @returns undefined if nothing differs, or nothing of it can be stored */
 export function putEdited(
@@ -215,7 +222,8 @@ class EditedRecord {
 
   /** Whether an entry has nothing left. */
   #isEmptied(kept: readonly Difference[]): boolean {
-    if (this.#resource !== tradeJournals || !this.#stored) return false;
+    const isEntry = this.#resource === tradeJournals || this.#resource === groupJournals;
+    if (!isEntry || !this.#stored) return false;
 
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
     const after = new Map(kept.map((own) => [own.name, this.#written(own, stated)]));

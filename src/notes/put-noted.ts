@@ -1,6 +1,7 @@
 /** Writes the records of notes: reports and skips what is invalid. */
 import { type Problem, RowError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { GivenRecord, Values } from '../journal-write/record.ts';
 import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
@@ -28,7 +29,8 @@ export function putNoted(
       if (!(error instanceof RowError)) throw error;
 
       const isWhole = !withoutInvalid(left, error, record, problems);
-      const isEmpty = Object.keys(left).length === 1 && resource === trades;
+      const isEmpty =
+        Object.keys(left).length === 1 && (resource === trades || resource === tradeGroups);
       if (isWhole || isEmpty) return undefined;
     }
   }

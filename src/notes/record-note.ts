@@ -367,7 +367,7 @@ function namedOf(property: Property): unknown {
 function scalarValue(schema: z.ZodType, property: Scalar, zone: string): unknown {
   const text = textIn(property) ?? '';
   if (schema instanceof z.ZodEnum) return writtenValue(schema, text);
-  if (schema instanceof z.ZodString || schema instanceof z.ZodURL) return text;
+  if (schema instanceof z.ZodString) return text;
 
   switch (factsOf(schema).kind) {
     case 'instant':

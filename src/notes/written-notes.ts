@@ -22,6 +22,7 @@ import { readJournal } from '../journal-write/read.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { TradeFinder } from './find-trade.ts';
+import type { TradeClues } from './note.ts';
 import { printDay, printWeek, sectionsFor, withResults } from './printing/print-note.ts';
 import {
   daysWithTrades,
@@ -31,6 +32,7 @@ import {
   storedDay,
   storedWeek,
 } from './printing/stored-day.ts';
+import { GroupFinder } from './records/find-group.ts';
 
 export interface WrittenNote {
   file: string;
@@ -110,8 +112,10 @@ function extendNote(
 ): WrittenNote {
   const bytes = readFileSync(file);
   const text = decode(bytes);
-  const finder = new TradeFinder(reader, user.id, user.timezone);
-  const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, finder);
+  const trades = new TradeFinder(reader, user.id, user.timezone);
+  const groups = new GroupFinder(reader, user.id, trades);
+  const markFor = (clues: TradeClues) => groups.markFor(clues);
+  const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, markFor);
   if (!added) return unchanged(file, "sections can't be added at its end; correct the note");
 
   // With its byte order mark; other encodings only get sections.

@@ -9,7 +9,6 @@ import {
   fsyncSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
@@ -41,7 +40,7 @@ export function createFile(
 ): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftDrafts(path);
-  const draft = `${path}.${randomUUID().slice(0, 8)}.new`;
+  const draft = draftNameOf(path);
 
   try {
     closeSync(openSync(draft, 'wx', 0o600));
@@ -58,13 +57,16 @@ export function createFile(
   }
 }
 
+const draftNameOf = (path: string) => `${path}.${randomUUID().slice(0, 8)}.new`;
+
 const DRAFT = /^(.*)\.[0-9a-f]{8}\.new(-journal)?$/;
 
-/** A process that is writing a draft has written to it within the hour, on any machine. */
+/** A process that is making a draft has written to it within the hour, on any machine. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Drafts left by killed processes: of this file, or of one whose name differs in a number or time.
+ * Drafts left by killed processes: of this file or folder, or of one whose name differs in a number
+ * or time.
  */
 function removeLeftDrafts(path: string): void {
   const withoutNumbers = (name: string | undefined) => name?.replaceAll(/\d+/g, '0');
@@ -73,7 +75,8 @@ function removeLeftDrafts(path: string): void {
     for (const name of readdirSync(dirname(path))) {
       if (withoutNumbers(DRAFT.exec(name)?.[1]) !== own) continue;
       const left = join(dirname(path), name);
-      if (Date.now() - statSync(left).mtimeMs > ABANDONED_MS) rmSync(left, { force: true });
+      if (Date.now() - statSync(left).mtimeMs < ABANDONED_MS) continue;
+      rmSync(left, { recursive: true, force: true });
     }
   } catch {
     // Another process was first, or the folder can't be listed: the rest only takes space.
@@ -172,7 +175,10 @@ export async function createFolder(
 function draftOf(path: string): string {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return mkdtempSync(`${path}.new-`);
+    removeLeftDrafts(path);
+    const draft = draftNameOf(path);
+    mkdirSync(draft, { mode: 0o700 });
+    return draft;
   } catch (error) {
     const { code, path: at } = error as NodeJS.ErrnoException;
     const reason = code === 'EEXIST' ? `${at} is a file` : messageOf(error);

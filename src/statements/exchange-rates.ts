@@ -143,15 +143,14 @@ class Rates {
     this.#set = Map.groupBy(latestFirst, ({ change }) => change.currency);
   }
 
-  /** A table's rate of the day, else the set one, else a table's latest of the week before. */
+  /** A table's rate of the day, else its latest of the week before, else the set one. */
   at(currency: string, day: string): number | undefined {
     const table = this.#tables.get(currency);
-    const exact = table?.get(day) ?? this.#set.get(currency)?.find(({ from }) => from <= day)?.rate;
-    for (let back = 1; exact === undefined && table && back <= DAYS_BACK; back++) {
+    for (let back = 0; table && back <= DAYS_BACK; back++) {
       const rate = table.get(addDays(day, -back));
       if (rate !== undefined) return rate;
     }
-    return exact;
+    return this.#set.get(currency)?.find(({ from }) => from <= day)?.rate;
   }
 }
 

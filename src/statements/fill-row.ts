@@ -7,6 +7,7 @@ import * as f from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { resource } from '../journal/resource.ts';
 import { market } from '../journal/resources/common.ts';
+import { decimalsOf } from '../money.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 
 /**
@@ -79,6 +80,9 @@ export const FILL_COLUMNS = {
   has_time: f.flag('Whether the file states a time, not only a date'),
   order_id: f.orNull(f.text("The platform's order")),
   fees_stated: f.flag('Whether a file states the fees, even as 0'),
+  stated_gross_pnl: f.orNull(f.number('P&L that its row states, before costs')),
+  stated_net_pnl: f.orNull(f.number('P&L that its row states, after costs')),
+  lots: f.orNull(f.text('What it closed, as JSON: the day, units and cost of each lot')),
 };
 
 /**
@@ -98,6 +102,55 @@ export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
 export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
   if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
   return Math.abs(fees.fees) > Math.abs(known.fees);
+}
+
+/**
+ * What the rows of a fill state of its exit: P&L before or after costs, and the lots that it closed;
+ * null: nothing.
+ */
+export type StatedExit = Pick<Fill, 'stated_gross_pnl' | 'stated_net_pnl' | 'lots'>;
+
+/**
+ * What one file states of a fill's exit beside another: the amount with more decimals, of equals
+ * the larger one, independent of the order of files.
+ */
+export function finerExit(exit: StatedExit, known: StatedExit): StatedExit {
+  const { lots } = exit;
+  return {
+    stated_gross_pnl: finer(exit.stated_gross_pnl, known.stated_gross_pnl),
+    stated_net_pnl: finer(exit.stated_net_pnl, known.stated_net_pnl),
+    lots: lots !== null && lots > (known.lots ?? '') ? lots : known.lots,
+  };
+}
+
+/** A lot that a fill closed: the day it was opened, its units, and what they cost with all costs. */
+export type ClosedLot = readonly [day: string, units: number, cost: number];
+
+export function lotsOf({ lots }: Pick<Fill, 'lots'>): readonly ClosedLot[] {
+  return lots === null ? [] : JSON.parse(lots);
+}
+
+/** The id of the execution that opened a lot, of which only the closing fill is known. */
+export function lotId(closedBy: string, place: number): string {
+  return `${closedBy}~lot${place}`;
+}
+
+/** Whether a file states of a known fill's exit what its other files lack. */
+export function addsToExit(exit: StatedExit, known: StatedExit): boolean {
+  const both = finerExit(exit, known);
+  return (
+    both.stated_gross_pnl !== known.stated_gross_pnl ||
+    both.stated_net_pnl !== known.stated_net_pnl ||
+    both.lots !== known.lots
+  );
+}
+
+function finer(amount: number | null, known: number | null): number | null {
+  if (amount === null || known === null) return amount ?? known;
+
+  const [digits, knownDigits] = [decimalsOf(amount), decimalsOf(known)];
+  if (digits === knownDigits) return Math.max(amount, known);
+  return digits > knownDigits ? amount : known;
 }
 
 /**
@@ -122,10 +175,11 @@ const MARKS: readonly (string | null)[] = Object.values(PART);
  * A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions
  * hold the column "part" as two.
  */
-export type KeptFill = Omit<Fill, 'part'> & {
-  paired_with: string | null;
-  state: 'stated' | keyof typeof PART;
-};
+export type KeptFill = Omit<Fill, 'part' | keyof StatedExit> &
+  Partial<StatedExit> & {
+    paired_with: string | null;
+    state: 'stated' | keyof typeof PART;
+  };
 
 export function keptFill({ part, ...fill }: Fill): KeptFill {
   const state =
@@ -134,7 +188,9 @@ export function keptFill({ part, ...fill }: Fill): KeptFill {
 }
 
 export function fromKept({ paired_with, state, ...fill }: KeptFill): Fill {
-  return { ...fill, part: state === 'stated' ? paired_with : PART[state] };
+  const { stated_gross_pnl = null, stated_net_pnl = null, lots = null } = fill;
+  const part = state === 'stated' ? paired_with : PART[state];
+  return { ...fill, stated_gross_pnl, stated_net_pnl, lots, part };
 }
 
 /** A fill with its place in each file that states it, by import. */
@@ -204,6 +260,7 @@ export interface Statement extends StatedFees {
   quantity: number | null;
   gross_pnl: number | null;
   net_pnl: number | null;
+  lots: string | null;
 }
 
 export const fills = resource({
@@ -238,6 +295,7 @@ export const fills = resource({
         quantity: f.orNull(f.number('Quantity there, if it is another')),
         gross_pnl: f.orNull(f.number('P&L stated there, before costs')),
         net_pnl: f.orNull(f.number('P&L stated there, after costs')),
+        lots: f.orNull(f.text('Lots closed as stated there, as JSON')),
       }),
       'The imports that state it',
     ),
@@ -251,7 +309,7 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
       'fees', p.fees, 'fees_stated', json(iif(p.fees_stated, 'true', 'false')),
       'account', p.account, 'clock', p.clock, 'digits', p.digits, 'identity', p.identity,
       'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity,
-      'gross_pnl', p.gross_pnl, 'net_pnl', p.net_pnl))
+      'gross_pnl', p.gross_pnl, 'net_pnl', p.net_pnl, 'lots', p.lots))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
   const rows = reader.each(
     `SELECT ${READ}, (${stated}) AS stated FROM fills AS f

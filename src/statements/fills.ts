@@ -10,15 +10,19 @@ import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { AccountNames } from './accounts.ts';
 import { FeeRateTable } from './fee-rates.ts';
 import {
+  addsToExit,
   BY_HAND,
   type Fill,
   fillOf,
+  finerExit,
   type Instruments,
+  lotId,
   PART,
   type PlacedFill,
   READ,
   replacesFees,
   replacesOrder,
+  type StatedExit,
   type StatedFees,
   type SymbolTraits,
   valuesOf,
@@ -54,6 +58,9 @@ export type StoredFill = Pick<
   | 'fees'
   | 'fees_stated'
   | 'order_id'
+  | 'stated_gross_pnl'
+  | 'stated_net_pnl'
+  | 'lots'
 >;
 
 /** A fill with what each of its files wrote. */
@@ -65,7 +72,7 @@ export interface FillWithStatements {
 /** The columns of a fill that follow from what all its files wrote. */
 export type FoldedFill = Pick<
   Fill,
-  'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity'
+  'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity' | keyof StatedExit
 >;
 
 /** What a file wrote of a fill, beside its fees and account: columns of import_fills. */
@@ -80,6 +87,8 @@ export interface WrittenFill {
   /** P&L that its row states, before and after costs. */
   gross_pnl: number | null;
   net_pnl: number | null;
+  /** As in the fill. */
+  lots: string | null;
 }
 
 /** For a fill that no file states, or one of an earlier version. */
@@ -92,6 +101,7 @@ export const NOTHING_WRITTEN: WrittenFill = {
   quantity: null,
   gross_pnl: null,
   net_pnl: null,
+  lots: null,
 };
 
 /** A statement to store. */
@@ -123,7 +133,7 @@ const DIGITED = ['executed_at', 'price', 'quantity'] as const;
 
 const OF_SPAN = `SELECT f.id, f.execution_id, f.part, f.format, f.account, f.executed_at,
     f.has_time, f.kind, f.side, f.quantity, f.price, f.fees, f.fees_stated, f.order_id,
-    p.import_id, p.clock, p.digits, p.identity, p.account AS stated_account, i.timezone
+    f.stated_gross_pnl, f.stated_net_pnl, f.lots, p.import_id, p.clock, p.digits, p.identity, p.account AS stated_account, i.timezone
   FROM fills AS f
   CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
   CROSS JOIN imports AS i ON i.user_id = p.user_id AND i.id = p.import_id
@@ -347,7 +357,7 @@ export class FillTable {
   }
 
   /**
-   * Adds a fill, or the fees and order that this one states and the known one lacks.
+   * Adds a fill, or the fees, order and exit that this one states and the known one lacks.
    * @throws RowError if the journal can't store it
    */
   put(fill: Fill): Change {
@@ -358,10 +368,12 @@ export class FillTable {
     }
 
     const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
+    const hasExit = addsToExit(fill, known);
     if (hasFees) this.setFees(fill.id, fill);
     if (hasOrder) this.#rows.update('fills', { id: fill.id }, { order_id: fill.order_id });
+    if (hasExit) this.#rows.update('fills', { id: fill.id }, { ...finerExit(fill, known) });
 
-    return hasFees || hasOrder ? 'changed' : 'unchanged';
+    return hasFees || hasOrder || hasExit ? 'changed' : 'unchanged';
   }
 
   /** @throws RowError if the journal can't store it */
@@ -424,7 +436,8 @@ export class FillTable {
       `SELECT ${READ}, p.import_id, p.place, p.fees AS own_fees,
         p.fees_stated AS own_fees_stated, p.account AS stated_account,
          p.clock, p.digits, p.identity, p.executed_at AS own_time, p.price AS own_price,
-           p.quantity AS own_quantity, p.gross_pnl, p.net_pnl ${STATED}
+           p.quantity AS own_quantity, p.gross_pnl, p.net_pnl,
+           p.lots AS own_lots ${STATED}
          AND (@ids IS NULL OR p.import_id IN (SELECT value FROM json_each(@ids)))
          AND (@booked = 0 OR f.part = '${PART.booked}') ORDER BY p.import_id, p.place`,
       { ids: importIds ? JSON.stringify(importIds) : null, booked: Number(isBooked) },
@@ -444,10 +457,11 @@ export class FillTable {
         own_quantity: quantity,
         gross_pnl,
         net_pnl,
+        own_lots: lots,
         ...fill
       } = row;
       const fees = { fees: own_fees, fees_stated: own_fees_stated === 1 };
-      const ofRow = { executed_at, price, quantity, gross_pnl, net_pnl };
+      const ofRow = { executed_at, price, quantity, gross_pnl, net_pnl, lots };
       const written = { clock, digits, identity, ...ofRow };
       yield { importId, place, fees, account, written, fill: fillOf(fill) };
     }
@@ -492,11 +506,19 @@ export class FillTable {
     const fees = rest
       .map((row) => ({ fees: row.fees, fees_stated: row.fees_stated === 1 }))
       .reduce((a, b) => (replacesFees(b, a) ? b : a));
+    const exit = rest
+      .map(({ gross_pnl, net_pnl, lots }) => ({
+        stated_gross_pnl: gross_pnl,
+        stated_net_pnl: net_pnl,
+        lots,
+      }))
+      .reduce((a, b) => finerExit(b, a));
     const finest = (divisor: number) =>
       rest.reduce((a, b) => (digitsAt(b, divisor) > digitsAt(a, divisor) ? b : a), first);
 
     return {
       ...fees,
+      ...exit,
       account: this.#accountOf(rest, fill),
       executed_at: finest(10_000).executed_at ?? fill.executed_at,
       price: finest(100).price ?? fill.price,
@@ -689,18 +711,21 @@ export class FillTable {
       executed_at: string;
       trade_id: string | null;
       position: number;
+      execution_id: string;
     }>(
-      `SELECT f.executed_at, e.trade_id, e.position FROM fills AS f
+      `SELECT f.executed_at, f.execution_id, e.trade_id, e.position FROM fills AS f
        LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
        WHERE ${OF_INSTRUMENT} AND f.executed_at < @from ORDER BY f.executed_at DESC`,
       bound(instruments, instruments.symbols[0], before),
     );
 
-    for (const { executed_at, trade_id, position } of rows) {
+    for (const { executed_at, trade_id, position, execution_id } of rows) {
       if (hasMet && entered.size === 0 && executed_at < from) return from;
       from = executed_at;
       if (trade_id === null) continue;
       hasMet = true;
+      // Nothing but its close is a fill.
+      if (trade_id === lotId(execution_id, 0)) continue;
       if (position === 0) opened.add(trade_id);
       if (opened.has(trade_id)) entered.delete(trade_id);
       else entered.add(trade_id);
@@ -711,12 +736,16 @@ export class FillTable {
 }
 
 const WRITTEN = `SELECT import_id, fees, fees_stated, digits, executed_at, price, quantity,
-    coalesce(nullif(account, ''), (SELECT holder FROM imports AS i
+    gross_pnl, net_pnl, lots, coalesce(nullif(account, ''), (SELECT holder FROM imports AS i
       WHERE i.user_id = import_fills.user_id AND i.id = import_id), account)
       AS account
   FROM import_fills`;
 
-interface WrittenRow extends Pick<WrittenFill, 'digits' | 'executed_at' | 'price' | 'quantity'> {
+interface WrittenRow
+  extends Pick<
+    WrittenFill,
+    'digits' | 'executed_at' | 'price' | 'quantity' | 'gross_pnl' | 'net_pnl' | 'lots'
+  > {
   import_id: number;
   fees: number;
   fees_stated: 0 | 1;
@@ -774,6 +803,9 @@ function storedFill(row: StoredFillRow, symbol: string, texts: SharedTexts): Sto
     fees: row.fees,
     fees_stated: row.fees_stated === 1,
     order_id,
+    stated_gross_pnl: row.stated_gross_pnl,
+    stated_net_pnl: row.stated_net_pnl,
+    lots: row.lots,
   };
 }
 
@@ -802,6 +834,7 @@ type StatementRow = Fill & {
   own_quantity: number | null;
   gross_pnl: number | null;
   net_pnl: number | null;
+  own_lots: string | null;
 };
 
 /** Imports with fills of a named account that aren't walked with the others of that account. */

@@ -40,10 +40,15 @@ export interface ListedImport extends ImportEntry {
   bytes: number;
   /** Number of its closes without an opening in any file. */
   unmatched: number;
+  /** Number of totals that its file states and that differ here. */
+  differing_totals: number;
 }
 
 const UNMATCHED = `SELECT p.import_id AS id, count(*) AS closes FROM unmatched_closes AS u
   CROSS JOIN import_fills AS p ON p.user_id = u.user_id AND p.fill_id = u.fill_id WHERE u.user_id =`;
+
+const DIFFERING = `SELECT import_id AS id, count(*) AS totals FROM stated_totals
+  WHERE cause IS NOT NULL AND user_id =`;
 
 /** The imports of a user, the latest first. */
 export function importsOf(reader: Reader, user: string): ListedImport[] {
@@ -51,12 +56,15 @@ export function importsOf(reader: Reader, user: string): ListedImport[] {
   const kept = new Map(sizes.map(({ id, bytes }) => [id, bytes as number]));
   const unmatched = reader.all(`${UNMATCHED} ${TEXT} GROUP BY p.import_id`, user);
   const closes = new Map(unmatched.map((row) => [row['id'], row['closes'] as number]));
+  const differing = reader.all(`${DIFFERING} ${TEXT} GROUP BY import_id`, user);
+  const totals = new Map(differing.map((row) => [row['id'], row['totals'] as number]));
   const rows = reader.all(`${SELECT_IMPORTS} ${TEXT} ORDER BY id DESC`, user);
 
   return rows.map(entryOf).map((entry) => ({
     ...entry,
     bytes: kept.get(entry.id) ?? 0,
     unmatched: closes.get(entry.id) ?? 0,
+    differing_totals: totals.get(entry.id) ?? 0,
   }));
 }
 

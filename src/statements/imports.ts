@@ -392,7 +392,7 @@ export class ImportTable {
   remove(id: number): void {
     this.files.forget(id);
     this.statements.removeLine(id);
-    for (const table of TABLES) this.#rows.delete(table, { import_id: id });
+    for (const table of [...TABLES, 'stated_totals']) this.#rows.delete(table, { import_id: id });
     this.#rows.delete('imports', { id });
   }
 

@@ -135,6 +135,11 @@ export class NoteVersions {
     this.#records.table.putBack(again.map((row) => ({ ...row, import_id: importId })));
   }
 
+  /** Whether a note states the same as its former version. */
+  isSame(path: string): boolean {
+    return this.#formerRows(path).size > 0 && !this.#changed.has(path);
+  }
+
   /** Whether a note states anything else than its former version. */
   get isOther(): boolean {
     return this.#changed.size > 0;

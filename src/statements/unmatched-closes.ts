@@ -5,13 +5,7 @@
 
 import type Database from 'better-sqlite3';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import type { Fill, Instruments } from './fill-row.ts';
-
-/** P&L that a row states, before or after costs. */
-export interface StatedPnl {
-  gross: number | null;
-  net: number | null;
-}
+import { type ClosedLot, type Fill, type Instruments, lotsOf } from './fill-row.ts';
 
 /** A close, or the part of one, without an opening. */
 export interface UnmatchedClose {
@@ -29,11 +23,6 @@ const OF_INSTRUMENT = `DELETE FROM unmatched_closes WHERE user_id = ${USER} AND 
   WHERE f.user_id = ${USER} AND f.platform = @platform AND f.symbol = @symbol
     AND f.market = @market AND f.currency = @currency
     AND (@all = 1 OR f.account IS @account) AND f.executed_at >= @from)`;
-
-const STATED = `SELECT p.fill_id AS fill, p.gross_pnl AS gross, p.net_pnl AS net
-  FROM fills AS f CROSS JOIN import_fills AS p ON p.user_id = f.user_id AND p.fill_id = f.id
-  WHERE f.user_id = ${USER} AND f.execution_id = @execution
-    AND (p.gross_pnl IS NOT NULL OR p.net_pnl IS NOT NULL) ORDER BY p.import_id`;
 
 const MOVE = `UPDATE unmatched_closes AS u SET closed_at = f.executed_at FROM fills AS f
   WHERE f.user_id = u.user_id AND f.id = u.fill_id AND u.user_id = ${USER} AND u.has_time = 0`;
@@ -72,26 +61,13 @@ export class UnmatchedCloseTable {
       fees,
       net_pnl: netPnl,
       fx_rate: fill.rate_base === baseCurrency ? fill.rate : null,
-      opened_on: null,
+      opened_on: lotsOf(fill).reduce<string | null>(earliest, null),
     });
   }
+}
 
-  /** P&L that rows of an execution state, the parts of one added up; undefined: none. */
-  statedOf(execution: string): StatedPnl | undefined {
-    const rows = this.#rows.all<StatedPnl & { fill: string }>(STATED, { execution });
-    const parts = new Map<string, StatedPnl>();
-    for (const { fill, gross, net } of rows) if (!parts.has(fill)) parts.set(fill, { gross, net });
-    if (parts.size === 0) return undefined;
-
-    const sumOf = (amounts: readonly (number | null)[]) =>
-      amounts.reduce<number | null>(
-        (sum, own) => (sum === null || own === null ? null : sum + own),
-        0,
-      );
-
-    const all = [...parts.values()];
-    return { gross: sumOf(all.map((own) => own.gross)), net: sumOf(all.map((own) => own.net)) };
-  }
+function earliest(day: string | null, [other]: ClosedLot): string {
+  return day === null || other < day ? other : day;
 }
 
 /** Days without times are where their fills are. */

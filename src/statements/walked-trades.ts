@@ -3,6 +3,7 @@
 import type Database from 'better-sqlite3';
 import type { Trade } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
+import { type FillLink, NO_FILL } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import type { Fill } from './fill-row.ts';
 
@@ -262,8 +263,8 @@ export interface StoredTrade {
   /** Raw columns, but tags and mistakes as lists. */
   record: Values;
   executions: Values[];
-  /** The fills of the executions; null for those not made from fills. */
-  fillIds: (string | null)[];
+  /** The fills of the executions. */
+  links: FillLink[];
   /** Whether it is in the group that an import found for it. */
   isInFoundGroup: boolean;
   /** Whether its fx_rate is from the user's exchange rates, not its own. */
@@ -288,8 +289,14 @@ export class WalkedTradeTable {
 
     return {
       record,
-      executions: rows.map(({ fill_id: _, ...execution }) => execution),
-      fillIds: rows.map(({ fill_id }) => fill_id),
+      executions: rows.map(
+        ({ fill_id: _, stated_gross_pnl: _gross, stated_net_pnl: _net, ...execution }) => execution,
+      ),
+      links: rows.map(({ fill_id, stated_gross_pnl, stated_net_pnl }) => ({
+        fill_id,
+        stated_gross_pnl,
+        stated_net_pnl,
+      })),
       isRated: record['fx_rate'] !== null && this.#rows.has('rated_trades', { trade_id: id }),
       isInFoundGroup:
         group !== null && this.#rows.has('found_groups', { execution_id: id, group_id: group }),
@@ -301,9 +308,10 @@ export class WalkedTradeTable {
       ?.created_at;
   }
 
-  #executionsOf(id: string): (Values & { fill_id: string | null })[] {
-    const columns = 'executed_at, side, quantity, price, fees, has_time, fill_id';
-    const rows = this.#rows.where<Values & { fill_id: string | null }>(
+  #executionsOf(id: string): (Values & FillLink)[] {
+    const columns = `executed_at, side, quantity, price, fees, has_time, fill_id,
+      stated_gross_pnl, stated_net_pnl`;
+    const rows = this.#rows.where<Values & FillLink>(
       `SELECT ${columns} FROM executions`,
       { trade_id: id },
       'ORDER BY executed_at, position',
@@ -311,15 +319,15 @@ export class WalkedTradeTable {
     return rows.map((row) => ({ ...row, has_time: row['has_time'] === 1 }));
   }
 
-  linkFills(tradeId: string, fillIds: readonly (string | null)[]): void {
-    for (const [position, fillId] of fillIds.entries())
-      this.#rows.update('executions', { trade_id: tradeId, position }, { fill_id: fillId });
+  linkFills(tradeId: string, links: readonly FillLink[]): void {
+    for (const [position, link] of links.entries())
+      this.#rows.update('executions', { trade_id: tradeId, position }, { ...link });
   }
 
   unlinkFills(id: string): void {
     this.linkFills(
       id,
-      this.#executionsOf(id).map(() => null),
+      this.#executionsOf(id).map(() => NO_FILL),
     );
   }
 

@@ -22,6 +22,7 @@ import { AgentView } from './views/agent.tsx';
 import { Journal } from './views/journal.tsx';
 import { Overview } from './views/overview.tsx';
 import { OneTrade } from './views/trade.tsx';
+import { OneGroup } from './views/trade-group.tsx';
 import { Trades } from './views/trades.tsx';
 
 export function App() {
@@ -131,10 +132,20 @@ function Header({ place, onForget }: { place: Place; onForget: () => void }) {
   );
 }
 
+/**
+ * An address without a view leads to the first view that the key can read; one without a unit
+ * counts by what the owner calls a trade.
+ */
+function completed(asked: Place, me: Me): Place {
+  const view = asked.isHome ? (viewsFor(me)[0] ?? 'agent') : asked.view;
+  const isByPosition = me.unit === 'position' && asked.query['unit'] === undefined;
+  const query = isByPosition ? { ...asked.query, unit: me.unit } : asked.query;
+  return { ...asked, view, query };
+}
+
 function CurrentView({ place: asked }: { place: Place }) {
   const { me } = useSession();
-  // An address without a view leads to the first view that the key can read.
-  const place = asked.isHome ? { ...asked, view: viewsFor(me)[0] ?? 'agent' } : asked;
+  const place = useMemo(() => completed(asked, me), [asked, me]);
   const title = VIEWS[place.view];
 
   useEffect(() => {
@@ -151,16 +162,20 @@ function CurrentView({ place: asked }: { place: Place }) {
     case 'overview':
       return <Overview place={place} />;
     case 'trades':
-      return place.id === null ? (
-        <Trades place={place} />
-      ) : (
-        <OneTrade key={place.id} id={place.id} />
-      );
+      return <TradesView place={place} />;
     case 'journal':
       return <Journal place={place} />;
     case 'agent':
       return <AgentView />;
   }
+}
+
+/** The list, a trade, or a group of trades. */
+function TradesView({ place }: { place: Place }) {
+  const { id, query } = place;
+  if (id === null) return <Trades place={place} />;
+  if (query['kind'] !== undefined) return <OneGroup key={`group ${id}`} id={id} />;
+  return <OneTrade key={id} id={id} />;
 }
 
 /** Name and expiry of the key; keeps it for the tab, or forgets it. */

@@ -75,6 +75,12 @@ function spanOf(name: string | null, today: string): Span | null {
   return named[name ?? ''] ?? null;
 }
 
+/** The Monday of a period that is a week; else null. */
+export function weekOf(query: PlaceQuery, today: string): string | null {
+  const span = spanOf(periodName(query), today);
+  return span?.unit === 'week' ? span.first : null;
+}
+
 /** The period's name in the address and for the API. */
 export function nameOfSpan({ unit, first }: Span): string {
   if (unit === 'day') return first;

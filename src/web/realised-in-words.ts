@@ -1,6 +1,6 @@
 /**
- * Why realised P&L and the net P&L of closed trades differ, and closes without an opening: on the
- * dashboard and in the terminal.
+ * Why realised P&L and the net P&L of closed trades differ, and what doesn't reconcile: closes
+ * without an opening, and totals that files state. On the dashboard and in the terminal.
  */
 import { type Formats, plural } from './format.ts';
 import type { Analytics, Performance } from './types.ts';
@@ -43,7 +43,9 @@ export function closedInWords(net: number, gain: Formats['gain']): string {
   return `Closed trades: ${gain(net)}`;
 }
 
-export type UnmatchedCloses = Analytics['data_quality']['unmatched'];
+type Quality = Analytics['data_quality'];
+type UnmatchedCloses = Quality['unmatched'];
+type StatedTotal = Quality['stated_totals']['totals'][number];
 
 /** A problem, with the commands that settle it. */
 export interface NotReconciledItem {
@@ -51,8 +53,23 @@ export interface NotReconciledItem {
   commands: string[];
 }
 
+export function notReconciled(
+  { unmatched, stated_totals }: Pick<Quality, 'unmatched' | 'stated_totals'>,
+  format: Formats,
+): NotReconciledItem[] {
+  const { differing, totals } = stated_totals;
+  const more = differing - totals.length;
+  const rest = { text: `${plural(more, 'further total')} of files differ.`, commands: [] };
+
+  return [
+    ...closesNotReconciled(unmatched, format),
+    ...totals.map((total) => totalNotReconciled(total, format)),
+    ...(more > 0 ? [rest] : []),
+  ];
+}
+
 /** Closes without an opening, by symbol, and what they state in currencies without a rate. */
-export function notReconciled(unmatched: UnmatchedCloses, format: Formats): NotReconciledItem[] {
+function closesNotReconciled(unmatched: UnmatchedCloses, format: Formats): NotReconciledItem[] {
   const { closes, symbols, distinct, without_rate } = unmatched;
   if (closes === 0) return [];
 
@@ -90,6 +107,59 @@ function statedInWords(
   const without = without_statement > 0 ? `; without one, in no figure: ${without_statement}` : '';
   const rows = plural(stated, 'row states', 'rows state');
   return `${rows} a P&L${amount}, counted on its day${without}`;
+}
+
+/** A total that a file states, and the command that settles it or reads the file otherwise. */
+function totalNotReconciled(total: StatedTotal, format: Formats): NotReconciledItem {
+  const { import: id, symbol, what, cause } = total;
+  const text = differenceOfTotal(total, format);
+
+  if (cause === 'unmatched_closes')
+    return { text: `${text} Unmatched closes that state no P&L are left out.`, commands: [] };
+
+  if (cause === 'no_trades')
+    return { text: `${text} To settle, import the file with its fills.`, commands: [] };
+
+  if (what === 'position' && symbol)
+    return { text: `${text} To settle, record the missing fill:`, commands: [fillOf(symbol)] };
+
+  const change = `journal-api import change ${id}`;
+  return {
+    text:
+      `${text} Often files of several accounts were imported without --account. ` +
+      'To see the symbols that differ, and to name the account:',
+    commands: [`${change} --dry-run`, `${change} --account NAME`],
+  };
+}
+
+const WHAT: Readonly<Record<StatedTotal['what'], string>> = {
+  gross: 'gross P&L',
+  net: 'net P&L',
+  fees: 'fees',
+  position: 'open position',
+};
+
+/** A key may hide the amounts, and the file's name. */
+function differenceOfTotal(total: StatedTotal, format: Formats): string {
+  const {
+    import: id,
+    file,
+    what,
+    symbol,
+    currency,
+    stated_as,
+    stated,
+    here,
+  } = total as Partial<Pick<StatedTotal, 'file' | 'stated' | 'here'>> & StatedTotal;
+  const source = file === undefined ? `Import ${id}` : `${file} (import ${id})`;
+  const whose = symbol === null ? '' : ` of ${symbol}`;
+  if (stated === undefined || here === undefined)
+    return `${source}: its ${WHAT[what]}${whose} differs here.`;
+
+  const show = (amount: number) =>
+    what === 'position' ? String(amount) : format.gain(amount, currency);
+  const states = stated_as === 'total' ? 'it states' : 'its rows add up to';
+  return `${source}: ${states} ${WHAT[what]}${whose} ${show(stated)}, here ${show(here)}.`;
 }
 
 /** Letters of symbols that a shell and a fill take as they are; others are for the user to type. */

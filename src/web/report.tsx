@@ -18,6 +18,7 @@ export async function renderReport({
   ask,
   me,
   period,
+  unit,
   styles,
   hash,
   now,
@@ -30,7 +31,7 @@ export async function renderReport({
     rules.clear();
     const body = renderToString(
       <SessionContext.Provider value={session}>
-        <Report period={period} now={now} />
+        <Report period={period} unit={unit} now={now} />
       </SessionContext.Provider>,
     );
     if (api.isComplete) return fileOf(body, styles, hash);
@@ -101,9 +102,9 @@ function fileOf(body: string, styles: string, hash: ReportRequest['hash']): stri
   return `<!doctype html>\n<html lang="en">${head}<body>${body}</body></html>\n`;
 }
 
-function Report({ period, now }: { period: string; now: string }) {
+function Report({ period, unit, now }: Pick<ReportRequest, 'period' | 'unit' | 'now'>) {
   const { me } = useSession();
-  const place = { view: 'overview', id: null, query: { period }, isHome: false } as const;
+  const place = { view: 'overview', id: null, query: { period, unit }, isHome: false } as const;
   const figures = useFirstFigures(place).body?.data;
   if (!figures) return null;
 
@@ -123,7 +124,7 @@ function Report({ period, now }: { period: string; now: string }) {
             ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
         </p>
       )}
-      <ReportDays period={figures.period} />
+      <ReportDays period={figures.period} unit={unit} />
     </main>
   );
 }

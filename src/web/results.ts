@@ -13,7 +13,10 @@ export interface Results {
   name: 'Net P&L' | 'R';
   /** Of days, as a heading. */
   nameOfDays: 'Realised P&L' | 'R';
-  ofTrade: (trade: { net_pnl_base: number | null; r_multiple: number | null }) => number | null;
+  ofTrade: (trade: {
+    net_pnl_base?: number | null | undefined;
+    r_multiple: number | null;
+  }) => number | null;
   /** Of a row of figures. */
   ofRow: (row: { net_pnl: number; total_r: number | null }) => number | null;
   /** With + and −. */
@@ -39,7 +42,7 @@ const inMoney = (format: Formats): Results => ({
   isInR: false,
   name: 'Net P&L',
   nameOfDays: 'Realised P&L',
-  ofTrade: ({ net_pnl_base }) => net_pnl_base,
+  ofTrade: ({ net_pnl_base = null }) => net_pnl_base,
   ofRow: ({ net_pnl }) => net_pnl,
   gain: format.gain,
   shortGain: format.shortGain,

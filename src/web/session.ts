@@ -58,6 +58,12 @@ export function useUnit(): 'trade' | 'position' {
   return useContext(UnitContext);
 }
 
+/** The unit of figures, if it isn't what the owner calls a trade: then each figure names it. */
+export function useOtherUnit(): 'trade' | 'position' | null {
+  const unit = useUnit();
+  return unit === useSession().me.unit ? null : unit;
+}
+
 /** True while requests wait for those of the first figures. */
 export const WaitContext = createContext(false);
 

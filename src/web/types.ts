@@ -5,6 +5,7 @@ import type { Analytics as Given } from '../journal/analytics/index.ts';
 import type { journalExtentRecord } from '../journal/analytics/summary-record.ts';
 import type { journalRows } from '../journal/resources/journals.ts';
 import type { missedTrades } from '../journal/resources/missed-trades.ts';
+import type { positions } from '../journal/resources/positions.ts';
 import type { sessions } from '../journal/resources/sessions.ts';
 import type { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import type { tradeDetailRecord } from '../journal/trade.ts';
@@ -22,6 +23,7 @@ export interface ReportRequest {
   me: Me;
   /** As the API's parameter has it: last_week, 2026-11, 2026-11-20. */
   period: string;
+  unit: Me['unit'];
   styles: string;
   /** The SHA-256 of a text in base64. */
   hash: (text: string) => string;
@@ -50,6 +52,7 @@ export type Me = z.infer<typeof meRecord>;
 export type JournalExtent = z.infer<typeof journalExtentRecord>;
 export type Daily = Analytics['daily'][number];
 export type TradeDetail = z.infer<typeof tradeDetailRecord>;
+export type Position = z.infer<(typeof positions)['record']>;
 export type JournalRow = z.infer<(typeof journalRows)['record']>;
 export type Session = z.infer<(typeof sessions)['record']>;
 export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;

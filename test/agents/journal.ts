@@ -18,19 +18,48 @@ export const ASKED_AT = Date.parse('2026-06-20T03:00:00.000Z');
 
 export const PLANTED: readonly Planted[] = planted;
 
-/** The longest runs of wins and losses, and the maximum drawdown; trades that close at the same instant are one step. */
+/** What a trader calls a trade: the legs of a group are one, with the sum of their results. */
+export function asPositions(legs: readonly Planted[]): Planted[] {
+  const positions = new Map<string, Planted>();
+  for (const leg of legs) {
+    const id = leg.groupId ?? leg.id;
+    const before = positions.get(id);
+    const symbol = leg.groupId === null ? leg.symbol : 'SPX';
+    positions.set(id, before ? { ...before, cents: before.cents + leg.cents } : { ...leg, symbol });
+  }
+  return [...positions.values()];
+}
+
+interface Step {
+  id: string;
+  at: string;
+  net: number;
+}
+
+/**
+ * The longest runs of wins and losses, and the maximum drawdown, of positions; those that close at
+ * the same instant are one step of the drawdown.
+ */
 export function runsAndDrawdown() {
-  const closed = journal.trades.map(({ id, closed_at, gross_pnl, fees, fx_rate }) => {
-    return { id, at: closed_at as string, net: (gross_pnl - fees) * (fx_rate ?? 1) };
-  });
-  closed.sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1));
+  const closed = new Map<string, Step>();
+  for (const { id, group_id, closed_at, gross_pnl, fees, fx_rate } of journal.trades) {
+    const name = group_id ?? id;
+    const { at = '', net = 0, id: last = '' } = closed.get(name) ?? {};
+    const leg = { id, at: closed_at as string };
+    const later = leg.at > at || (leg.at === at && id > last) ? leg : { id: last, at };
+    closed.set(name, { ...later, net: net + (gross_pnl - fees) * (fx_rate ?? 1) });
+  }
+
+  const steps = [...closed.values()].sort((a, b) =>
+    a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1,
+  );
   let [run, wins, losses, total, peak, drawdown] = [0, 0, 0, 0, 0, 0];
-  for (const [i, { at, net }] of closed.entries()) {
+  for (const [i, { at, net }] of steps.entries()) {
     run = net > 0 ? Math.max(run, 0) + 1 : Math.min(run, 0) - 1;
     wins = Math.max(wins, run);
     losses = Math.max(losses, -run);
     total += net;
-    if (closed[i + 1]?.at === at) continue;
+    if (steps[i + 1]?.at === at) continue;
     peak = Math.max(peak, total);
     drawdown = Math.max(drawdown, peak - total);
   }

@@ -79,7 +79,7 @@ test('an unknown shell is refused with a list of the known ones', async () => {
   const { code, stderr } = await runHere(['completion', 'tcsh']);
   expect([code, stderr]).toEqual([
     2,
-    'error: the shell must be one of bash, zsh, fish; got "tcsh"\n',
+    'error: the shell must be one of bash, zsh, fish, powershell; got "tcsh"\n',
   ]);
 });
 
@@ -141,6 +141,19 @@ test.skipIf(!has('zsh'))('zsh completes commands and labels by the script', () =
     'export',
     'setup=ORB\\ long',
   ]);
+});
+
+test('PowerShell gets words in its own quotation marks', async () => {
+  const { home } = journal().files;
+  const words = ['get', 'trades', 'setup=o'];
+  expect(await completed('powershell', words, home)).toEqual(["'setup=ORB long'"]);
+  expect(await completed('powershell', ['get', 'trades', 'side='], home)).toContain('side=long');
+});
+
+test.skipIf(!has('pwsh'))('PowerShell completes commands by the script', () => {
+  const lines =
+    'journal-api completion powershell | Out-String | Invoke-Expression\n(TabExpansion2 "journal-api expo" 16).CompletionMatches.CompletionText';
+  expect(inShell('pwsh', journal().files.home, lines)).toEqual(['export']);
 });
 
 test.skipIf(!has('fish'))('fish completes commands and labels by the script', () => {

@@ -213,7 +213,8 @@ test('day prints missed trades, which --edit changes', async () => {
     '\n## Missed trades\n\n### 10:00:05 ES long\nsetup::\nreason::\nmiss_type:: away\n',
   );
   expect((await days.edit(`sed -i 's/^miss_type:: away/miss_type:: other/' "$1"`)).stderr).toBe(
-    'replaced miss_type of missed trade x: "away" is now "other"\n0 added, 1 changed.\n',
+    '2026-11-02.md: AAPL (1 field), MSFT; 1 missed trade; 3 words\n' +
+      'replaced miss_type of missed trade x: "away" is now "other"\n0 added, 1 changed.\n',
   );
   expect(days.everything()['missed-trades']).toMatchObject([
     { id: 'x', miss_type: 'other', notes: 'Lunch. ## no heading' },
@@ -239,7 +240,10 @@ test('day --edit stores the changes in one import that undo reverts', async () =
   const { code, stderr } = await days.edit(
     `sed -i 's/^mood:.*/mood: calm/; /t:t2/,$ s/^setup::/setup:: Fade/' "$1"`,
   );
-  expect([code, stderr]).toEqual([0, '1 added, 1 changed.\n']);
+  expect([code, stderr]).toEqual([
+    0,
+    '2026-11-02.md: AAPL, MSFT (1 field each); mood\n1 added, 1 changed.\n',
+  ]);
   expect(days.everything()).toMatchObject({
     sessions: [{ date: DAY, mood: 'calm' }],
     trades: [{}, { id: 't2', setup: 'Fade' }, { id: 't1', setup: 'ORB' }],
@@ -266,7 +270,7 @@ test('day --edit counts only changes to the printed note', async () => {
   const days = new Days();
   const theirs = programThat(days, `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`);
   const { stderr } = await days.edit(theirs, `sed -i 's/^rating::$/rating:: 4/' "$1"`);
-  expect(stderr).toBe('0 added, 2 changed.\n');
+  expect(stderr).toBe('2026-11-02.md: AAPL (2 fields), MSFT (1 field)\n0 added, 2 changed.\n');
   expect(days.everything()['trades']).toMatchObject([
     {},
     { rating: 4 },
@@ -278,7 +282,10 @@ test('day --edit deletes what is deleted, and names it', async () => {
   const days = new Days();
   const before = days.everything();
   const { code, stderr } = await days.edit(`sed -i '/^setup:: ORB$/d' "$1"`);
-  expect([code, stderr]).toEqual([0, 'removed setup of trade t1: "ORB"\n0 added, 1 changed.\n']);
+  expect([code, stderr]).toEqual([
+    0,
+    '2026-11-02.md: AAPL, MSFT\nremoved setup of trade t1: "ORB"\n0 added, 1 changed.\n',
+  ]);
   expect(days.everything()['trades']).toMatchObject([{}, {}, { id: 't1', setup: null }]);
   undoImport({ journal: days.journal, now: days.now });
   expect(days.everything()).toEqual(before);
@@ -313,7 +320,8 @@ test('day --edit shows errors at their lines until they are fixed', async () => 
   );
   expect([code, stderr]).toEqual([
     0,
-    'line 19: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"\n0 added, 1 changed.\n',
+    'line 19: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"\n' +
+      '2026-11-02.md: AAPL (2 fields), MSFT\n0 added, 1 changed.\n',
   ]);
   expect(readFileSync(seen, 'utf8')).toContain(
     '\n<!-- error: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9" -->\nrating:: 9\n',
@@ -406,7 +414,9 @@ test.each([
         mode: 0o755,
       });
     }
-    expect((await days.editAs({ PATH: bin })).stderr).toBe('1 added, 0 changed.\n');
+    expect((await days.editAs({ PATH: bin })).stderr).toBe(
+      '2026-11-02.md: AAPL (1 field), MSFT; mood\n1 added, 0 changed.\n',
+    );
     expect(days.everything()['sessions']).toMatchObject([{ mood: opened }]);
   },
 );

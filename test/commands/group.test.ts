@@ -44,9 +44,9 @@ const contents = (home: FillHome) => {
 };
 
 const FOUND = [
-  'IWM 13 Nov 2026 230/235 call vertical multi_leg vertical closed 180 2',
-  'IWM 13 Nov 2026 230/235 call vertical multi_leg vertical open 390 2',
-  'KR 6 Nov 2026 70 covered call multi_leg covered call open  2',
+  'IWM 2026-11-13 call vertical 230/235 multi_leg vertical closed 180 2',
+  'IWM 2026-11-13 call vertical 230/235 multi_leg vertical open 390 2',
+  'KR 2026-11-06 covered call 70 multi_leg covered call open  2',
 ];
 
 test('a roll is one group made of two; undo restores both', async () => {

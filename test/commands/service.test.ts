@@ -25,6 +25,17 @@ test('a unit with a wrong option is refused, as serve refuses it', async () => {
   ]);
 });
 
+test.each([
+  ['--home', '/tmp/a\nExecStart=/bin/b'],
+  ['--db', '/tmp/a\nb.db'],
+  ['--tls-cert', 'c\n.pem', '--tls-key', 'k.pem'],
+])('a line break in %s never becomes a line of a unit', async (...args) => {
+  for (const system of ['systemd', 'launchd', 'windows']) {
+    const { code, stdout, stderr } = await runHere(['service', system, ...args]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('holds a line break')]);
+  }
+});
+
 test('systemd: hardened, and systemd itself finds no fault', async () => {
   const folder = temporaryFolder();
   const home = join(folder, ODD);

@@ -9,7 +9,7 @@ import {
 import { generateKeyId } from '../../src/keys/format.ts';
 import { formatsOf } from '../../src/web/format.ts';
 import { setRules } from '../account-limits.ts';
-import { addUnmatched, tradeRow, World } from '../helpers.ts';
+import { addRecord, addUnmatched, tradeRow, World } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
 
 let world: World;
@@ -46,6 +46,26 @@ describe('summary', () => {
     expect(stdout).toContain('█');
     expect(stdout).not.toContain('\x1b');
     expect((await runHere(['key', 'list', '--json', ...home])).stdout.trim()).toBe('[]');
+  });
+
+  test('counts a spread as one unless asked for its legs', async () => {
+    addRecord(world, 'trade-groups', 'g', new Date(world.now - 3 * 86_400_000).toISOString());
+    trade('long', 3, 250.5);
+    trade('short', 2, -100);
+    world.db.exec(`UPDATE trades SET group_id = 'g'`);
+    const by = async (...unit: string[]) =>
+      (await runHere(['summary', '--period', '7d', ...unit, ...home])).stdout;
+    const line = 'Legs of a spread count as one; --unit trade for legs.';
+    expect(await by()).toMatch(/^Win rate +100%$/m);
+    expect(await by()).toContain(`\n${line}\n`);
+    expect(await by('--unit', 'trade')).toMatch(/^Win rate +50% /m);
+    expect(await by('--unit', 'trade')).not.toContain(line);
+    expect(JSON.parse(await by('--json')).data.performance.trades).toBe(1);
+    const refused = await runHere(['summary', '--unit', 'leg', ...home]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('Allowed choices are trade, position.'),
+    ]);
   });
 
   test('names what exits made, if closed trades made another amount', async () => {

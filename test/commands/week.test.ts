@@ -71,7 +71,7 @@ test('week --edit stores the review in one import that undo reverts, and prints 
   const before = weeks.everything();
   const lines = `s/^rating:/rating: 4/; s/^## Summary/&\\nQuiet. #fomc/; s/^## Goals/&\\n- [x] two trades/; s/^## Next week/&\\n- wait, then act\\n- stop/`;
   const { stderr } = await weeks.edit(`sed -i '${lines}' "$1"`);
-  expect(stderr).toBe('1 added, 0 changed.\n');
+  expect(stderr).toBe('2026-W45.md: rating, goals, next goals; 2 words\n1 added, 0 changed.\n');
   expect(weeks.everything()['weekly-reviews']).toMatchObject([
     {
       ...{
@@ -131,10 +131,30 @@ test('week --out writes a new note, and leaves an existing one alone', async () 
   expect(readFileSync(join(out, '2026-W45.md'), 'utf8')).toBe('mine');
 });
 
-test('week refuses another argument', async () => {
-  const { code, stderr } = await new Weeks().week('soon');
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining('this_week or last_week; got "soon"'),
+test('week takes the name of a week', async () => {
+  const weeks = new Weeks();
+  const [named, dated] = [await weeks.week('2026-W45'), await weeks.week('2026-11-04')];
+  expect([named.code, named.stdout]).toEqual([0, dated.stdout]);
+  expect(named.stdout).toContain('period_start: 2026-11-02');
+});
+
+test.each(['soon', '2026-W00', '2025-W53', '2026-W', 'W45'])(
+  'week refuses %s',
+  async (argument) => {
+    const { code, stderr } = await new Weeks().week(argument);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`this_week or last_week; got "${argument}"`),
+    ]);
+  },
+);
+
+test('a note named after a week is its review, with or without properties', () => {
+  const weeks = new Weeks();
+  weeks.import(weeks.file('2026-W45.md', '## Summary\nFewer trades.\n\nrating:: 4\n'));
+  weeks.import(weeks.file('2026-W44.md', '---\nrating: 2\n---\nToo many.\n'));
+  expect(weeks.everything()['weekly-reviews']).toMatchObject([
+    { period_start: '2026-11-02', summary: 'Fewer trades.', rating: 4 },
+    { period_start: '2026-10-26', summary: 'Too many.', rating: 2 },
   ]);
 });

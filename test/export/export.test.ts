@@ -259,3 +259,16 @@ test('the command writes a new folder, complete or not at all', async () => {
   expect(nobody.stderr).toContain('there is no user "nobody"');
   expect(readdirSync(world.files.home)).not.toContain('none');
 });
+
+test.skipIf(process.platform === 'win32')('a full disk is not blamed on the journal', async () => {
+  const home = new ImportHome().withUser();
+  home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'x'.repeat(100_000) }));
+  const folder = home.path('full');
+  const limited = ['sh', '-c', 'ulimit -S -f 32; exec "$@"', 'sh'];
+  const { code, stderr } = await run(['export', folder, '--home', home.folder], { under: limited });
+  expect([code, stderr]).toEqual([
+    1,
+    `journal-api: the export failed, and ${folder} was not made: the file would be larger than the disk allows\n`,
+  ]);
+  expect(readdirSync(home.folder).filter((name) => name.startsWith('full'))).toEqual([]);
+});

@@ -2,6 +2,7 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   statSync,
   utimesSync,
@@ -11,7 +12,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { type Files, filesOf } from '../../src/config.ts';
-import { createFile, fileExists } from '../../src/sqlite/create-file.ts';
+import { createFile, createFolder, fileExists } from '../../src/sqlite/create-file.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
@@ -159,6 +160,24 @@ describe('a file is created whole or not at all', () => {
     expect(readdirSync(folder).sort()).toEqual(
       [...names.kept, names.recent, 'journal-2026-11-22T09-30-00.db'].sort(),
     );
+  });
+
+  test('a folder, too, whose draft a killed process left', async () => {
+    const folder = temporaryFolder();
+    const draft = (name: string) => {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'trades.jsonl'), 'half');
+    };
+    const old = 'journal-2026-11-20.0a1b2c3d.new';
+    const kept = ['journal-2026-11-20', 'journal-2026-11-20.new', 'other.0a1b2c3d.new'];
+    const recent = 'journal-2026-11-21.0a1b2c3d.new';
+    for (const name of [old, ...kept, recent]) draft(name);
+    for (const name of [old, ...kept]) utimesSync(join(folder, name), 1e9, 1e9);
+
+    await createFolder(join(folder, 'journal-2026-11-22'), 'export', (path) =>
+      writeFileSync(join(path, 'x'), 'x'),
+    );
+    expect(readdirSync(folder).sort()).toEqual([...kept, recent, 'journal-2026-11-22'].sort());
   });
 
   test('it is readable only by its owner', () => {

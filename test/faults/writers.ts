@@ -14,6 +14,7 @@ import { JournalCommand } from '../../src/commands/shared/command.ts';
 import { registerUpgrade } from '../../src/commands/upgrade.ts';
 import { registerInit, registerUser } from '../../src/commands/user.ts';
 import { type Files, filesOf, globalOptions } from '../../src/config.ts';
+import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { importPaths } from '../../src/import/index.ts';
 import { createJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
@@ -23,6 +24,8 @@ import { fileExists } from '../../src/sqlite/create-file.ts';
 import { toInstantText } from '../../src/time.ts';
 import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';
 import type { Call } from './strace.ts';
+
+await loadAllReaders();
 
 /** Initial contents of the data folder: nothing, a journal, one with keys, or an older one with keys. */
 type Start = 'nothing' | 'journal' | 'keys' | 'older';

@@ -27,6 +27,7 @@ describe('scopes', () => {
     ['/v1/trades', 'trades:read'],
     ['/v1/trades/{id}', 'trades:read'],
     ['/v1/trade-groups', 'trades:read'],
+    ['/v1/positions', 'trades:read'],
     ['/v1/journal-rows', 'journals:read'],
     ['/v1/trade-journals', 'journals:read'],
     ['/v1/group-journals', 'journals:read'],
@@ -46,7 +47,7 @@ describe('scopes', () => {
     const lists = KEY_ROUTES.flatMap((route) =>
       'list' in route.gives ? [{ route, list: route.gives.list }] : [],
     );
-    expect(lists).toHaveLength(8);
+    expect(lists).toHaveLength(9);
     for (const { route, list } of lists) {
       expect([route.path, route.scope]).toEqual([`/v1/${list.path}`, list.scope]);
     }
@@ -420,6 +421,7 @@ describe('two users with the same ids', () => {
   const RESOURCES: [path: string, ids: string[]][] = [
     ['/v1/trades', ['same-2', 'same']],
     ['/v1/trade-groups', ['same']],
+    ['/v1/positions', ['same']],
     ['/v1/journal-rows', ['same', 'same']],
     ['/v1/trade-journals', ['same']],
     ['/v1/group-journals', ['same']],

@@ -44,13 +44,13 @@ const hiddenNames = (hidden: Hidden) =>
 
 test('money hides amounts, quantities, fees and risk', () => {
   expect(hiddenNames('money').join(' ')).toBe(
-    'amount average_loss average_win avoided_loss balance breakeven_tolerance cost cumulative_net_pnl drawdown expectancy expectancy_high expectancy_low expectancy_rest expectancy_trades_needed fees floor floor_high floor_low forgone_gain gross_pnl hypothetical_pnl initial_risk left limit lowest mae mae_bound max_drawdown max_loss median mfe mfe_bound net_pnl net_pnl_base net_pnl_broken net_pnl_followed net_pnl_native net_pnl_with_mistakes net_pnl_without net_pnl_without_mistakes open_quantity p5 p95 planned_quantity position quantity realised_pnl realised_stated risk room starting_balance',
+    'amount average_loss average_win avoided_loss balance breakeven_tolerance contracts cost cumulative_net_pnl drawdown expectancy expectancy_high expectancy_low expectancy_rest expectancy_trades_needed fees floor floor_high floor_low forgone_gain gross_pnl hypothetical_pnl initial_risk left limit lowest mae mae_bound max_drawdown max_loss median mfe mfe_bound net_pnl net_pnl_base net_pnl_broken net_pnl_followed net_pnl_native net_pnl_with_mistakes net_pnl_without net_pnl_without_mistakes open_quantity p5 p95 planned_quantity position quantity realised_pnl realised_stated risk room starting_balance',
   );
 });
 
 test("texts hide the trader's texts", () => {
   expect(hiddenNames('texts').join(' ')).toBe(
-    'attachments body excerpt fields focus goals lesson market_context name next_goals notes plan reason source summary title went_well went_wrong',
+    'attachments body description excerpt fields focus goals lesson market_context name next_goals notes plan reason source summary title went_well went_wrong',
   );
 });
 
@@ -80,7 +80,7 @@ test('filters that compare numbers use a field with a declared kind of data', ()
     const compared = Object.values(filters).filter(
       ({ match }) => match === 'at_least' || match === 'at_most',
     );
-    for (const { column } of compared)
-      expect([column, revealsOf(record.shape[column] as z.ZodType)]).toEqual([column, 'money']);
+    for (const { column, like = column } of compared)
+      expect([like, revealsOf(record.shape[like] as z.ZodType)]).toEqual([like, 'money']);
   }
 });

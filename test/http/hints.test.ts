@@ -1,6 +1,7 @@
 /** Errors and hints that help to correct the next request. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
+import type { Scope } from '../../src/keys/scopes.ts';
 import { addRecord, tradeRow, World } from '../helpers.ts';
 
 let world: World;
@@ -336,4 +337,45 @@ test.each([
   const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
   expect(status, body.detail).toBe(200);
   expect(body.hint).toBe(hint);
+});
+
+describe('legs of groups that count as trades', () => {
+  function withSpread(): World {
+    const spread = new World();
+    addRecord(spread, 'trade-groups', 'g', '2026-11-10T10:00:00.000Z');
+    spread.insert('trades', tradeRow('a', { group_id: 'g' }));
+    spread.insert('trades', tradeRow('b', { group_id: 'g' }));
+    spread.insert('trades', tradeRow('c', {}));
+    return spread;
+  }
+
+  test.each([
+    [
+      '/v1/analytics/summary?start=2026-01-01',
+      '2 of 3 trades are legs of 1 position; add unit=position',
+    ],
+    ['/v1/summary?days=365', '2 of 3 trades are legs of 1 position; add unit=position'],
+    ['/v1/analytics/summary?symbol=TSLA', 'No trades have the symbol "TSLA"; most used: "AAPL".'],
+    ['/v1/analytics/summary?unit=trade', undefined],
+    ['/v1/analytics/summary?unit=position', undefined],
+    ['/v1/summary?days=365&unit=position', undefined],
+    ['/v1/analytics/summary?where={"strategy":null}&sections=missed', undefined],
+  ])('%s: %s', async (path, hint) => {
+    const spread = withSpread();
+    const { status, body } = await spread.ask(path, { key: spread.key() });
+    expect(status, body.detail).toBe(200);
+    expect(body.hint).toBe(hint);
+  });
+
+  test('/v1/me names what the owner calls a trade, to keys that read trades', async () => {
+    const [spread, single] = [withSpread(), new World()];
+    single.insert('trades', tradeRow('a', {}));
+    addRecord(single, 'trade-groups', 'without-legs', '2026-11-10T10:00:00.000Z');
+    const unitOf = async (of: World, scopes?: readonly Scope[]) =>
+      (await of.ask('/v1/me', { key: of.key(scopes) })).body.data.unit;
+    expect(await unitOf(spread)).toBe('position');
+    expect(await unitOf(spread, ['analytics:read'])).toBe('position');
+    expect(await unitOf(spread, ['sessions:read'])).toBe('trade');
+    expect(await unitOf(single)).toBe('trade');
+  });
 });

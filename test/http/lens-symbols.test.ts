@@ -60,7 +60,7 @@ function addLabels(world: World): void {
       SELECT 'me', 1, 'AAPL fade', 1000, 900, 'static', max(since) FROM account_limits;
     UPDATE trades SET setup = ${pick('1')}, timeframe = ${pick('2')}, tags = json_array('news', ${pick('3')}) WHERE rowid % 2 = 0;
     UPDATE trades SET mistakes = json_array(${pick('4')}, 'chased') WHERE rowid % 3 = 0;
-    UPDATE trade_groups SET strategy = ${pick('5')}, tags = json_array(${pick('1')}) WHERE rowid % 2 = 0;
+    UPDATE trade_groups SET strategy = ${pick('5')}, tags = json_array(${pick('1')}), setup = ${pick('6')}, mistakes = json_array(${pick('3')}) WHERE rowid % 2 = 0;
     UPDATE trade_journals SET rules = json_array(json_object('rule', ${pick('2')}, 'followed', json('true'))), emotions = json_array(${pick('6')});
     UPDATE sessions SET mood = ${pick('1')}, review = json_object('mistakes', json_array(${pick('3')}), 'lesson', 'AAPL');
     UPDATE missed_trades SET setup = ${pick('4')}, emotions = json_array(${pick('5')});`);
@@ -109,7 +109,7 @@ function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => 
   };
 }
 
-const GONE = new Set(`${TEXTS} ${EMPTIED} ${PRICES} excerpt`.split(' '));
+const GONE = new Set(`${TEXTS} ${EMPTIED} ${PRICES} excerpt description`.split(' '));
 
 /** A response without hidden data, by the names of its fields. */
 function stripped(value: unknown): unknown {

@@ -75,6 +75,7 @@ export function copyShown(
       currency: first['currency'] as string,
       underlying: isOfLegs ? (group['underlying'] as string) : null,
       ...{ name: '', strategy: null, initial_risk: null, tags: '[]', notes: null, fields: '{}' },
+      ...{ setup: null, mistakes: '[]', rating: null, is_whole: 0 },
     };
   };
   const ofShown = ({ trade_id }: Row) => trades.has(trade_id as string);
@@ -102,6 +103,7 @@ export function copyShown(
   };
   for (const table of ['account_limits', 'imports', ...[...TABLES].reverse(), 'users'])
     to.db.exec(`DELETE FROM ${table}`);
+  storeWhole(to);
   for (const table of ['users', 'imports'])
     insertAll(to, table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]);
   const limits = from.db.prepare('SELECT * FROM account_limits').all() as Row[];
@@ -123,6 +125,16 @@ export function copyShown(
         ),
     );
   }
+}
+
+/** Makes a column of a world without groups that can be written: whether a group has all its legs. */
+function storeWhole({ db }: World): void {
+  db.unsafeMode();
+  db.pragma('writable_schema = ON');
+  db.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'INTEGER AS (1)', 'INTEGER DEFAULT 1')
+    WHERE name = 'trade_groups'`);
+  db.pragma('writable_schema = RESET');
+  db.unsafeMode(false);
 }
 
 function insertAll(world: World, table: string, rows: readonly Row[]): void {
@@ -237,6 +249,7 @@ export function addNotes(world: World, say = (what: string) => what): void {
 export const LISTS = [
   'trades',
   'trade-groups',
+  'positions',
   'journal-rows',
   'trade-journals',
   'group-journals',
@@ -245,7 +258,7 @@ export const LISTS = [
   'missed-trades',
 ];
 const SECTIONS =
-  'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits,limits';
+  'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits,limits,realised_steps';
 
 /** One or more requests of each kind. */
 export const PATHS = [
@@ -268,6 +281,21 @@ export const PATHS = [
     'underlying=es',
   ].map((filter) => `/v1/trades?${filter}`),
   ...['symbol=AAPL', 'underlying=es', 'status=open'].map((filter) => `/v1/trade-groups?${filter}`),
+  ...['closed_at', 'net_pnl', 'r_multiple'].map((sort) => `/v1/positions?limit=2&sort=${sort}`),
+  ...[
+    'account=main',
+    'symbol=aapl',
+    'underlying=es',
+    'setup=nothing',
+    'mistake=chased',
+    'has_journal=true',
+    'has_stop=true',
+    'side=long',
+    'outcome=win',
+    'group_id=g',
+    'kind=trade',
+    'id=g',
+  ].map((filter) => `/v1/positions?${filter}`),
   '/v1/journal-rows?symbol=es',
   '/v1/trades?start=2001-01-01&end=2001-02-01',
   '/v1/trades?updated_since=2001-01-01&limit=2',

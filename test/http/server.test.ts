@@ -45,6 +45,9 @@ test('odd requests', async () => {
   ).toMatchObject({
     status: 200,
   });
+  expect(
+    await exchange(port, `GET http://localhost/v1/me HTTP/1.1\r\nHost: localhost\r\n${good}`),
+  ).toMatchObject({ status: 200 });
   const unreadable: [string, number][] = [
     [`GET /v1/me HTTP/1.1\r\nHost: a b\r\n${good}`, 400],
     [`GET /v1\\me HTTP/1.1\r\nHost: localhost\r\n${good}`, 400],
@@ -52,13 +55,17 @@ test('odd requests', async () => {
     [`GET /v1/me HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n${good}`, 400],
     [`GET /v1/me HTTP/1.1\r\nhOST: localhost\r\nHost: evil.example.com\r\n${good}`, 400],
     [`GET /healthz HTTP/1.0\r\nHost: localhost\r\nHost: 127.0.0.1\r\n${good}`, 400],
+    // The address decides, not the header beside it.
+    [`GET http://evil.example.com/v1/me HTTP/1.1\r\nHost: localhost\r\n${good}`, 421],
+    [`GET http://localhost:4747/v1/me HTTP/1.1\r\nHost: evil.example.com\r\n${good}`, 421],
     ['nonsense\r\n\r\n', 400],
     [`GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n${good}`, 431],
   ];
   for (const [bytes, status] of unreadable) {
     const answer = await exchange(port, bytes);
     expect([bytes.slice(0, 40), answer.status]).toEqual([bytes.slice(0, 40), status]);
-    expect(answer.body).toMatchObject({ code: 'bad_request', status });
+    const code = status === 421 ? 'misdirected_request' : 'bad_request';
+    expect(answer.body).toMatchObject({ code, status });
     expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
     expect(answer.head).toMatch(/x-request-id: \S+/i);
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { csvLine } from '../../src/journal/csv.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { runs } from '../effort.ts';
-import { addRecord, type Reply, tradeRow, World } from '../helpers.ts';
+import { addRecord, FEEDS, type Reply, tradeRow, World } from '../helpers.ts';
 import { journal, settings } from '../import/any-journal.ts';
 import { ImportHome } from '../import/home.ts';
 
@@ -78,6 +78,7 @@ test('any journal: each list has the same records in all forms, and importing th
         const lines = await world.ask(`/v1/${path}`, { key, headers: NDJSON });
         expectSame(csv.text, body.data);
         expect(linesOf(lines.text)).toEqual(body.data);
+        if (path === 'positions') continue;
         for (const file of [
           home.file(`${path}.csv`, csv.text),
           home.file(`${path}.ndjson`, lines.text),
@@ -378,7 +379,7 @@ test('tables of analytics: days, and groups with a column for each dimension ask
 test('a key shows the same fields as in JSON, and no column of a hidden one', async () => {
   const world = new World();
   for (const path of PATHS)
-    if (path !== 'journal-rows') addRecord(world, path, 'r-1', '2026-11-10T10:00:00.000Z');
+    if (!FEEDS.includes(path)) addRecord(world, path, 'r-1', '2026-11-10T10:00:00.000Z');
   world.db.exec(
     `UPDATE sessions SET review = '{"lesson":"secret words","rating":3,"mistakes":[]}'`,
   );

@@ -1,6 +1,6 @@
 /** Lists by a condition on dimensions, in a journal of any size. */
 import { expect, test } from 'vitest';
-import { matchingTrades } from '../../src/journal/analytics/closed-trades.ts';
+import { matchingIds } from '../../src/journal/analytics/closed-trades.ts';
 import { findUser, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
@@ -35,7 +35,7 @@ test('no statement gets more ids than it reads records, however many trades matc
   addFunctions(world.db);
   const reader = new Measured(world.db);
   const user = findUser(reader, 'me') as User;
-  const ids = matchingTrades(reader, user, [{ side: ['long'] }]);
+  const ids = matchingIds(reader, user, 'trade', [{ side: ['long'] }]);
   const found = (more: object) => {
     const request = {
       limit: 2000,

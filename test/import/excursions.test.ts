@@ -626,6 +626,19 @@ test('equal candles of one time count once, and those of an hour that a clock re
   });
 });
 
+test.each([
+  ['low', 47, 1],
+  ['high', 211, 1],
+  ['low', 52, 0],
+])('a candle with a %s of %d is a wrong tick in %d candles', (name, price, count) => {
+  const home = homeWith(tradeOf('t', LONG));
+  const candles = CANDLES.map((candle, i) => (i === 3 ? { ...candle, [name]: price } : candle));
+  const reason = 'whose low is below half, or high above double, of its open and close';
+  const path = fileIn(home, 'TradingView', candles);
+  if (count === 0) expect(add(home, path)).toMatchObject({ trades: 1, files: [{ skipped: {} }] });
+  else expect(() => add(home, path)).toThrow(`without skipped candles (1 ${reason}); no other`);
+});
+
 test('the symbol is the longest of the journal in the name of the file, then the last, then as it is written', () => {
   const symbols = ['A', 'BRK.B', 'BRKB', 'BTCUSDT', 'ETHUSDT', 'EUR/USD'].map((own, index) => ({
     ...tradeOf(`t${index}`, LONG, {
@@ -833,7 +846,7 @@ test.each([
   ],
   [
     'days',
-    'Date,Close/Last,Open,High,Low\n2026-01-06,$1.00,$1.00,"$2,000.00",$1.00\n2026-01-05,null,null,null,null\n2026-01-05,1,1,2,1\n',
+    'Date,Close/Last,Open,High,Low\n2026-01-06,"$1,500.00","$1,400.00","$2,000.00","$1,300.00"\n2026-01-05,null,null,null,null\n2026-01-05,1,1,2,1\n',
     '05:00',
   ],
 ] as const)('candles may have %s', (_name, text, time, dates?: 'mdy') => {

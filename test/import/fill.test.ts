@@ -254,6 +254,67 @@ test('without an account, a fill belongs where its symbol is held', () => {
   });
 });
 
+test("of two platforms with open positions and no account, both are named, and what names one's rows", () => {
+  const own = home();
+  own.take([OPENED], { format: { name: 'x' } });
+  own.take([{ ...OPENED, quantity: 7 }], { format: { name: 'y' } });
+  expect(() => record(own, '2025-10-03 sell 30 ONDS 8')).toThrow(
+    'accounts with an open position in ONDS: none (x), none (y); pass --account; ' +
+      'to give those without one a name: journal-api import change 1 --account NAME',
+  );
+});
+
+test('without an account, a fill opens what a file without one closes', () => {
+  const own = home();
+  own.take([CLOSED]);
+  expect(record(own, OPENING).notices).toEqual([]);
+  expect(shown(own)).toMatchObject([{ status: 'closed', account: null, gross_pnl: 18.3 }]);
+});
+
+test('with an account, a fill says which fills without one it does not join', () => {
+  const own = home();
+  own.take([CLOSED]);
+  expect(record(own, OPENING, A).notices).toMatchObject([
+    { code: 'apart', command: 'journal-api import change 1 --account A' },
+  ]);
+  expect(shown(own)).toMatchObject([{ status: 'open', account: 'A' }]);
+});
+
+test.each([
+  ['to the minute', OPENING],
+  ['on its day', '2025-10-01 buy 30 ONDS 7.39'],
+  ['on its day, late in the evening', '2025-10-01 buy 30 LATE 7.39'],
+])('a fill that a file states without an account is not recorded again in one: %s', (_, line) => {
+  const own = home();
+  const late = { instrument: stock('LATE'), executedAt: '2025-10-02T03:59:00.000Z', line: 2 };
+  own.take([OPENED, { ...OPENED, ...late }]);
+  const before = own.tables();
+  expect(() => record(own, line, A)).toThrow(
+    'import 1 has this fill, without an account; omit --account, or name it: ' +
+      'journal-api import change 1 --account A; pass --again if it is another',
+  );
+  expect(own.tables()).toEqual(before);
+  expect(record(own, line).fills).toMatchObject([{ same_as: 1 }]);
+  own.undo();
+  record(own, line, { ...A, again: true });
+  expect(own.rows('SELECT count(*) AS n FROM executions')).toEqual([{ n: 3 }]);
+});
+
+test.each([
+  [undefined, 'journal-api import undo 1, then record it again'],
+  ['A', 'journal-api import change 2 --account A'],
+])(
+  'a fill recorded before a file, in account %s, is apart from it until joined',
+  (account, way) => {
+    const own = home();
+    record(own, OPENING, { account });
+    own.take([CLOSED]);
+    expect(() => record(own, OPENING, { account })).toThrow(
+      `import 1 has this fill already, apart from the fills of ONDS in import 2; to join them: ${way}`,
+    );
+  },
+);
+
 test('an option by its OCC symbol is that of every format', () => {
   const own = home();
   record(own, '2026-05-04 10:00 buy to open 1 SPY260619C00450000 12.5', A);

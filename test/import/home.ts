@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { type ImportOptions, importPaths } from '../../src/import/index.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
 import { checkJournal } from '../../src/journal/check.ts';
@@ -14,6 +15,8 @@ import { addUser, newUser, type UserChanges } from '../../src/journal-write/user
 import type { Row } from '../../src/sqlite/reader.ts';
 import { copyBlank } from '../blank.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
+
+await loadAllReaders();
 
 /** Journals with one user, each created once, which saves 2 ms per test. */
 const withUsers = new Map<string, Buffer>();

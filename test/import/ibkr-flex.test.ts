@@ -181,6 +181,52 @@ describe('a query of our own', () => {
     ]);
   });
 
+  test('closed lots state the day and cost of what no file opened', () => {
+    const close = { ...sold, tradePrice: '11', openCloseIndicator: 'C', fifoPnlRealized: '97.5' };
+    const lot = (quantity: string, cost: string, openDateTime: string) =>
+      element('Lot', { symbol: 'ACME', quantity, cost, openDateTime, levelOfDetail: 'CLOSED_LOT' });
+    const home = new ImportHome().withUser();
+    const lots = [lot('40', '401', '20250102;093000'), lot('60', '599.5', '20260105;101500')];
+    home.import(home.file('all.xml', query(trade(close), ...lots)));
+    expect(
+      home.rows('SELECT executed_at, has_time, quantity, gross_pnl, fees, net_pnl FROM trades'),
+    ).toEqual([
+      {
+        executed_at: '2025-01-02T00:00:00.000Z',
+        has_time: 0,
+        quantity: 100,
+        gross_pnl: 99.5,
+        fees: 2,
+        net_pnl: 97.5,
+      },
+    ]);
+    expect(home.rows('SELECT executed_at, price FROM executions ORDER BY position')).toMatchObject([
+      { executed_at: '2025-01-02T00:00:00.000Z', price: 10.025 },
+      { executed_at: '2026-01-05T00:00:00.000Z', price: expect.closeTo(9.99166667, 8) },
+      { price: 11 },
+    ]);
+  });
+
+  test.each([
+    ['a realised P&L', { fifoPnlRealized: '97.5', cost: '-1000' }, 97.5],
+    ['one of 0', { fifoPnlRealized: '0', cost: '-1000' }, 0],
+    ['a cost and the proceeds', { cost: '-1000', proceeds: '1100' }, 98],
+    ['a cost alone', { cost: '-1000' }, null],
+  ] as [string, Record<string, string>, number | null][])(
+    'a close without an opening realised what its row states: %s',
+    (_, stated, net) => {
+      const home = new ImportHome().withUser();
+      const close = {
+        ...sold,
+        tradePrice: '11',
+        openCloseIndicator: 'C',
+        ibCommissionCurrency: 'USD',
+      };
+      home.import(home.file('all.xml', query(trade({ ...close, ...stated }))));
+      expect(home.rows('SELECT net_pnl FROM unmatched_closes')).toEqual([{ net_pnl: net }]);
+    },
+  );
+
   test.each<[string, Record<string, string>]>([
     ['none of these', {}],
     ['a cost alone, of a close', { cost: '1001', openCloseIndicator: 'C' }],

@@ -175,6 +175,19 @@ test.each([
     ECB_XML.replace("<Cube time='2026-11-20'>", '<Cube>'),
     'Cube: has a rate before any day',
   ],
+  [
+    'twice.xml',
+    ECB_XML.replace(
+      "<Cube currency='JPY'",
+      "<Cube currency='USD' rate='1.3'/><Cube currency='JPY'",
+    ),
+    'USD: is a second rate of USD; keep one',
+  ],
+  [
+    'eurofxref-hist.csv',
+    'Date,USD,JPY,USD,\n2026-11-20,1.25,150,1.3,\n',
+    'USD: is a second rate of USD; keep one',
+  ],
   ['cut.zip', zipped('eurofxref.csv', ECB_DAY).subarray(0, 90), 'the archive is damaged'],
 ])('%s is rejected', (name, content, words) => {
   const home = homeWith({ base_currency: 'EUR' }, trade('USD', 'USD', '2026-11-20'));
@@ -183,6 +196,11 @@ test.each([
 
 test.each([
   ['date,currency,rate\n2026-11-20,EUR,0\n', '2: rate: '],
+  [
+    'date,currency,rate\n2026-11-20,EUR,0.0000000000001\n',
+    '2: date: the rate of EUR on 2026-11-20 is 1e-13; a rate is at least 1e-12 and below 1000000000000',
+  ],
+  ['date,currency,rate\n2026-11-20,EUR,1000000000000\n', 'a rate is at least 1e-12 and below'],
   ['date,currency,rate\n20.11.2026,EUR,1.1\n', '2: date: must be a date with the year first'],
   [
     'date,currency,rate\n2026-11-20,Euro zone,1.1\n',
@@ -221,19 +239,20 @@ describe('set rates', () => {
     expect(set(home, { EUR: 1.6 }, '2026-12-01')).toMatchObject({ filled: 1 });
     expect(ratesOf(home)).toEqual({ own: 9, a: 1.5, later: 1.6, open: null });
     home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-20,EUR,1.2\n'));
-    // A table's older rate comes after the set one.
     expect(ratesOf(home)).toEqual({ own: 9, a: 1.2, later: 1.6, open: null });
     expect(listRates(options(home))).toMatchObject([
       { currency: 'EUR', kind: 'set', rate: 1.5, from: null, is_used: true },
       { currency: 'EUR', kind: 'set', rate: 1.6, from: '2026-12-01', is_used: true },
       { currency: 'EUR', kind: 'table', days: 1, from: '2026-11-20', to: '2026-11-20' },
     ]);
+    home.import(home.lines('trades.jsonl', trade('weekend', 'EUR', '2026-11-22')));
+    expect(ratesOf(home)).toMatchObject({ weekend: 1.2 });
     const before = home.everything();
     expect(removeRates(options(home), ['EUR'], 'rates remove EUR')).toMatchObject({
       cleared: 1,
       filled: 0,
     });
-    expect(ratesOf(home)).toEqual({ own: 9, a: 1.2, later: null, open: null });
+    expect(ratesOf(home)).toEqual({ own: 9, a: 1.2, weekend: 1.2, later: null, open: null });
     expect(undoImport(options(home))).toMatchObject({ records: { restored: 1 } });
     expect(unstamped(home.everything())).toEqual(unstamped(before));
   });

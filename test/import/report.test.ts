@@ -142,15 +142,47 @@ describe('warnings', () => {
     const rows = [
       order('ACME', '02', 10, 20, 0, 'O'),
       order('ACME', '03', 10, 30, 0, 'O'),
-      order('ACME', '04', -15, 32, 102.5, 'C'),
+      // The average price makes 102.50 of it: to its last digit, it isn't that.
+      order('ACME', '04', -15, 32, 102.5012, 'C'),
       order('BETA', '04', -10, 32, 50, 'C'),
       order('GAMA', '04', 10, 5, 0, 'O'),
       order('GAMA', '05', -10, 6, 8.00000012, 'C'),
     ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
-      'compared the rows of the file add up to net 160.50000012 USD, here 135.50, costs of open positions (0.50) excluded: difference -25.00000012',
+      'compared the rows of the file add up to net 160.50120012 USD, here 135.50, costs of open positions (0.50) excluded: difference -25.00120012',
       'differs BETA: 50.00 USD in the file, 0.00 here: -50.00 (unmatched closes excluded)',
-      'differs ACME: 102.50 USD in the file, 127.50 here: 25.00 (partial closes: the file uses the average price; the journal uses first in, first out)',
+      'differs ACME: 102.5012 USD in the file, 127.50 here: 24.9988 (partial closes: the file uses the average price; the journal uses first in, first out)',
+    ]);
+  });
+
+  test('take the average price of an open trade that the rows state', () => {
+    const home = new ImportHome().withUser();
+    const rows = [
+      order('ACME', '02', 10, 20, 0, 'O'),
+      order('ACME', '03', 10, 30, 0, 'O'),
+      order('ACME', '04', -15, 32, 102.5, 'C'),
+    ];
+    expect(compared(home, ...rows)).toEqual([
+      'compared the rows of the file add up to net 102.50 USD, here 102.50, costs of open positions (0.50) excluded: difference 0.00',
+    ]);
+    expect(home.rows('SELECT gross_pnl, fees FROM trades')).toEqual([{ gross_pnl: 105, fees: 3 }]);
+  });
+
+  test('name the days that differ, and the days whose exits change later', () => {
+    const home = new ImportHome().withUser();
+    const days = (...rows: string[]) => {
+      const report = home.import(home.file(`${rows.length} rows.csv`, [HEAD, ...rows].join('\n')));
+      const { figures, warnings } = wordsOf(report);
+      return [...figures.filter((line) => line.startsWith('day')), ...warnings];
+    };
+    // 8 first in, first out; 4 by a platform that closes what was opened last.
+    const opened = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '02', 10, 24, 0, 'O')];
+    expect(days(...opened, order('ACME', '03', -10, 25, 8, 'C'))).toContain(
+      'day 2026-03-03: 8.00 USD realised in the file, 48.00 here: 40.00 (partial closes: the file closes at the average price, or other units than those opened first)',
+    );
+    // With the last close, the rows add up to the trade.
+    expect(days(order('ACME', '04', -10, 26, 58, 'C'))).toEqual([
+      'exits of 2026-03-03 realised 48.00 USD before, and 8.00 now',
     ]);
   });
 

@@ -9,13 +9,15 @@ import { byPath, journal, settings } from './any-journal.ts';
 import { ImportHome } from './home.ts';
 
 /** The lists as the API returns them, one file per resource. */
+const COMPUTED = RESOURCES.flatMap(({ path, isComputed }) => (isComputed ? [path] : []));
+
 function pages(
   home: ImportHome,
   everything: Record<string, unknown[]>,
   leaveOut: string[],
 ): string[] {
   return Object.entries(everything)
-    .filter(([path]) => !leaveOut.includes(path))
+    .filter(([path]) => !leaveOut.includes(path) && !COMPUTED.includes(path))
     .map(([path, data]) =>
       home.file(
         `${path}.json`,
@@ -64,7 +66,10 @@ function withoutOpenResults(journal: Record<string, Row[]>): Record<string, Row[
   const trades = (journal['trades'] ?? []).map((trade) =>
     trade['status'] === 'open' ? { ...trade, realised_pnl: undefined } : trade,
   );
-  return { ...journal, trades };
+  const positions = (journal['positions'] ?? []).map((position) =>
+    position['status'] === 'open' ? { ...position, realised_pnl: undefined } : position,
+  );
+  return { ...journal, trades, positions };
 }
 
 test('a single trade with its executions', () => {
@@ -102,7 +107,9 @@ test("another program's forms of values are normalised", () => {
   expect(again.files.every(({ added, changed }) => added + changed === 0)).toBe(true);
 });
 
-test.each(RESOURCES.map((resource) => [resource.path, resource] as const))(
+const IMPORTED = RESOURCES.filter(({ isComputed }) => !isComputed);
+
+test.each(IMPORTED.map((resource) => [resource.path, resource] as const))(
   'the example of %s imports as it is',
   (path, resource) => {
     const home = new ImportHome().withUser();

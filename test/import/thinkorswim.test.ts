@@ -77,7 +77,7 @@ describe('a file of our own', () => {
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '1234XX' }]);
     expect(home.everything()['trade-groups']).toMatchObject([
       {
-        name: 'ABC 20 Nov 2026 45/50 put vertical',
+        name: 'ABC 2026-11-20 put vertical 45/50',
         leg_count: 2,
         net_pnl: 217.36,
         initial_risk: 780,

@@ -1,5 +1,6 @@
 /** Closes whose opening no file states: shown everywhere, and counted by what their rows state. */
 import { expect, test } from 'vitest';
+import { edit } from '../../src/edit/edit.ts';
 import { recordFills } from '../../src/edit/fill.ts';
 import { setRates } from '../../src/edit/rates.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
@@ -7,6 +8,7 @@ import { stock } from '../../src/import/parse/instruments.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { unmatchedCloses, unmatchedFigures } from '../../src/journal/analytics/unmatched.ts';
 import { findUser, openJournal } from '../../src/journal/journal.ts';
+import { trades } from '../../src/journal/resources/trades.ts';
 import type { Lens } from '../../src/keys/lens.ts';
 import { World } from '../helpers.ts';
 import { runHere } from '../program.ts';
@@ -84,8 +86,92 @@ test('its opening makes it a trade, and undo of the opening an unmatched close a
   expect(rows(own)).toEqual([]);
   own.undo();
   expect(rows(own)).toEqual(before);
+  const made = own.take([traded('2026-11-10T15:00:00.000Z', 'buy', 30, 7, { fees: 1 })], A);
+  expect(made.changedDays).toEqual([
+    { date: '2026-11-17', currency: 'USD', before: 18.3, after: 27 },
+  ]);
+  own.undo();
   own.undo();
   expect(rows(own)).toEqual([]);
+});
+
+// Platforms that state what a row closed.
+
+const LOTS = [
+  ['2026-11-03', 10, 70.5],
+  ['2026-10-20', 20, 130],
+] satisfies FileFill['lots'];
+const WITH_LOTS = { ...SOLD, stated: { net: 37.5 }, lots: LOTS };
+
+const tradesOf = (own: FillHome) =>
+  own.rows(
+    'SELECT executed_at, closed_at, has_time, quantity, entry_price, gross_pnl, fees FROM trades',
+  );
+
+test('a row that states the days and costs of all that it closed makes a whole trade', () => {
+  const own = home();
+  own.take([WITH_LOTS], A);
+  const whole = {
+    executed_at: '2026-10-20T00:00:00.000Z',
+    closed_at: '2026-11-17T15:00:00.000Z',
+    has_time: 0,
+    quantity: 30,
+    entry_price: 200.5 / 30,
+    gross_pnl: 39.5,
+    fees: 2,
+  };
+  const expected = [{ ...whole, entry_price: expect.closeTo(whole.entry_price, 10) }];
+  expect(rows(own)).toEqual([]);
+  expect(tradesOf(own)).toEqual(expected);
+  expect(own.findings()).toEqual([]);
+
+  // Once its opening is there, the prices of the fills count.
+  const lines = [{ text: '2026-11-10 buy 30 ONDS 7.39', line: 1 }];
+  recordFills({ journal: own.journal, now: own.now, lines, ...A }, 'fill');
+  expect(tradesOf(own)).toMatchObject([{ entry_price: 7.39, gross_pnl: 18.3, fees: 2 }]);
+  own.undo();
+  expect(tradesOf(own)).toEqual(expected);
+  own.undo();
+  expect(tradesOf(own)).toEqual([]);
+});
+
+test('what was written about a trade of lots stays with it, whatever opens it', () => {
+  const own = home();
+  own.take([WITH_LOTS], A);
+  const [trade] = own.rows('SELECT id FROM trades') as { id: string }[];
+  const target = { journal: own.journal, now: own.now };
+  edit(target, { name: 'annotate', line: 'annotate', resource: trades }, (change) => {
+    change.put(trades, { id: trade!.id, setup: 'breakout' });
+  });
+  own.take([traded('2026-11-02T15:00:00.000Z', 'buy', 30, 7)], A);
+  expect(own.rows('SELECT setup, entry_price FROM trades')).toEqual([
+    { setup: 'breakout', entry_price: 7 },
+  ]);
+});
+
+test.each([
+  ['less than it closed', [['2026-11-03', 10, 70.5]]],
+  ['more', [['2026-11-03', 40, 280]]],
+] as [string, FileFill['lots']][])('lots of %s state the day of the opening only', (_, lots) => {
+  const own = home();
+  own.take([{ ...WITH_LOTS, lots: lots! }], A);
+  expect(tradesOf(own)).toEqual([]);
+  expect(own.rows('SELECT opened_on, net_pnl FROM unmatched_closes')).toEqual([
+    { opened_on: '2026-11-03', net_pnl: 37.5 },
+  ]);
+});
+
+test('a key that shows trades since a day sees a close opened on it', async () => {
+  const own = home();
+  own.take([{ ...WITH_LOTS, lots: LOTS.slice(0, 1) }], A);
+  const world = serving(own);
+  for (const [since, closes] of [
+    ['2026-11-03', 1],
+    ['2026-11-04', 0],
+  ] as const) {
+    const { body } = await world.ask(ASKED, { key: keyWith(world, { since }) });
+    expect(body.data.data_quality.unmatched).toMatchObject({ closes });
+  }
 });
 
 test('a close in another currency counts at the rate of its day, without one it is named', () => {

@@ -103,6 +103,22 @@ test('files in subfolders are imported, and links to folders are never followed'
   expect(said).toEqual([expect.stringMatching(/^2026\/link is a link and is skipped/)]);
 });
 
+test('a name with a line break never reaches a report', () => {
+  const { home, folder, said, look } = watching();
+  const odd = join(folder, 'trades\nAll is well.jsonl');
+  writeFileSync(odd, line('t1'));
+  writeFileSync(join(folder, 'trades.jsonl'), line('t2'));
+  look();
+  expect(look()).toEqual(['trades.jsonl']);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain('trades\\nAll is well.jsonl" holds a control character');
+
+  expect(() => home.import(odd)).toThrow('\\nAll is well.jsonl" holds a line break or other');
+  expect(home.import(folder).ignored).toEqual([
+    { file: '"trades\\nAll is well.jsonl"', reason: 'a control character in its name' },
+  ]);
+});
+
 test('a file is rejected if a folder above it became a link', () => {
   const { folder, home, write } = watching();
   mkdirSync(join(folder, 'a'));

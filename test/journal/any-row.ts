@@ -16,7 +16,7 @@ interface Column {
 const IMPORT_ONLY = [
   ...['imports', 'fills', 'import_fills', 'import_records', 'fee_rates', 'found_groups'],
   ...['exchange_rates', 'rated_trades', 'account_names', 'account_limits', 'former_trades'],
-  ...['kept_files', 'import_files', 'unmatched_closes'],
+  ...['kept_files', 'import_files', 'import_pictures', 'unmatched_closes', 'stated_totals'],
 ];
 
 /** The stored columns of each table, in the order of schema.sql. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { executionsOf, walkedFields } from '../../src/import/fills/trade-record.ts';
 import { walk } from '../../src/import/fills/walk/walk.ts';
-import { exitsOf, positionsAfter } from '../../src/journal/trade-exits.ts';
+import { exitsOf, positionsAfter, statedGrossOf } from '../../src/journal/trade-exits.ts';
 import { executionsIn } from '../../src/journal-write/trade.ts';
 import { roundMoney } from '../../src/money.ts';
 import type { Fill } from '../../src/statements/fill-row.ts';
@@ -15,17 +15,22 @@ import { filler, journal, trade } from './analytics/fill.ts';
 import { anyTrade } from './analytics/journals.ts';
 import { exactExits, realisedOf } from './analytics/reference-realised.ts';
 
-/** Fills a day apart from 2026-11-02, as +quantity@price or -quantity@price, with fees after a slash. */
+/**
+ * Fills a day apart from 2026-11-02, as +quantity@price or -quantity@price, with fees after a slash, then what their
+ * rows state: =5 before costs, ~5 after them.
+ */
 function fills(text: string) {
   return text.split(' ').map((fill, day) => {
-    const [, sign, quantity, price, fees = '0'] =
-      /^([+-])([\d.]+)@([\d.]+)(?:\/([\d.-]+))?$/.exec(fill) ?? [];
+    const [, sign, quantity, price, fees = '0', gross, net] =
+      /^([+-])([\d.]+)@([\d.]+)(?:\/([\d.-]+))?(?:=([\d.-]+))?(?:~([\d.-]+))?$/.exec(fill) ?? [];
     return {
       executed_at: `2026-11-0${day + 2}T15:00:00.000Z`,
       side: sign === '+' ? ('buy' as const) : ('sell' as const),
       quantity: Number(quantity),
       price: Number(price),
       fees: Number(fees),
+      stated_gross_pnl: gross === undefined ? null : Number(gross),
+      stated_net_pnl: net === undefined ? null : Number(net),
     };
   });
 }
@@ -90,6 +95,48 @@ describe('exits', () => {
   });
 
   test.each([
+    ['before costs', '+1@10/1 +1@20 -1@18/2=3 -1@30=15', 18, 3, [3, 3, 0], [15, 0, 15]],
+    ['after costs', '+1@10/1 +1@20 -1@18/2~2 -1@30~13', 18, 3, [5, 3, 2], [13, 0, 13]],
+    ['after their own costs', '+1@10/1 +1@20 -1@18/2~1 -1@30~15', 18, 3, [3, 3, 0], [15, 0, 15]],
+    ['after the entry', '+1@10/1 +1@20 -1@18/2=2 -1@30=15', 18, 3, [3, 3, 0], [15, 0, 15]],
+    ['with cents', '+2@1.0025 -1@1=0 -1@1.015=0.01', 0.01, 0, [0, 0, 0], [0.01, 0, 0.01]],
+    [
+      'rounded to the last digit, the last exit with the remainder',
+      '+2@1 -1@1.014=0.02 -1@1.024=0.02',
+      0.038,
+      0,
+      [0.02, 0, 0.02],
+      [0.018, 0, 0.018],
+    ],
+    [
+      'but not beyond it',
+      '+2@1 -1@1.01=0.02 -1@1.01=0.02',
+      0.02,
+      0,
+      [0.01, 0, 0.01],
+      [0.01, 0, 0.01],
+    ],
+    ['but not some of them', '+2@10 -1@12=3 -1@13', 5, 0, [2, 0, 2], [3, 0, 3]],
+    ['with a net rebate', '+2@10/-1 -1@12=1 -1@13=4', 6, 0, [1.5, 0, 1.5], [4.5, 0, 4.5]],
+  ])('are what their rows state %s', (_title, text, gross, fees, ...expected) => {
+    expect(made(text, gross, fees)).toEqual(expected);
+  });
+
+  test.each([
+    ['first in, first out', '+1@10 +2@20 -1@18.004=8 -1@19=-1', 7, [8, 0, 8], [-1, 0, -1]],
+    ['average prices', '+1@10 +1@20 -1@18=3 +1@16 -0.5@17=0.75', 3.75, [3, 0, 3], [0.75, 0, 0.75]],
+    ['neither', '+1@10 +2@20 -1@18=7 -1@19=-1', 7, [8, 0, 8], [-1, 0, -1]],
+  ])('of an open trade by %s', (_title, text, gross, ...expected) => {
+    const executions = fills(text);
+    const stated = statedGrossOf({ side: 'long', multiplier: 1 }, executions);
+    const isStated = _title !== 'neither';
+    expect(stated).toBe(isStated ? gross : null);
+    const left = positionsAfter(executions).at(-1);
+    const more = { closed_at: null, open_quantity: left };
+    expect(made(text, gross, 0, more)).toEqual(expected);
+  });
+
+  test.each([
     ['without an exit', '+1@10', {}],
     ['that leave something open', '+2@10 -1@11', {}],
     ['that end before the trade', '+1@10 -1@11', { closed_at: '2026-11-05T15:00:00.000Z' }],
@@ -147,7 +194,14 @@ const wholeFill = (more: Partial<Fill>, index: number): Fill => ({
   executed_at: new Date(START + index * HOUR).toISOString(),
   ...{ kind: 'trade', side: 'buy', quantity: 1, price: 0, fees: 0, fee_quantity: 0, effect: null },
   ...{ may_short: true, rate_base: null, rate: null, former_symbol: null, has_time: true },
-  ...{ order_id: null, fees_stated: true, ...more },
+  ...{
+    order_id: null,
+    fees_stated: true,
+    stated_gross_pnl: null,
+    stated_net_pnl: null,
+    lots: null,
+    ...more,
+  },
 });
 
 test('the exits of a closed trade add up to it, whatever its fills', () => {
@@ -220,6 +274,9 @@ test('what the single trade computes is left out when its executions are importe
     { realised_pnl: 4.5, position: 0 },
   ]);
   expect(executionsIn(data, undefined)).toEqual(
-    executions.map((fill) => ({ ...fill, has_time: true })),
+    executions.map(({ stated_gross_pnl: _gross, stated_net_pnl: _net, ...fill }) => ({
+      ...fill,
+      has_time: true,
+    })),
   );
 });

@@ -1,7 +1,7 @@
 /** Forty questions over MCP about a journal with planted facts: each answered correctly, in at most two calls and few tokens. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { PLANTED as planted } from '../agents/journal.ts';
+import { asPositions, PLANTED } from '../agents/journal.ts';
 import { type Call, FORTY } from '../agents/questions.ts';
 import { sharedByTests } from '../helpers.ts';
 import type { Planted } from '../journal/analytics/planted.ts';
@@ -9,6 +9,7 @@ import { type AnyClient, call, connectToPlanted } from './connect.ts';
 
 type Json = any;
 
+const planted = asPositions(PLANTED);
 const main = planted.filter(({ account }) => account === 'main');
 const net = (of: readonly Planted[]) =>
   Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
@@ -92,11 +93,8 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   'How do my accounts compare?': (a) =>
     expect(rowsBy(a, 'account')).toEqual(truth(planted, ({ account }) => account)),
   'How do my option spreads do?': (a) => {
-    const legs = planted.filter(({ account }) => account === 'options');
-    expect(a.performance).toMatchObject({
-      trades: new Set(legs.map(({ groupId }) => groupId)).size,
-      net_pnl: net(legs),
-    });
+    const spreads = planted.filter(({ account }) => account === 'options');
+    expect(a.performance).toMatchObject({ trades: spreads.length, net_pnl: net(spreads) });
   },
   'Iron condors against verticals?': (a) => {
     const rows = records(a.groups);
@@ -176,9 +174,8 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     }),
   'Without my 5 best trades? expectancy in R?': (a) => {
     expect(a.what_if).toMatchObject({ excluded: { trades: 5, net_pnl: net(byNet.slice(0, 5)) } });
-    const others = byNet
-      .slice(5)
-      .map(({ cents, symbol }) => cents / (symbol === 'SAP' ? 11_000 : 10_000));
+    const risk: Record<string, number> = { SAP: 11_000, SPX: 50_000 };
+    const others = byNet.slice(5).map(({ cents, symbol }) => cents / (risk[symbol] ?? 10_000));
     const mean = others.reduce((sum, r) => sum + r, 0) / others.length;
     expect(a.performance.expectancy_r).toBeCloseTo(mean, 4);
   },

@@ -38,7 +38,7 @@ test('all matches are counted, however short the pages are', async () => {
     ...Array.from({ length: 25 }, (_, i) => closed(`t-${i}`, i, { notes: 'about' })),
   );
   const api = apiOf((path) => path.replace('limit=100', 'limit=2'));
-  expect(await matchesOf({ q: 'about' }, api)).toEqual({
+  expect(await matchesOf({ q: 'about' }, 'trade', api)).toEqual({
     trades: 25,
     net_pnl: 250,
     currency: 'USD',

@@ -25,6 +25,11 @@ const closed = (id: string, daysAgo: number, more: object = {}) =>
   });
 const withMistake = (id: string, mistake: string, gross_pnl: number) =>
   closed(id, 3, { mistakes: JSON.stringify([mistake]), gross_pnl });
+const records = ({ columns, rows, in_every_row }: Json): Json[] =>
+  rows.map((row: Json[]) => ({
+    ...in_every_row,
+    ...Object.fromEntries(columns.map((name: string, i: number) => [name, row[i]])),
+  }));
 const column = ({ columns, rows }: Json, name: string) =>
   rows.map((row: Json[]) => row[columns.indexOf(name)]);
 
@@ -236,7 +241,7 @@ test('a list has the number and the net P&L of all matches, shown or not', async
   });
 });
 
-test("a group's id returns the group and its trades, and figures hint that legs can count as one", async () => {
+test('a spread counts as one, and answers say so unless asked for a unit', async () => {
   world.insert('trade_groups', {
     id: 'g-1',
     name: 'condor',
@@ -260,20 +265,84 @@ test("a group's id returns the group and its trades, and figures hint that legs 
     20,
     ['t-1', 't-2'],
   ]);
-  expect(column((await call(client, 'find_trades')).trades, 'group_id').sort()).toEqual([
-    '',
-    'g-1',
-    'g-1',
+  const says = 'legs of a spread count as one; unit=trade for legs';
+  const found = await call(client, 'find_trades');
+  expect([found.counts, found.matches.trades]).toEqual([says, 2]);
+  expect(records(found.trades)).toMatchObject([
+    { id: 't-3', kind: '', name: 'AAPL', net_pnl: 10 },
+    { id: 'g-1', kind: 'multi_leg', name: 'condor', net_pnl: 20 },
   ]);
+  const legs = await call(client, 'find_trades', { unit: 'trade' });
+  expect([legs.counts, legs.matches.trades]).toEqual([undefined, 3]);
+  expect(column(legs.trades, 'group_id').sort()).toEqual(['', 'g-1', 'g-1']);
+
   for (const tool of ['journal_summary', 'analyze_performance']) {
-    const ofTrades = await call(client, tool);
-    expect([ofTrades.performance.trades, ofTrades.groups_hint]).toEqual([
-      3,
-      expect.stringContaining('unit=position'),
-    ]);
-    const ofPositions = await call(client, tool, { unit: 'position' });
-    expect([ofPositions.performance.trades, ofPositions.groups_hint]).toEqual([2, undefined]);
+    const usual = await call(client, tool);
+    expect([usual.performance.trades, usual.counts]).toEqual([2, says]);
+    for (const [unit, count] of [
+      ['trade', 3],
+      ['position', 2],
+    ] as const) {
+      const { performance, counts } = await call(client, tool, { unit });
+      expect([performance.trades, counts]).toEqual([count, undefined]);
+    }
   }
+});
+
+test('an id of a trade and of a group is that of the trade, unless the kind is sent', async () => {
+  world.insert('trade_groups', {
+    id: 'both',
+    name: 'pair',
+    kind: 'custom',
+    market: 'stock',
+    status: 'closed',
+    opened_at: at(2),
+    closed_at: at(2),
+    currency: 'USD',
+  });
+  world.insert('trades', closed('both', 2), closed('leg', 2, { group_id: 'both' }));
+  expect(await call(client, 'get_trade', { id: 'both' })).toMatchObject({ symbol: 'AAPL' });
+  const group = await call(client, 'get_trade', { id: 'both', kind: 'group' });
+  expect([group.name, column(group.trades, 'id')]).toEqual(['pair', ['leg']]);
+  const asked = call(client, 'get_trade', { id: 'none', kind: 'group' });
+  await expect(asked).rejects.toThrow('there is no trade group with the id "none"');
+});
+
+test('notes about legs are about their group', async () => {
+  world.insert('trade_groups', {
+    id: 'g-1',
+    name: 'condor',
+    kind: 'multi_leg',
+    market: 'option',
+    status: 'closed',
+    opened_at: at(2),
+    closed_at: at(2),
+    currency: 'USD',
+  });
+  world.insert(
+    'trades',
+    closed('t-1', 2, { group_id: 'g-1' }),
+    closed('t-2', 2, { group_id: 'g-1' }),
+    closed('t-3', 2),
+  );
+  const entry = { phase: 'post_trade', created_at: at(1) };
+  world.insert('trade_journals', { ...entry, id: 'a', trade_id: 't-1', body: 'skewed put' });
+  world.insert('trade_journals', { ...entry, id: 'b', trade_id: 't-3', body: 'skewed stock' });
+  world.insert('group_journals', { ...entry, id: 'c', group_id: 'g-1', body: 'skewed condor' });
+
+  const { matches, notes } = await call(client, 'read_notes', { kind: 'journals', q: 'skewed' });
+  expect(matches).toEqual({ notes: 3, trades: 2, net_pnl: 30, currency: 'USD' });
+  expect(column(notes, 'net_pnl').sort()).toEqual([10, 20, 20]);
+  const legs = { kind: 'journals', q: 'skewed', unit: 'trade' };
+  expect(column((await call(client, 'read_notes', legs)).notes, 'net_pnl').sort()).toEqual([
+    10, 10, 20,
+  ]);
+
+  const found = await call(client, 'find_trades', { has_journal: true, notes: true });
+  expect(records(found.trades)).toMatchObject([
+    { id: 't-3', has_notes: true, post_trade: 'skewed stock' },
+    { id: 'g-1', has_notes: true, post_trade: 'skewed condor' },
+  ]);
 });
 
 describe('harmless variants of arguments are accepted', () => {

@@ -3,7 +3,7 @@
  * of, not from the program.
  */
 import { expect, test } from 'vitest';
-import { runsAndDrawdown } from '../agents/journal.ts';
+import { asPositions, runsAndDrawdown } from '../agents/journal.ts';
 import { sharedByTests } from '../helpers.ts';
 import { type Planted, plantedJournal } from '../journal/analytics/planted.ts';
 import { call, connectToPlanted } from './connect.ts';
@@ -16,8 +16,8 @@ type Asked = readonly [
   isRight: (answer: Json) => void,
 ];
 
-const { planted, journal } = plantedJournal();
-const trades = new Map(journal.trades.map((trade) => [trade.id, trade]));
+const { planted: legs, journal } = plantedJournal();
+const planted = asPositions(legs);
 const runs = runsAndDrawdown();
 
 const round = (value: number) => Math.round(value * 100) / 100;
@@ -74,9 +74,13 @@ const figures = 'analyze_performance';
 const find = 'find_trades';
 const performance = { sections: ['performance'] };
 const seconds = (of: readonly Planted[]) =>
-  of.reduce((sum, { id }) => {
-    const { executed_at, closed_at } = trades.get(id) as { executed_at: string; closed_at: string };
-    return sum + (Date.parse(closed_at) - Date.parse(executed_at)) / 1000;
+  of.reduce((sum, { id, groupId }) => {
+    const all = journal.trades.filter((own) =>
+      groupId ? own.group_id === groupId : own.id === id,
+    );
+    const entered = Math.min(...all.map(({ executed_at }) => Date.parse(executed_at)));
+    const closed = Math.max(...all.map(({ closed_at }) => Date.parse(closed_at as string)));
+    return sum + (closed - entered) / 1000;
   }, 0) / of.length;
 const inBase = (amount: 'fees' | 'gross_pnl') =>
   round(journal.trades.reduce((sum, trade) => sum + trade[amount] * (trade.fx_rate ?? 1), 0));
@@ -334,18 +338,15 @@ const SIXTY: readonly Asked[] = [
     figures,
     { market: 'options', unit: 'position', ...performance },
     (a) => {
-      const legs = where(({ groupId }) => groupId !== null);
-      expect(a.performance).toMatchObject({
-        trades: new Set(legs.map(({ groupId }) => groupId)).size,
-        net_pnl: net(legs),
-      });
+      const spreads = where(({ groupId }) => groupId !== null);
+      expect(a.performance).toMatchObject({ trades: spreads.length, net_pnl: net(spreads) });
     },
   ],
   [
     'And how many legs?',
     figures,
-    { market: 'option', ...performance },
-    counts(where((t) => t.groupId !== null)),
+    { market: 'option', unit: 'trade', ...performance },
+    counts(legs.filter((t) => t.groupId !== null)),
   ],
   [
     'Without MNQ?',

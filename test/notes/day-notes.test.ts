@@ -348,12 +348,12 @@ describe('a day note', () => {
       '2026-11-02.md:5: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"',
       '2026-11-02.md:6: initial_risk: must be 1e-8 or more; got 0',
       '2026-11-02.md:11: trade t1 already has a section at 2026-11-02.md:3; keep one',
-      '2026-11-02.md:14: there is no long trade in AAPL at 2026-11-02 12:00; correct the time or symbol, or add its id',
-      '2026-11-02.md:17: there is no long trade in MSFT at 2026-11-02 16:00; trades then: 16:00 AAPL long t2; correct the time or symbol, or add its id',
-      '2026-11-04.md:2: there is no long trade in AAPL at 2026-11-04 14:30; correct the time or symbol, or add its id',
     ]);
     expect(days.records()).toMatchObject({
-      sessions: [{ date: '2026-11-04', mood: 'calm' }],
+      sessions: [
+        { date: '2026-11-04', mood: 'calm', notes: '## 14:30 AAPL long' },
+        { date: '2026-11-02', notes: '## 12:00 AAPL long\nnone\n\n## 16:00 MSFT long\nnone' },
+      ],
       trades: [
         { id: 't2' },
         { id: 't1', setup: 'ORB', rating: null, initial_risk: 35, fields: { wibble: 3 } },

@@ -35,10 +35,12 @@ interface Expected {
   missed?: object[];
   /** Lines of the report on the note. */
   said?: string[];
+  /** Lines that stayed text, and why. */
+  stayed?: [line: number, reason: string][];
 }
 
 const DAY = '2026-11-02.md';
-const LIST = '09:30 MNQZ6 long m1, 09:45 AAPL long a1, 10:00 MNQZ6 short m2, 11:00 AAPL long a2';
+const LIST = '09:30 MNQZ6 long, 09:45 AAPL long, 10:00 MNQZ6 short, 11:00 AAPL long';
 
 const NOTES: [what: string, name: string, text: string, expected: Expected][] = [
   ['one line', DAY, 'Mood: tired', { session: { mood: 'tired' } }],
@@ -111,9 +113,8 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     DAY,
     '## AAPL long\nToo early.',
     {
-      said: [
-        '1: there are 2 trades in AAPL on 2026-11-02: 09:45 AAPL long a1, 11:00 AAPL long a2; add the time or id of one',
-      ],
+      session: { notes: '## AAPL long\nToo early.' },
+      stayed: [[1, '2 trades fit: 09:45, 11:00; add the time, as in 09:45 AAPL']],
     },
   ],
   [
@@ -121,8 +122,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     DAY,
     '## AAPL short\nToo early.',
     {
-      said: [
-        `1: there is no short trade in AAPL on 2026-11-02; trades then: ${LIST}; correct the side or symbol, or add its id`,
+      session: { notes: '## AAPL short\nToo early.' },
+      stayed: [
+        [
+          1,
+          'no short trade in AAPL was entered on 2026-11-02; that day has 09:45 AAPL long, 11:00 AAPL long',
+        ],
       ],
     },
   ],
@@ -131,9 +136,8 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     DAY,
     '## MES long\nx',
     {
-      said: [
-        `1: there is no long trade in MES on 2026-11-02; trades then: ${LIST}; correct the side or symbol, or add its id`,
-      ],
+      session: { notes: '## MES long\nx' },
+      stayed: [[1, `no long trade in MES was entered on 2026-11-02; that day has ${LIST}`]],
     },
   ],
   [
@@ -148,8 +152,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     DAY,
     '## MNQ #3\nToo early.',
     {
-      said: [
-        `1: there is no trade in MNQ with the number 3 on 2026-11-02; trades then: ${LIST}; correct the number or symbol, or add its id`,
+      session: { notes: '## MNQ #3\nToo early.' },
+      stayed: [
+        [
+          1,
+          'no trade in MNQ with the number 3 was entered on 2026-11-02; that day has 09:30 MNQZ6 long, 10:00 MNQZ6 short',
+        ],
       ],
     },
   ],
@@ -158,8 +166,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     DAY,
     '## MNQ long #2\nx',
     {
-      said: [
-        `1: there is no long trade in MNQ with the number 2 on 2026-11-02; trades then: ${LIST}; correct the number or symbol, or add its id`,
+      session: { notes: '## MNQ long #2\nx' },
+      stayed: [
+        [
+          1,
+          'no long trade in MNQ with the number 2 was entered on 2026-11-02; that day has 09:30 MNQZ6 long, 10:00 MNQZ6 short',
+        ],
       ],
     },
   ],
@@ -319,13 +331,13 @@ const given = (row: object): object =>
 
 test.each(NOTES)(
   '%s',
-  (_what, name, text, { session, entries = {}, setups = {}, missed = [], said = [] }) => {
+  (_what, name, text, { session, entries = {}, setups = {}, missed = [], said = [], stayed }) => {
     const home = journal();
     const folder = home.path('vault');
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
-    home.import(folder);
+    const { files } = home.import(folder);
     const after = home.everything();
     const {
       sessions = [],
@@ -354,6 +366,10 @@ test.each(NOTES)(
           : [],
     );
     expect(own).toEqual(said);
+    const lines = files.flatMap(({ read_back = [] }) =>
+      read_back.flatMap((own) => own.stayed_text),
+    );
+    if (stayed) expect(lines.map(({ line, reason }) => [line, reason])).toEqual(stayed);
     home.import(folder);
     expect(home.everything()).toEqual(after);
   },

@@ -1,5 +1,5 @@
 /** Lines of a day's note that look like a field or a trade, and stay text: each with its line and reason. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import { readDayNote } from '../../src/notes/day-note.ts';
@@ -31,20 +31,20 @@ function journal(): ImportHome {
   return home;
 }
 
-function stayedIn(text: string): StayedText[] {
+function stayedIn(text: string): readonly StayedText[] {
   const note = { file: 'n.md', path: '2026-11-02.md', text };
   const { records, problems } = readDayNote(note, { zone: ZONE });
   const db = openForWriting(journal().journal);
   try {
-    const stayed: StayedText[] = [];
     const settings = {
       user: newUser('me', { timezone: ZONE }),
       timeZone: ZONE,
       account: undefined,
       now: '2026-11-20T12:00:00.000Z',
     };
-    foundRecords(db, settings, { records, problems, notes: [], stayed });
-    return stayed;
+    const reading: Parameters<typeof foundRecords>[2] = { records, problems, notes: [] };
+    foundRecords(db, settings, reading);
+    return (reading.readBack?.(problems) ?? []).flatMap(({ stayed_text }) => stayed_text);
   } finally {
     db.close();
   }
@@ -58,48 +58,66 @@ const NOTES: [
   [
     'a heading that two trades fit',
     'Mood: ok\n\n## META\nsetup:: Fade',
-    [[3, '## META', '2 trades fit: 09:41, 13:02']],
+    [[3, '## META', '2 trades fit: 09:41, 13:02; add the time, as in 09:41 META']],
   ],
   [
     'a heading of a symbol with other words, if the journal has it',
     '## HOOD 145 call\nsetup:: Fade\n## AMZN 200 call',
     [
-      [1, '## HOOD 145 call', 'a trade needs a side, a time or a number'],
+      [1, '## HOOD 145 call', 'a trade needs a side, a time or a number, as in HOOD long'],
       [2, 'setup:: Fade', 'below a heading that is no trade'],
     ],
   ],
   [
     'a trade of another day',
     '## SPY\nsetup:: Fade',
-    [[1, '## SPY', 'no trade in SPY was entered on 2026-11-02']],
+    [
+      [
+        1,
+        '## SPY',
+        'no trade in SPY was entered on 2026-11-02; that day has 09:41 META long, 10:00 HOOD long, 13:02 META long',
+      ],
+    ],
   ],
   [
     'a heading with a symbol and nothing below',
     '## SPY\nquiet',
-    [[1, '## SPY', 'a trade needs a side, a time or a number, or a field below its heading']],
+    [
+      [
+        1,
+        '## SPY',
+        'a trade needs a side, a time or a number, as in SPY long, or a field below its heading',
+      ],
+    ],
   ],
   [
     'a symbol that the journal lacks',
     '## AMZN long\nsetup:: Fade',
-    [[1, '## AMZN long', 'the journal has no trade in AMZN']],
+    [
+      [
+        1,
+        '## AMZN long',
+        'the journal has no trade in AMZN; once its fills are imported, the note is read again',
+      ],
+    ],
   ],
   [
     'a line that begins with a symbol of the day',
     'META short 1: chased\nSPY ran\n- HOOD was easy',
     [
-      [1, 'META short 1: chased', 'unknown field META short 1'],
       [
-        3,
-        '- HOOD was easy',
-        'a trade on a line needs a time and a side, such as - 10:25 short MGC',
+        1,
+        'META short 1: chased',
+        'a trade on a line needs a time and a side, as in - 09:41 META long',
       ],
+      [3, '- HOOD was easy', 'a trade on a line needs a time and a side, as in - 10:00 HOOD long'],
     ],
   ],
   [
     'names that are no field, and values that are none',
     'Confluence: 3\nthis sentence is no field: it has four words\nSleep: badly\nMood:',
     [
-      [1, 'Confluence: 3', 'unknown field Confluence; Confluence:: ... keeps it'],
+      [1, 'Confluence: 3', 'unknown field; Confluence:: ... keeps it'],
       [3, 'Sleep: badly', 'Sleep: must be hours, such as 7.5 or 5h 30m; got "badly"'],
       [4, 'Mood:', 'Mood has no value'],
     ],
@@ -130,7 +148,6 @@ const NOTES: [
 test.each(NOTES)('%s', (_, text, expected) => {
   const lines = stayedIn(text);
   expect(lines.map((own) => [own.line, own.text, own.reason]).sort()).toEqual(expected.toSorted());
-  expect(new Set(lines.map(({ file }) => file)).size).toBeLessThanOrEqual(1);
 });
 
 const KEPT: [what: string, text: string, values: object[]][] = [
@@ -155,4 +172,54 @@ test.each(KEPT)('a section that is text keeps %s', (_, text, expected) => {
   const note = { file: 'n.md', path: '2026-11-02.md', text };
   const { records } = readDayNote(note, { zone: ZONE });
   expect(records.map(({ values }) => values)).toEqual(expected);
+});
+
+/** What a note stated of its trades stays if its sections find none, or several, any more. */
+describe('a section that had a trade in the former version of its note', () => {
+  const DAY = '2026-11-02.md';
+  const SETUPS = 'SELECT id, setup FROM trades WHERE setup IS NOT NULL';
+  const entries = (home: ImportHome) => home.everything()['trade-journals'] ?? [];
+
+  function noted(text: string): ImportHome {
+    const home = journal();
+    home.import(home.file(DAY, text));
+    return home;
+  }
+
+  test('is an error if two trades fit now, and keeps its fields and entry', () => {
+    const home = noted('## HOOD\nsetup:: Fade\nheld');
+    const second = { ...TRADE, id: 'h2', symbol: 'HOOD', executed_at: '2026-11-02T17:00:00Z' };
+    home.import(home.lines('more.jsonl', { ...second, closed_at: '2026-11-10T20:00:00Z' }), {
+      as: 'trades',
+    });
+    const [report] = home.import(
+      home.file(DAY, '## HOOD\nsetup:: Fade\nheld on\n\nMood: ok'),
+    ).files;
+    expect(report?.problems).toMatchObject([{ line: 1, message: /^there are 2 trades in HOOD/ }]);
+    expect(home.rows(SETUPS)).toEqual([{ id: 'h1', setup: 'Fade' }]);
+    expect(entries(home)).toMatchObject([{ trade_id: 'h1', body: 'held' }]);
+  });
+
+  test('is an error if its trade is gone', () => {
+    const home = noted('## HOOD\nsetup:: Fade');
+    home.write("DELETE FROM trade_journals; DELETE FROM trades WHERE id = 'h1'");
+    const [report] = home.import(home.file(DAY, '## HOOD\nsetup:: Fade\n\n## SPY\nquiet')).files;
+    expect(report?.problems.map(({ line }) => line)).toEqual([1]);
+  });
+
+  test('is no error if another section has that trade', () => {
+    const home = noted('## 13:02 META\nsetup:: Fade');
+    const text = '## 13:02 META\nsetup:: Fade\n## META\nsetup:: Gap';
+    const [report] = home.import(home.file(DAY, text)).files;
+    expect(report?.problems).toEqual([]);
+    expect(report?.read_back).toMatchObject([
+      { trades: [{ id: 'm2', name: 'META', fields: ['setup'] }], stayed_text: [{ line: 3 }] },
+    ]);
+  });
+
+  test('goes with its heading', () => {
+    const home = noted('## 13:02 META\nsetup:: Fade');
+    home.import(home.file(DAY, '## 15:00 HOOD\nsetup:: Gap'));
+    expect(home.rows(SETUPS)).toEqual([]);
+  });
 });

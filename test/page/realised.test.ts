@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { boundsOf, daysOf } from '../../src/web/days.ts';
 import { formatsOf } from '../../src/web/format.ts';
-import {
-  differenceInWords,
-  fillOf,
-  notReconciled,
-  type UnmatchedCloses,
-} from '../../src/web/realised-in-words.ts';
+import { differenceInWords, fillOf, notReconciled } from '../../src/web/realised-in-words.ts';
+
+type Quality = Parameters<typeof notReconciled>[0];
+type UnmatchedCloses = Quality['unmatched'];
+type StatedTotal = Quality['stated_totals']['totals'][number];
 
 const format = formatsOf({ timezone: 'America/New_York', base_currency: 'USD' }, 'en-US');
 
@@ -93,15 +92,18 @@ describe('days', () => {
   });
 });
 
+const none: UnmatchedCloses = {
+  closes: 0,
+  symbols: [],
+  distinct: 0,
+  realised_stated: 0,
+  without_rate: [],
+  without_statement: 0,
+};
+
 describe('closes without an opening', () => {
-  const none: UnmatchedCloses = {
-    closes: 0,
-    symbols: [],
-    distinct: 0,
-    realised_stated: 0,
-    without_rate: [],
-    without_statement: 0,
-  };
+  const itemsOf = (unmatched: UnmatchedCloses) =>
+    notReconciled({ unmatched, stated_totals: { differing: 0, totals: [] } }, format);
   const stated = { ...none, closes: 3, symbols: ['ONDS', 'AMD'], distinct: 4 };
 
   test.each<[string, Partial<UnmatchedCloses>, RegExp]>([
@@ -121,7 +123,7 @@ describe('closes without an opening', () => {
       / 1 row states a P&L, -\$5\.00 in all, .*; without one, in no figure: 2\. /,
     ],
   ])('%s', (_, facts, words) => {
-    const items = notReconciled({ ...stated, ...facts }, format);
+    const items = itemsOf({ ...stated, ...facts });
     expect(items).toEqual([
       { text: expect.stringMatching(words), commands: ['ONDS', 'AMD'].map(fillOf) },
     ]);
@@ -129,14 +131,14 @@ describe('closes without an opening', () => {
 
   test('in a currency without a rate name the command that sets one', () => {
     const without_rate = [{ currency: 'EUR', amount: -12 }];
-    expect(notReconciled({ ...stated, without_rate }, format)[1]).toEqual({
+    expect(itemsOf({ ...stated, without_rate })[1]).toEqual({
       text: expect.stringContaining('-€12.00 that such closes state in EUR'),
       commands: ['journal-api rates set EUR'],
     });
   });
 
   test('are no item if there are none', () => {
-    expect(notReconciled(none, format)).toEqual([]);
+    expect(itemsOf(none)).toEqual([]);
   });
 
   test.each([
@@ -150,5 +152,66 @@ describe('closes without an opening', () => {
     ['$(id)', `journal-api fill 'DATE TIME SIDE QUANTITY "SYMBOL" PRICE'`],
   ])('of %j are settled by a command that a shell takes as it is', (symbol, command) => {
     expect(fillOf(symbol)).toBe(command);
+  });
+});
+
+describe('totals that files state', () => {
+  const total: StatedTotal = {
+    import: 3,
+    file: 'activity.csv',
+    what: 'net',
+    symbol: null,
+    currency: 'USD',
+    stated_as: 'rows',
+    stated: 77.5,
+    here: 70.5,
+    difference: -7,
+    cause: 'unknown',
+  };
+  const itemsOf = (totals: StatedTotal[], differing = totals.length) =>
+    notReconciled({ unmatched: none, stated_totals: { differing, totals } }, format);
+
+  test.each<[string, Partial<StatedTotal>, RegExp, string[]]>([
+    [
+      'for no known reason',
+      {},
+      /^activity\.csv \(import 3\): its rows add up to net P&L \+\$77\.50, here \+\$70\.50\. /,
+      ['journal-api import change 3 --dry-run', 'journal-api import change 3 --account NAME'],
+    ],
+    [
+      'for unmatched closes, which are an item themselves',
+      { stated_as: 'total', cause: 'unmatched_closes' },
+      / it states net P&L .* Unmatched closes that state no P&L are left out\.$/,
+      [],
+    ],
+    [
+      'for want of fills',
+      { cause: 'no_trades', here: 0 },
+      / here \$0\.00\. To settle, import the file with its fills\.$/,
+      [],
+    ],
+    [
+      'in a position',
+      { what: 'position', stated_as: 'total', symbol: 'XLU', stated: 0, here: -1 },
+      / it states open position of XLU 0, here -1\. /,
+      [fillOf('XLU')],
+    ],
+  ])('and that differ %s', (_, facts, words, commands) => {
+    expect(itemsOf([{ ...total, ...facts }])).toEqual([
+      { text: expect.stringMatching(words), commands },
+    ]);
+  });
+
+  test('have no amounts and no file if a key hides them', () => {
+    const { stated: _, here: __, difference: ___, file: ____, ...shown } = total;
+    const [item] = itemsOf([shown as StatedTotal]);
+    expect(item?.text).toMatch(/^Import 3: its net P&L differs here\. /);
+  });
+
+  test('beyond those listed are counted', () => {
+    expect(itemsOf([total], 3)[1]).toEqual({
+      text: '2 further totals of files differ.',
+      commands: [],
+    });
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Hidden } from '../../src/keys/lens.ts';
+import { weekName } from '../../src/time.ts';
 import { setRules } from '../account-limits.ts';
 import { hasBrowser, visit } from '../chromium.ts';
 import { type Row, tradeRow, World } from '../helpers.ts';
@@ -66,7 +67,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     }
     expect(await page.locator('.view').innerText()).toContain(words);
     await show(page, VIEWS[0] as string);
-    const asked = '/v1/analytics/summary?period=90d&sections=performance';
+    const asked = '/v1/analytics/summary?period=90d&unit=position&sections=performance';
     const reply = await served.world.ask(asked, { key: served.key });
     const { total_r, win_rate } = reply.body.data.performance;
     const headline = await page.locator('.headline').innerText();
@@ -83,7 +84,9 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
   test('the overview shows the figures of the API', async () => {
     const served = await serveSample();
     const { data } = (
-      await served.world.ask('/v1/analytics/summary?period=last_month', { key: served.key })
+      await served.world.ask('/v1/analytics/summary?period=last_month&unit=position', {
+        key: served.key,
+      })
     ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=last_month');
@@ -100,7 +103,8 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await figure('Realised P&L').innerText()).toBe(
       money.format(data.performance.realised_pnl),
     );
-    expect(await figure('Trades').innerText()).toBe(String(data.performance.trades));
+    expect(await figure('Positions').innerText()).toBe(String(data.performance.trades));
+    expect(await page.locator('.headline').innerText()).toContain('legs of a spread count as one');
     expect(await page.locator('a.day').count()).toBe(data.realised.length);
     expect(await page.locator('.excluded').innerText()).toContain('without a risk');
 
@@ -125,7 +129,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
   test('trades are sorted and filtered as the address states, and a row links to its trade', async () => {
     const served = await serveSample();
     const { page } = await visit();
-    await open(page, served, '#/trades');
+    await open(page, served, '#/trades?unit=trade');
     await page.getByRole('link', { name: 'Net P&L' }).click();
     await page.getByLabel('Outcome').selectOption('loss');
     await settled(page);
@@ -221,9 +225,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await page.keyboard.press('Enter');
     await settled(page);
     const asked = async (query: string) =>
-      (await served.world.ask(`/v1/analytics/summary?${query}`, { key: served.key })).body.data;
+      (await served.world.ask(`/v1/analytics/summary?unit=position&${query}`, { key: served.key }))
+        .body.data;
     const short = await asked('side=short');
-    expect(await figure('Trades')).toBe(String(short.performance.trades));
+    expect(await figure('Positions')).toBe(String(short.performance.trades));
 
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page
@@ -243,7 +248,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await table.innerText()).toContain(money.format(what_if.without.net_pnl));
     expect(await table.innerText()).toContain(money.format(what_if.actual.net_pnl));
     // Every figure is without them.
-    expect(await figure('Trades')).toBe(String(what_if.without.trades));
+    expect(await figure('Positions')).toBe(String(what_if.without.trades));
     expect(decodeURIComponent(page.url())).toMatch(
       /period=all.*side=short.*exclude=\{"weekday":\[5\]\}/,
     );
@@ -255,7 +260,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       expect.stringMatching(/without Weekday: Friday \(figures only\)/),
     ]);
     expect(await page.locator('.totals').innerText()).toContain(
-      `${short.performance.trades} closed trades`,
+      `${short.performance.trades} closed positions`,
     );
     expect(await page.locator('.totals').innerText()).toContain(
       money.format(short.performance.net_pnl),
@@ -358,10 +363,12 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await shown()).toBe(0);
   });
 
-  test('the calendar opens a day: its curve by trade, its session and its trades', async () => {
+  test('the calendar opens a day: its curve by exit, its session and its positions', async () => {
     const served = await serveSample();
     const { data } = (
-      await served.world.ask('/v1/analytics/summary?period=2026-10', { key: served.key })
+      await served.world.ask('/v1/analytics/summary?period=2026-10&unit=position', {
+        key: served.key,
+      })
     ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=2026-10');
@@ -370,10 +377,16 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await settled(page);
     expect(page.url()).toContain(`period=${day.date}`);
     const list = page.locator('.card', {
-      has: page.getByRole('heading', { name: 'Trades', exact: true }),
+      has: page.getByRole('heading', { name: 'Positions', exact: true }),
     });
     await expect.poll(() => list.locator('tbody tr').count()).toBe(day.trades);
-    expect(await page.getByRole('slider').getAttribute('aria-valuemax')).toBe(String(day.trades));
+    const { realised_steps } = (
+      await served.world.ask(`/v1/analytics/summary?period=${day.date}&sections=realised_steps`, {
+        key: served.key,
+      })
+    ).body.data;
+    const slider = page.getByRole('slider', { name: 'Equity curve, exit by exit' });
+    expect(await slider.getAttribute('aria-valuemax')).toBe(String(realised_steps.length));
     const money = new Intl.NumberFormat('en-US', {
       style: 'currency',
       currency: 'USD',
@@ -388,40 +401,91 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await page.locator('.trade-head').waitFor();
   });
 
-  test('by position, each figure says what it counts, and the day lists the positions of its figures', async () => {
+  test('a week shows its review, and a day its session though nothing closed', async () => {
     const served = await serveSample();
-    const asked = async (query: string) =>
-      (await served.world.ask(`/v1/analytics/summary?unit=position&${query}`, { key: served.key }))
-        .body.data;
-    const { groups } = await asked('sections=groups&group_by=group,day');
-    const position = groups.find(({ by }: any) => by.group !== null);
-    const { performance } = await asked(`period=${position.by.day}`);
+    const { key } = served;
+    const asked = async (path: string) => (await served.world.ask(path, { key })).body.data;
+    const [review] = await asked('/v1/weekly-reviews?limit=1&end=2026-11-15');
+    const sessions = await asked('/v1/sessions?limit=100');
+    const idle = sessions.find(({ metrics }: any) => metrics.trades + metrics.realised_pnl === 0);
+
     const { page } = await visit();
-    await open(page, served, `#/overview?period=${position.by.day}&unit=position`);
-    const count = `of ${performance.trades} position${performance.trades === 1 ? '' : 's'}`;
+    await open(page, served, `#/overview?period=${weekName(review.period_start)}`);
+    expect(await page.locator('.item-review').innerText()).toContain(review.lesson);
+    await show(page, `overview?period=${idle.date}`);
+    await page.getByText('No trades were closed in this period').waitFor();
+    expect(await page.locator('.item-session').innerText()).toContain(idle.plan);
+    await show(page, 'overview?period=2019-W01');
+    await page.getByText('journal-api week 2019-W01 --edit').waitFor();
+  });
+
+  test('by trade, each figure says what it counts', async () => {
+    const served = await serveSample();
+    const { data } = (
+      await served.world.ask('/v1/analytics/summary?period=2026-10', { key: served.key })
+    ).body;
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=2026-10');
+    await page.getByRole('button', { name: 'By position' }).click();
+    await settled(page);
+    expect(page.url()).toContain('unit=trade');
+    const count = `of ${data.performance.trades} trades`;
     const figures = await page.locator('.figure').allInnerTexts();
     expect(
-      figures.filter(
-        (text) => !text.includes(count) && !/^Positions|in \d+ of \d+ positions/.test(text),
-      ),
+      figures.filter((text) => !text.includes(count) && !/^Trades|in \d+ of \d+ trades/.test(text)),
     ).toEqual([]);
+    expect(await page.locator('h2', { hasText: /^Days/ }).innerText()).toContain(', by trade');
+  });
+
+  test('groups of legs are rows that unfold, by keyboard too, and have a page', async () => {
+    const served = await serveSample();
+    const { body } = await served.world.ask('/v1/positions?kind=multi_leg&status=closed&limit=1', {
+      key: served.key,
+    });
+    const [group] = body.data;
+    const { page } = await visit();
+    await open(page, served, `#/trades?group_id=${group.id}`);
+    const rows = page.locator('table.trades tbody tr:not(.space)');
+    await expect.poll(() => rows.count()).toBe(1);
+    const button = page.getByRole('button', { name: `Legs of ${group.name}` });
+    expect(await button.getAttribute('aria-expanded')).toBe('false');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(1 + group.legs.length);
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    expect(await page.locator('.table-end').innerText()).toBe('1 positions');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(1);
+
+    await rows.first().getByRole('link').click();
+    await settled(page);
+    expect(await page.locator('h1').innerText()).toBe(group.name);
+    const legs = page.getByRole('table', { name: 'Legs of the group' }).locator('tbody tr');
+    await expect.poll(() => legs.count()).toBe(group.legs.length);
+    expect(await page.getByRole('table', { name: /^Fills of/ }).count()).toBe(group.legs.length);
+    expect(await page.getByRole('slider').getAttribute('aria-label')).toContain('exit by exit');
     const money = new Intl.NumberFormat('en-US', {
       style: 'currency',
       currency: 'USD',
       signDisplay: 'exceptZero',
     });
-    const list = page.locator('.card', { has: page.getByRole('heading', { name: /^Positions/ }) });
-    expect(await list.locator('tbody tr').count()).toBe(performance.trades);
-    expect(await list.innerText()).toContain(money.format(position.net_pnl));
-    expect(await page.locator('main').innerText()).toContain('the legs of a group are one');
+    expect(await page.locator('.trade-result').innerText()).toContain(money.format(group.net_pnl));
+    expect(await page.locator('.reading strong').innerText()).toBe(money.format(group.net_pnl));
+    expect(await axeFindings(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
   test('leaks, simulation and exits show the figures of the API', async () => {
     const served = await serveSample();
     const { data } = (
-      await served.world.ask('/v1/analytics/summary?sections=leaks,simulation,exits', {
-        key: served.key,
-      })
+      await served.world.ask(
+        '/v1/analytics/summary?unit=position&sections=leaks,simulation,exits',
+        {
+          key: served.key,
+        },
+      )
     ).body;
     const { page } = await visit();
     await open(page, served, '#/overview?period=all');
@@ -441,7 +505,7 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     await card('What you did').getByRole('button', { name: 'Size', exact: true }).click();
     await settled(page);
     const { groups } = (
-      await served.world.ask('/v1/analytics/summary?sections=groups&group_by=size', {
+      await served.world.ask('/v1/analytics/summary?unit=position&sections=groups&group_by=size', {
         key: served.key,
       })
     ).body.data;
@@ -615,7 +679,10 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
       return page.locator('table.trades tbody tr:not(.space)').last().getAttribute('aria-rowindex');
     };
-    const trades = served.world.db.prepare('SELECT count(*) FROM trades').pluck().get() as number;
+    const trades = served.world.db
+      .prepare('SELECT count(*) FROM position_records')
+      .pluck()
+      .get() as number;
     await expect.poll(lastRow, { timeout: 20_000 }).toBe(String(trades + 1));
     expect(await page.locator('table.trades tbody tr').count()).toBeLessThan(70);
     const row = page.locator('table.trades tbody tr:not(.space)').last();

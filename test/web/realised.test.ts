@@ -115,6 +115,38 @@ describe.skipIf(!hasBrowser)('realised P&L (needs Chromium)', { timeout: 120_000
     expect((await page.locator('.view').innerText()).match(/NaN|undefined|Infinity/)).toBe(null);
   });
 
+  test('of a day is drawn exit by exit, those of one instant as one step', async () => {
+    const world = journal();
+    addTrade(
+      world,
+      't-later',
+      [
+        at('2026-11-11', 'buy', 2, 100),
+        { ...at('2026-11-12', 'sell', 1, 90), at: '2026-11-12T16:30:00.000Z' },
+      ],
+      { status: 'open', closed_at: null, quantity: 2, open_quantity: 1, gross_pnl: -10 },
+    );
+    const served = await serve(world);
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=2026-11-12');
+    const slider = page.getByRole('slider', { name: 'Equity curve, exit by exit' });
+    expect(await slider.getAttribute('aria-valuemax')).toBe('2');
+    expect(await page.locator('.reading').innerText()).toMatch(
+      /^4:30 PM[\s\S]*\+\$20\.00[\s\S]*that exit -\$10\.00[\s\S]*drawdown \$10\.00/,
+    );
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('.reading').innerText()).toMatch(
+      /^3:00 PM[\s\S]*\+\$30\.00[\s\S]*those 2 exits \+\$30\.00/,
+    );
+    // In R, exits aren't known.
+    const lens: Lens = { accounts: null, since: null, hides: ['money'] };
+    const key = world.key(undefined, undefined, undefined, lens);
+    await open(page, { ...served, key }, '#/overview?period=2026-11-10');
+    await page.locator('.figure-main').waitFor();
+    expect(await page.getByRole('slider', { name: /exit by exit/ }).count()).toBe(0);
+  });
+
   test('is a column of a trade, with the position after each fill', async () => {
     const served = await serve(journal());
     const { page } = await visit();

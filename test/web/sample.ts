@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { listen } from '../../src/http/server.ts';
+import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { importPaths } from '../../src/import/index.ts';
 import { NOW, World } from '../helpers.ts';
+
+await loadAllReaders();
 
 export interface Served {
   world: World;

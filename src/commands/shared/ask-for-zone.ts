@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf } from '../../config.ts';
 import { USER_FILE } from '../../import/files/exported.ts';
-import { importPaths } from '../../import/index.ts';
+import { importPaths, planFiles } from '../../import/index.ts';
 import { listImports } from '../../import/write/target-journal.ts';
 import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';
 import { userFor } from '../../journal-write/read.ts';
@@ -30,7 +30,11 @@ export async function zoneOfNewUser(
   const terminal = isReal ? terminalHere() : undefined;
   if (!terminal) return undefined;
   if (!fileExists(journal)) return askForZone(terminal, `No journal at ${journal} yet.`);
-  if (options.timezone !== undefined || !isZoneUnset(options) || !readsAssumedZone(paths, options))
+  if (
+    options.timezone !== undefined ||
+    !isZoneUnset(options) ||
+    !(await readsAssumedZone(paths, options))
+  )
     return undefined;
 
   const zone = await askForZone(
@@ -67,10 +71,14 @@ function isZoneUnset(options: ImportCommandOptions): boolean {
 }
 
 /** Whether any of the files has times that are read in the user's time zone. */
-function readsAssumedZone(paths: readonly string[], options: ImportCommandOptions): boolean {
+async function readsAssumedZone(
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): Promise<boolean> {
   if (paths.length === 0 || paths.includes('-')) return false;
   try {
-    const { notices } = importPaths(importOptions(paths, { ...options, dryRun: true }));
+    const attempt = importOptions(paths, { ...options, dryRun: true });
+    const { notices } = importPaths(attempt, await planFiles(attempt));
     return notices.some(({ code }) => code === 'assumed_zone' || code === 'unlikely_zone');
   } catch {
     // The import itself reports what is wrong.

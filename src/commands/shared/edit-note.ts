@@ -20,6 +20,7 @@ import { editorIn, type Files } from '../../config.ts';
 import { messageOf, type Problem, UserError } from '../../errors.ts';
 import { importPaths } from '../../import/index.ts';
 import { decodeOlder } from '../../import/parse/open-file.ts';
+import { readBackLines } from '../../import/report/read-back.ts';
 import type { FileReport } from '../../import/report/report.ts';
 import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
@@ -206,8 +207,12 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
     return reports[0] as FileReport;
   };
   try {
-    const { problems } = take(true);
-    if (problems.length === 0) reportStored(file, take(false));
+    const report = take(true);
+    const { problems } = report;
+    if (problems.length > 0) return problems;
+
+    for (const line of readBackLines(report)) note(line);
+    reportStored(file, take(false));
     return problems;
   } catch (error) {
     if (!(error instanceof UserError) || error instanceof RefusedError || isFaultOfFile(error))

@@ -6,6 +6,7 @@
 import type { FieldDifference } from '../../edit/effects.ts';
 import { ofOtherRevision, type RereadReport, rereadFiles } from '../../edit/reread.ts';
 import { messageOf, UserError } from '../../errors.ts';
+import { loadAllReaders } from '../../import/formats/index.ts';
 import { listUsers } from '../../journal/journal.ts';
 import { readJournal } from '../../journal-write/read.ts';
 import { counted, shellWord } from './command.ts';
@@ -100,8 +101,9 @@ const MOST_READ = { files: 100, bytes: 1_000_000 };
  * For an upgrade, which doesn't fail if they can't be read: how many there are, and what reading
  * them again would do.
  */
-export function noticesAfterUpgrade(journal: string): string[] {
+export async function noticesAfterUpgrade(journal: string): Promise<string[]> {
   try {
+    await loadAllReaders();
     return otherRevisions(journal).map((own) => noticeOn(journal, own));
   } catch (error) {
     if (error instanceof UserError) return [];

@@ -3,8 +3,10 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import type { Plan } from '../../import/files/plan.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
-import { FilesFailed, importPaths } from '../../import/index.ts';
+import { loadAllReaders } from '../../import/formats/index.ts';
+import { FilesFailed, importPaths, planFiles } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import type { ImportReport } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
@@ -72,7 +74,8 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
   }
 
   const isFirst = !options.json && isFirstImport(options);
-  const report = imported(paths, options);
+  const plan = await planFiles(importOptions(paths, options));
+  const report = imported(paths, options, { plan });
   showImport(report, options);
   if (options.prune) await prune(paths, options);
   if (!options.json) suggestFees(report, options);
@@ -85,26 +88,33 @@ function isFirstImport(options: ImportCommandOptions): boolean {
   return !fileExists(journal) || listImports({ journal, user: options.user }).length === 0;
 }
 
-/** @param watched the folder that is watched; in it, links aren't followed */
+interface How {
+  /** Undefined: the readers of all formats are loaded. */
+  plan?: Plan;
+  /** The folder that is watched; in it, links aren't followed. */
+  watched?: string;
+}
+
 function imported(
   paths: readonly string[],
   options: ImportCommandOptions,
-  watched?: string,
+  { plan, watched }: How,
 ): ImportReport {
   const bar = progressBar();
+  const call = {
+    ...importOptions(paths, options),
+    noLinks: watched !== undefined,
+    ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
+    folder: watched,
+    note(line: string) {
+      bar.clear();
+      note(line);
+    },
+    readingLong: (file: string) => bar.announce(`reading ${file}`),
+    progress: bar.show,
+  };
   try {
-    return importPaths({
-      ...importOptions(paths, options),
-      noLinks: watched !== undefined,
-      ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
-      folder: watched,
-      note(line) {
-        bar.clear();
-        note(line);
-      },
-      readingLong: (file) => bar.announce(`reading ${file}`),
-      progress: bar.show,
-    });
+    return importPaths(call, plan);
   } catch (error) {
     bar.clear();
     if (error instanceof FilesFailed) showImport(error.report, options);
@@ -153,12 +163,13 @@ async function watch(
 
   const { watchedFolder, watchFolder } = await import('./watch-imports.ts');
   const real = watchedFolder(folder);
+  await loadAllReaders();
   const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 
   return watchFolder(real, (path) => {
     if (options.map !== undefined)
       confirming?.refuseUnconfirmed(path, loadMapping(options.map), options, real);
-    const report = imported([path], options, real);
+    const report = imported([path], options, { watched: real });
     if (options.json) printData(withoutKeys(JSON.stringify(report)));
     else showImport(report, { ...options, json: false });
   });

@@ -1,5 +1,6 @@
 /** Prints the report of an import, and the commands that follow from it. */
 import { UserError } from '../../errors.ts';
+import { readBackLines } from '../../import/report/read-back.ts';
 import {
   figuresOf,
   type ImportReport,
@@ -28,6 +29,7 @@ export function showImport(report: ImportReport, options: Options): void {
 
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
 
+  for (const file of report.files) readBackLines(file).map(print);
   printTable(report.files, {
     FILE: 'file',
     CONTENTS: 'resource',

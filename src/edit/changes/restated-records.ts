@@ -33,6 +33,8 @@ export class RestatedRecords {
   readonly #edit: Edit;
   readonly #groups: GroupDates;
   readonly #former = new Map<number, FormerRow[]>();
+  /** Imports whose files are notes. */
+  readonly #areNotes = new Set<number>();
   /** Records before, by resource and id; undefined: the journal didn't have it. */
   readonly before = new Map<string, Whole | undefined>();
 
@@ -41,10 +43,18 @@ export class RestatedRecords {
     this.#groups = new GroupDates(edit.db, edit.settings);
   }
 
-  /** Takes an import's statements away; the records stay as they are until settle(). */
-  take(importId: number): FormerRow[] {
+  /**
+   * Takes an import's statements away; the records stay as they are until settle().
+   * @param areNotes whether its file is one of notes: else, what notes that were read again for its
+   * trades state isn't the file's
+   */
+  take(importId: number, areNotes: boolean): FormerRow[] {
     const { stated, importId: line } = this.#edit;
-    const former = stated.table.rowsOfLine(importId).map((row): FormerRow => {
+    const all = Map.groupBy(
+      stated.table.rowsOfLine(importId),
+      (row) => areNotes || row.path === '',
+    );
+    const former = (all.get(true) ?? []).map((row): FormerRow => {
       const resource = resourceNamed(row.resource);
       const id = this.#presentId(row);
       const present = this.#remember(resource, id);
@@ -56,6 +66,8 @@ export class RestatedRecords {
     }
 
     stated.table.removeLine(importId);
+    stated.table.putBack(all.get(false) ?? []);
+    if (areNotes) this.#areNotes.add(importId);
     this.#former.set(importId, former);
     return former;
   }
@@ -125,6 +137,7 @@ export class RestatedRecords {
 
     for (const row of table.rowsOfLine(importId)) {
       const before = former.get(keyOf(row));
+      if (row.path !== '' && !this.#areNotes.has(importId)) continue;
       if (!before) added.push(row);
       else if (
         isSameRow(before, row, table.statedIn(row, resourceNamed(row.resource), find(row) ?? {}))

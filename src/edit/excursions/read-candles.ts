@@ -299,6 +299,11 @@ function candlesIn(
 
     const prices = { open, high, low, close, line };
     refuseImpossible(prices);
+    if (isWrongTick(prices)) {
+      skip('whose low is below half, or high above double, of its open and close');
+      continue;
+    }
+
     candles.push({ time: times.at(timeCell(cells)), ...prices });
   }
 
@@ -315,6 +320,15 @@ function refuseImpossible({ open, high, low, close, line }: Omit<ReadCandle, 'ti
       ? `high ${high} is below low ${low}`
       : `${what} is outside low ${low} to high ${high}`;
   throw new RowError(null, `${problem}; remove the candle, or export the file again`, line);
+}
+
+/**
+ * A single wrong price would be the excursion of every trade at its time. Without the candle, those
+ * trades are not covered.
+ */
+function isWrongTick({ open, high, low, close }: Omit<ReadCandle, 'time'>): boolean {
+  const [least, most] = [Math.min(open, close), Math.max(open, close)];
+  return least > 0 && (low < least / 2 || high > most * 2);
 }
 
 const AMBIGUOUS = 'twice, because the clock changes';

@@ -131,7 +131,7 @@ interface Coverage {
  * @throws UserError if no trade has its symbol, or under half of them are covered
  */
 export function fitting(
-  { file, candles, zone }: ReadCandles & { file: string },
+  { file, candles, zone, skipped }: ReadCandles & { file: string },
   journal: StoredTrades,
   given: string | undefined,
   { timezone }: User,
@@ -175,9 +175,13 @@ export function fitting(
 
   const none = 'no other symbol and no common time zone fits; pass --symbol or --timezone';
   const advice = otherZone(symbol) ?? otherSymbol() ?? none;
-  throw new UserError(
-    `${file}: covers ${shown(counts)} in ${symbol} from its first to its last candle; ${advice}`,
-  );
+  const covers = `covers ${shown(counts)} in ${symbol} from its first to its last candle`;
+  throw new UserError(`${file}: ${covers}${without(skipped)}; ${advice}`);
+}
+
+function without(skipped: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(skipped).map(([reason, count]) => `${count} ${reason}`);
+  return counts.length === 0 ? '' : `, without skipped candles (${counts.join(', ')})`;
 }
 
 function shown({ trades, covered }: Coverage): string {

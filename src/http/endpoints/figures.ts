@@ -76,7 +76,7 @@ export const analyticsSummary: Endpoint = {
   gives: {
     data: analyticsRecord,
     name: 'Analytics',
-    hint: 'Labels in filters and conditions that no trade has, with the nearest ones; absent if none',
+    hint: 'Labels in filters and conditions that no trade has, with the nearest ones; legs that count as trades for want of unit; absent if none',
   },
   isTable: (query) => tableOf(query) !== undefined,
   isLong: () => true,
@@ -88,7 +88,8 @@ export const analyticsSummary: Endpoint = {
     const name = form && tableOf(query);
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
     const { hides = [], since = null } = key.lens ?? {};
-    const question = { asked, filters, unit: unitOf(query), ...parts, now, hides, since };
+    const counted = { unit: unitOf(query), isUnitAsked: query['unit'] !== undefined };
+    const question = { asked, filters, ...counted, ...parts, now, hides, since };
     const { data, hint } = analyticsOf(reader, user, question);
     for (const { day } of data.limits ?? []) if (day) validUntil(Date.parse(day.ends_at));
     if (form && name !== undefined) {
@@ -120,9 +121,15 @@ export const summary: Endpoint = {
     'First call of an agent: performance next to that of the previous period, symbols, setups, tags, mistakes, rules, and the latest notes of the period. Always under 8 KB.',
   parameters: () => COMPACT_PARAMETERS,
   isLong: () => true,
-  gives: { data: summaryRecord, name: 'Summary' },
+  gives: {
+    data: summaryRecord,
+    name: 'Summary',
+    hint: 'Legs that count as trades for want of unit; absent if none',
+  },
   handle({ reader, user, key, clock, query, now }) {
     const asked = summaryPeriod(query, clock, now);
-    return { data: summaryOf(reader, user, asked, unitOf(query), key.lens?.hides ?? [], now) };
+    const unit = query['unit'] === undefined ? undefined : unitOf(query);
+    const { data, hint } = summaryOf(reader, user, asked, unit, key.lens?.hides ?? [], now);
+    return hint === undefined ? { data } : { data, hint };
   },
 };

@@ -1,5 +1,5 @@
 /** A page of a list resource. */
-import { matchingTrades } from '../../journal/analytics/closed-trades.ts';
+import { matchingIds } from '../../journal/analytics/closed-trades.ts';
 import { hintOf } from '../../journal/empty-page.ts';
 import {
   isServedByIndex,
@@ -47,7 +47,8 @@ export function list(resource: ListResource): Endpoint {
 function page(resource: ListResource, context: RouteContext): object {
   const { reader, user, key, clock, query, after, signCursor, form, isShort } = context;
   const size = limitOf(query, form ? MAX_TABLE_LIMIT : MAX_LIMIT);
-  const condition = resource.hasFigures ? conditionOf(query['where']) : null;
+  const { hasFigures } = resource;
+  const condition = hasFigures ? conditionOf(query['where']) : null;
   const request = {
     limit: size,
     range: columnRange(intervalOf(query, clock), resource, clock),
@@ -57,7 +58,7 @@ function page(resource: ListResource, context: RouteContext): object {
     filters: filtersOf(resource, query),
     q: query['q'],
     updatedSince: instantBound(query['updated_since'], clock),
-    ids: condition && matchingTrades(reader, user, condition),
+    ids: condition && hasFigures ? matchingIds(reader, user, hasFigures, condition) : null,
     fields: fieldsOf(query),
     after,
     isShort,

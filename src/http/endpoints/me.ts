@@ -1,5 +1,7 @@
 /** /v1/me: the context of the current key. */
 import * as z from 'zod';
+import { UNITS } from '../../journal/analytics/closed-trades.ts';
+import { unitFor } from '../../journal/analytics/legs.ts';
 import * as f from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import { once } from '../../journal/once.ts';
@@ -8,7 +10,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { storedInstant } from '../../journal/stored-value.ts';
 import { HIDDEN, lensInWords } from '../../keys/lens.ts';
-import { ALL_SCOPES } from '../../keys/scopes.ts';
+import { ALL_SCOPES, type Scope } from '../../keys/scopes.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
 import { NO_PARAMETERS } from '../parameter.ts';
@@ -58,6 +60,10 @@ export const meRecord = f.record(() => ({
       ),
     })
     .meta({ description: 'Owner of the journal' }),
+  unit: f.choice(
+    UNITS,
+    'What the owner calls a trade: position if trades are legs of groups, else trade. The unit that the page, the tools and the commands count by',
+  ),
   endpoints: f.strings('Endpoints that this key can read', 'nothing'),
   rate_limit: z
     .strictObject({
@@ -81,6 +87,9 @@ export const me: Endpoint = {
   gives: { data: meRecord, name: 'Me' },
   handle: (context) => ({ data: meOf(context) }),
 };
+
+/** Other keys learn nothing of trades. */
+const OF_TRADES: readonly Scope[] = ['trades:read', 'analytics:read', 'agent_summary:read'];
 
 function meOf({
   routes,
@@ -113,6 +122,7 @@ function meOf({
       },
     },
     user,
+    unit: key.scopes.some((scope) => OF_TRADES.includes(scope)) ? unitFor(reader, user) : 'trade',
     endpoints: routes.filter((route) => isReachable(route, key.scopes)).map((route) => route.path),
     rate_limit: {
       requests_per_minute: unlimited ? null : limits.perMinute,

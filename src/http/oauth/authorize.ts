@@ -66,8 +66,7 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
       });
     if (key instanceof Problem) return keyPage(authorization, key);
 
-    context.keyId = key.id;
-    const { status, body } = await askAs(key)('/v1/me');
+    const { status, body } = await askAs(key)('/v1/me'); // 429
     const { data, code, detail } = body as { data: Me; code: ProblemCode; detail: string };
     if (status !== 200) throw new Problem(code, detail);
 

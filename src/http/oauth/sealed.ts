@@ -54,6 +54,9 @@ const CODE_MS = 60_000;
 /** Used codes are kept until they expire. No owner allows so many clients within a minute. */
 const MOST_USED = 1000;
 
+/** The same with one key, which then keeps no other from its codes. */
+const MOST_USED_OF_KEY = 20;
+
 /** What the owner allowed. */
 export interface Grant {
   /** Id of the key. */
@@ -68,8 +71,8 @@ export interface Grant {
 export class Codes {
   readonly #key = createSecretKey(randomBytes(32));
   readonly #now: () => number;
-  /** When each expires, by its nonce, in order of use. */
-  readonly #used = new Map<string, number>();
+  /** By the nonce of the code, in order of use. */
+  readonly #used = new Map<string, { key: string; until: number }>();
   #latest = 0;
 
   /** @param now epoch milliseconds */
@@ -82,19 +85,27 @@ export class Codes {
   }
 
   /**
-   * Uses up a code. @returns undefined for one that is unknown, late or used, and for any while too
-   * many were used
+   * Uses up a code. @returns undefined for one that is unknown, late or used, and while too many
+   * were used, of its key or of all
    */
   redeem(code: string): Grant | undefined {
     const grant = unseal<Grant & { until: number }>(this.#key, code);
     const now = this.#time();
-    for (const [nonce, until] of this.#used) if (until <= now) this.#used.delete(nonce);
+    for (const [nonce, { until }] of this.#used) if (until <= now) this.#used.delete(nonce);
+
     const nonce = code.slice(0, (NONCE_BYTES * 4) / 3);
-    if (!grant || grant.until <= now || this.#used.has(nonce) || this.#used.size >= MOST_USED)
+    if (!grant || grant.until <= now || this.#used.has(nonce) || this.#isFull(grant.key))
       return undefined;
 
-    this.#used.set(nonce, grant.until);
+    this.#used.set(nonce, { key: grant.key, until: grant.until });
     return grant;
+  }
+
+  #isFull(key: string): boolean {
+    if (this.#used.size >= MOST_USED) return true;
+    let ofKey = 0;
+    for (const used of this.#used.values()) if (used.key === key) ofKey++;
+    return ofKey >= MOST_USED_OF_KEY;
   }
 
   /** A clock that is set back revives no code. */

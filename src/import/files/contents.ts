@@ -67,6 +67,10 @@ export function statOf({ file, noLinks = false }: FilePlace): Stats {
   return readable(file, () => (noLinks ? lstatSync(file) : statSync(file)));
 }
 
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 /** Number of bytes used to detect a format. */
 export const START = 4096;
 

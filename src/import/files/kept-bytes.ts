@@ -1,6 +1,6 @@
 /** Keeps the bytes of imported files in the journal, and makes jobs of them. */
 import { createHash, hash } from 'node:crypto';
-import { basename } from 'node:path';
+import { basename, sep } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
 import type { Note } from '../../notes/note.ts';
@@ -117,6 +117,15 @@ export function keptContents(
     parts.filter((part) => part.kind === kind).map((part) => noteOf(files, part, id));
   const file = path ?? (first.file as string);
   return { file, name: basename(file), notes: notesOf('note'), printed: notesOf('printed')[0] };
+}
+
+/**
+ * A note as the latest import from one on keeps it; undefined if none does.
+ * @param path absolute
+ */
+export function keptNote({ files }: ImportTable, path: string, since: number): Note | undefined {
+  const part = files.noteAt(path.split(sep).join('/'), since);
+  return part && { ...noteOf(files, part, part.import_id), file: path };
 }
 
 function noteOf(files: KeptFiles, { file, path, sha256 }: KeptPart, importId: number): Note {

@@ -7,8 +7,8 @@ import type { User } from '../../journal/journal.ts';
 import { isNoteName, notesIn } from '../../notes/vault.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
+import { KNOWN } from '../formats/known.ts';
 import { dayNotes } from '../formats/markdown.ts';
-import { jsonLines } from '../formats/records.ts';
 import type { Format } from '../tables/format.ts';
 import {
   bytesOf,
@@ -54,7 +54,7 @@ export interface Plan {
 
 /** An export's empty file of fills. */
 const noFills: Format = {
-  ...jsonLines,
+  ...KNOWN.jsonl,
   streamed: false,
   read: () => reading({ rows: 0 }),
 } as unknown as Format;
@@ -84,11 +84,22 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
   // Standard input can be read only once.
   const planned = paths.filter((path, place) => path !== '-' || paths.indexOf('-') === place);
 
+  planned.forEach(requirePlainName);
   for (const path of planned) orFailed(path, plan, () => planPath(path, wanted, plan));
   // Groups before their trades; trades before records that refer to them, and before their fills.
   // Otherwise the order stays.
   plan.jobs = withoutRepeated(plan.jobs).sort((a, b) => rank(a) - rank(b));
   return plan;
+}
+
+/** A line break in a name could pose as a line of a report, or of a script that reads it. */
+export const ODD_NAME = /\p{Cc}/u;
+
+function requirePlainName(path: string): void {
+  if (ODD_NAME.test(path))
+    throw new UserError(
+      `${JSON.stringify(path)} holds a line break or other control character; rename it`,
+    );
 }
 
 function planPath(path: string, wanted: Wanted, plan: Plan): void {
@@ -156,8 +167,8 @@ function orFailed<T>(file: string, { failed }: Plan, act: () => T): T | undefine
 }
 
 function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
-  const names = namesIn(folder).sort();
-  const notes = takesNotes(wanted) ? notesIn(folder) : [];
+  const names = withPlainNames(namesIn(folder), plan).sort();
+  const notes = takesNotes(wanted) ? withPlainNames(notesIn(folder), plan) : [];
   const holdNotes = new Set(notes.map((path) => relative(folder, path).split(sep)[0]));
 
   let found = 0;
@@ -182,6 +193,16 @@ function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
         namesOf(plan.ignored),
     );
   }
+}
+
+function withPlainNames(paths: readonly string[], { ignored }: Plan): string[] {
+  const odd = paths.filter((path) => ODD_NAME.test(path));
+  for (const path of odd)
+    ignored.push({
+      file: JSON.stringify(basename(path)),
+      reason: 'a control character in its name',
+    });
+  return paths.filter((path) => !ODD_NAME.test(path));
 }
 
 /** Plans the file of a folder's entry, or says why it is skipped. @returns whether it is a job */

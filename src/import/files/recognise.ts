@@ -8,8 +8,6 @@ import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { FORMATS } from '../formats/index.ts';
 import { markdown } from '../formats/markdown.ts';
-import { holdsReport, metatrader } from '../formats/metatrader.ts';
-import { csv } from '../formats/records.ts';
 import { MAPPED_REVISION } from '../mapping/format.ts';
 import { isZip } from '../parse/open-file.ts';
 import { type Format, hasMarks, lackingMarks, revisionOf } from '../tables/format.ts';
@@ -33,11 +31,13 @@ export interface Wanted {
   changed: ((of: Pick<Job, 'file' | 'noLinks' | 'notes'>) => Job | undefined) | undefined;
 }
 
-export const RESOURCE_PATHS = RESOURCES.map((resource) => resource.path);
+const IMPORTED = RESOURCES.filter(({ isComputed }) => !isComputed);
+
+export const RESOURCE_PATHS = IMPORTED.map((resource) => resource.path);
 
 export function resourceNamed(name: string): ListResource {
   const path = name.toLowerCase().replaceAll('_', '-');
-  const found = RESOURCES.find((resource) => resource.path === path);
+  const found = IMPORTED.find((resource) => resource.path === path);
   if (found) return found;
   throw new UsageError(
     `unknown resource "${name}"${meantBy(path, RESOURCE_PATHS)}; pass one of ${RESOURCE_PATHS.join(', ')}`,
@@ -118,7 +118,7 @@ function resourceOf(of: FileStart, format: Format, wanted: Wanted): ListResource
       : resourceNamed(format.holds);
   if (!resource) throw wanted.format ? unknownContents(of) : unknownPlatform(of);
 
-  const isNamedOnly = format === csv && !wanted.format && !wanted.resource;
+  const isNamedOnly = format.name === 'csv' && !wanted.format && !wanted.resource;
   if (isNamedOnly && !hasFieldsOf(resource, start)) throw unknownPlatform(of);
   if (wanted.resource && wanted.resource !== resource) {
     throw new UsageError(
@@ -162,10 +162,10 @@ const FURTHER_COLUMNS: Readonly<Record<string, readonly string[]>> = {
  */
 function formatOf(of: FileStart, inFolder: boolean): Format | undefined {
   const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, of.start, of.name));
-  if (found !== metatrader || !isZip(of.start)) return found;
+  if (found?.name !== 'metatrader' || !isZip(of.start)) return found;
 
   try {
-    return formatOfWorkbook(of, inFolder) ?? found;
+    return formatOfWorkbook(of, inFolder, found) ?? found;
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     if (inFolder) throw new Unrecognised(`${of.file}: ${error.message}`, error.message);
@@ -177,7 +177,11 @@ function formatOf(of: FileStart, inFolder: boolean): Format | undefined {
 /**
  * @throws Unrecognised if no sheet is an export with trades; RowError if the workbook is damaged
  */
-function formatOfWorkbook(of: FileStart, inFolder: boolean): Format | undefined {
+function formatOfWorkbook(
+  of: FileStart,
+  inFolder: boolean,
+  metatrader: Format,
+): Format | undefined {
   const { file, name } = of;
   const bytes = bytesOf(of);
   const sheets = startsOfSheets(bytes);
@@ -191,7 +195,7 @@ function formatOfWorkbook(of: FileStart, inFolder: boolean): Format | undefined 
 
   const other = starts.map(otherExport).find((is) => is !== undefined);
   if (other !== undefined) throw new Unrecognised(`${file} ${other}`, 'without trades');
-  if (inFolder && !holdsReport(bytes)) {
+  if (inFolder && metatrader.binary && !metatrader.hasRows?.(bytes)) {
     throw new Unrecognised(
       `${file} has no sheet of a known export`,
       'a workbook without a known export',
@@ -305,5 +309,5 @@ function resourceOfFile(name: string, start: string): ListResource | undefined {
     .replaceAll('_', '-');
   if (stem === fills.path)
     return start.includes('execution_id') && start.includes('stated') ? fills : undefined;
-  return RESOURCES.find((resource) => resource.path === stem);
+  return IMPORTED.find((resource) => resource.path === stem);
 }

@@ -3,6 +3,7 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../errors.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
+import { ODD_NAME } from './plan.ts';
 
 /** Names that browsers, copies and editors give to unfinished files. */
 const UNFINISHED = /(^~|~$|^\.|\.(part|partial|crdownload|download|tmp|temp|swp|new)$)/i;
@@ -62,10 +63,7 @@ export class FolderWatch {
       if (isDone || !isSame) continue;
 
       yield;
-      seen.set(name, {
-        state,
-        isDone: stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path),
-      });
+      seen.set(name, { state, isDone: this.#isDone(path, stats) });
     }
 
     this.#seen = seen;
@@ -101,6 +99,11 @@ export class FolderWatch {
     });
   }
 
+  #isDone(path: string, stats: Stats): boolean {
+    if (ODD_NAME.test(path)) return this.#refuseName(path);
+    return stats.isSymbolicLink() ? this.#refuseLink(path) : this.#take(path);
+  }
+
   /** @returns whether the file is done until it changes */
   #take(path: string): boolean {
     const { take, note } = this.#options;
@@ -126,6 +129,13 @@ export class FolderWatch {
   /** Rejects a link: users who may write to the folder may not be allowed to read its target. */
   #refuseLink(path: string): boolean {
     this.#options.note(`${path} is a link and is skipped; copy the file into the folder`);
+    return true;
+  }
+
+  #refuseName(path: string): boolean {
+    this.#options.note(
+      `${JSON.stringify(path)} holds a control character and is skipped; rename it`,
+    );
     return true;
   }
 

@@ -12,10 +12,12 @@ import { addRates } from '../../statements/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
 import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
 import {
+  addsToExit,
   type Fill,
   replacesFees,
   replacesOrder,
   fills as resource,
+  type StatedExit,
   type Statement,
 } from '../../statements/fill-row.ts';
 import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
@@ -216,8 +218,8 @@ function* changedFills(
     const duplicates = duplicatesOf(fill);
     const found = known.find(fill, line);
     if (!found && !allowDuplicates) duplicates.compare(fill, table.alike(fill), line);
-    if (!found || replacesFees(fill, found) || replacesOrder(fill, found))
-      yield known.asStored(fill);
+    const isNew = !found || replacesFees(fill, found) || replacesOrder(fill, found);
+    if (isNew || addsToExit(fill, found)) yield known.asStored(fill);
   }
 
   for (const duplicates of byFormat.values()) duplicates.refuse();
@@ -226,7 +228,7 @@ function* changedFills(
 /** What an exported statement wrote of a fill. */
 function statementOf(stated: Statement, fill: Fill, importId: number): NewStatement {
   const { place, fees, fees_stated, account, clock, digits, identity } = stated;
-  const { executed_at, price, quantity, gross_pnl, net_pnl } = stated;
+  const { executed_at, price, quantity, gross_pnl, net_pnl, lots } = stated;
 
   return {
     fillId: fill.id,
@@ -234,7 +236,7 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
     place,
     fees: { fees, fees_stated },
     account,
-    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl },
+    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl, lots },
   };
 }
 
@@ -347,9 +349,18 @@ function withDefaults(values: Readonly<Values>): Values {
     has_time: true,
     order_id: null,
     fees_stated: hasFees(values['fees']),
+    ...statedExit(stated),
     ...values,
     stated: Array.isArray(stated) ? stated.map(withDefaultsOf) : stated,
   };
+}
+
+/** P&L of the first statement that states any; earlier versions kept no lots. */
+function statedExit(stated: unknown): StatedExit {
+  const statements = Array.isArray(stated) ? stated.filter(isObject) : [];
+  const first = (name: 'gross_pnl' | 'net_pnl') =>
+    (statements.find((own) => typeof own[name] === 'number')?.[name] ?? null) as number | null;
+  return { stated_gross_pnl: first('gross_pnl'), stated_net_pnl: first('net_pnl'), lots: null };
 }
 
 /** @throws RowError that names the line */

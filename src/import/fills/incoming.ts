@@ -167,6 +167,9 @@ function rowOf(
     has_time: stated.hasTime ?? true,
     order_id: stated.orderId ?? null,
     fees_stated: stated.feesStated ?? true,
+    stated_gross_pnl: stated.stated?.gross ?? null,
+    stated_net_pnl: stated.stated?.net ?? null,
+    lots: stated.lots ? JSON.stringify(stated.lots) : null,
   };
 }
 

@@ -10,15 +10,19 @@ import type { Fill, PlacedFill, StatedFees } from '../../statements/fill-row.ts'
 import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
+import { toInstantText, ZoneClock } from '../../time.ts';
 import { bookedExpiration, bookedId } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
+import { type ChangedDay, ChangedExits } from './trades/changed-exits.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
 import { UnmatchedWriter } from './trades/write-unmatched.ts';
 import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
+
+export { isTwin } from './walk/by-hand.ts';
 
 export interface Progress {
   /** Called regularly while fills, then trades, are written. */
@@ -30,6 +34,7 @@ export interface WalkedBefore extends Affected {
   /** Whether the journal had no fills of them. */
   isNew: boolean;
   trades: WalkedTrade[];
+  unmatched: readonly Leftover[];
   booked: Walk['booked'];
   twins: readonly Twins[];
 }
@@ -65,6 +70,8 @@ export interface MadeTrades {
   replaced: Fill[];
   /** Fills by hand that a file states, too, since these changes. */
   twins: Twins[];
+  /** Days whose earlier exits realise another amount since. */
+  changedDays: ChangedDay[];
 }
 
 /**
@@ -74,8 +81,9 @@ export interface MadeTrades {
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    const { trades, booked, twins } = walked(placed, table);
-    return { instruments, from, isNew: placed.length === 0, trades, booked, twins };
+    const { trades, unmatched, booked, twins } = walked(placed, table);
+    const isNew = placed.length === 0;
+    return { instruments, from, isNew, trades, unmatched, booked, twins };
   });
 }
 
@@ -86,7 +94,8 @@ function walked(placed: readonly PlacedFill[], table: FillTable): Walk & { twins
     twins = twinsIn(whole, () => table.timeZone);
     return withoutTwins(whole, twins);
   });
-  return { ...walk(withOwnFees(executions, table.feeRates.inForce())), twins };
+  const startOf = (day: string) => toInstantText(new ZoneClock(table.timeZone).startOfDay(day));
+  return { ...walk(withOwnFees(executions, table.feeRates.inForce()), startOf), twins };
 }
 
 /** Makes the trades of instruments whose fills have changed. */
@@ -102,6 +111,7 @@ export function makeTrades(
   const writer = new TradeWriter(db, settings, settings.isStated, formerIds);
   const groups = new GroupWriter(db, settings);
   const unmatched = new UnmatchedWriter(db, settings);
+  const changed = new ChangedExits(settings);
   const left: Leftovers = { unmatched: [], dust: [], unsure: [], replaced: [], twins: [] };
   /** All trades before and after, if they are compared at once. */
   const together: Comparison | undefined = formerIds && { earlier: [], later: [] };
@@ -128,6 +138,7 @@ export function makeTrades(
 
     if (grouped) append(grouped, after.trades);
     unmatched.apply(earlier, after);
+    changed.add(earlier, after);
     addLeftovers(left, earlier, after);
   }
 
@@ -135,7 +146,8 @@ export function makeTrades(
   if (together) writer.apply(together.earlier, together.later);
   if (grouped) groups.apply(grouped, (id) => settings.groups === false || settled.has(id));
 
-  return { trades: writer.changes, groups: groups.changes, ...left };
+  const changedDays = changed.days;
+  return { trades: writer.changes, groups: groups.changes, ...left, changedDays };
 }
 
 /** Trades as they were and as they become. */

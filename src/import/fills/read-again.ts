@@ -55,6 +55,9 @@ export function fillsAgain(
         executed_at: instantOf(clock, zone) ?? before,
         price: written.price ?? fill.price,
         quantity: written.quantity ?? fill.quantity,
+        stated_gross_pnl: written.gross_pnl,
+        stated_net_pnl: written.net_pnl,
+        lots: written.lots,
       },
     };
   });

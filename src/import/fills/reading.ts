@@ -5,9 +5,9 @@
 
 import { type Problem, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { NotedRecord, StatedRecord, StayedText } from '../../notes/note.ts';
+import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
-import type { Fill, FillEffect } from '../../statements/fill-row.ts';
+import type { ClosedLot, Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
@@ -79,9 +79,11 @@ export interface FileFill {
    */
   rate: { base: string; value: number } | null;
   /**
-   * P&L that the file states for this row, in the instrument's currency: compared, never stored.
+   * P&L that the file states for this row, in the instrument's currency.
    */
   stated: { gross?: number; net?: number } | null;
+  /** The lots that it closed, if the file states them. */
+  lots?: ClosedLot[];
   /** The former symbol of a symbol_change. */
   formerSymbol?: string;
   /** Cancels a fill that differs only in its side, in this file or another. */
@@ -159,6 +161,8 @@ export interface StatedTotal {
   amount: number;
   /** The reason for a difference, if the file shows it. */
   why?: string;
+  /** What the file's rows add up to, if that isn't its total. */
+  ofRows?: number;
   /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
 }
@@ -180,8 +184,8 @@ export interface Reading {
   stated: StatedTotal[];
   /** Of day notes: the parts that can't be read, and later those that can't be stored. */
   problems?: Problem[];
-  /** Of day notes: lines that look like a field or a trade, and stayed text. */
-  stayed?: StayedText[];
+  /** Of day notes: what became of each, once their records were found. */
+  readBack?: ReadBackOf;
   /** Of an edited day's note: its parts as printed. */
   printed?: readonly NotedRecord[];
   /** Exchange rates to the user's base currency, from a file of rates. */

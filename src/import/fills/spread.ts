@@ -1,4 +1,5 @@
-/** Spreads of legs: strategy, readable name and maximum loss. */
+/** Spreads of legs: strategy and maximum loss. */
+import type { Strategy } from '../../journal/position-name.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
 import { compareText } from './identity.ts';
 
@@ -28,7 +29,7 @@ const STRATEGIES = {
 } as const;
 
 /** The strategy of legs; docs/spreads.md has the table. */
-export function strategyOf(legs: readonly Leg[]): string {
+export function strategyOf(legs: readonly Leg[]): Strategy {
   const options = sorted(legs.filter(isOption));
   const [share, ...others] = legs.filter((leg) => !isOption(leg));
   if (share)
@@ -37,18 +38,18 @@ export function strategyOf(legs: readonly Leg[]): string {
   return named?.(options) ?? 'custom';
 }
 
-function coveredCall(share: Leg, [option]: readonly OptionLeg[]): string {
+function coveredCall(share: Leg, [option]: readonly OptionLeg[]): Strategy {
   const isCall = option?.option_type === 'call' && option.side === 'short' && share.side === 'long';
   return isCall && unitsOf(share) === unitsOf(option) ? 'covered call' : 'custom';
 }
 
-function twoLegs([a, b]: readonly OptionLeg[]): string | undefined {
+function twoLegs([a, b]: readonly OptionLeg[]): Strategy | undefined {
   if (!a || !b) return undefined;
   return a.option_type === b.option_type ? twoOfOneType(a, b) : putAndCall(a, b);
 }
 
 /** A put and a call on one side. */
-function putAndCall(a: OptionLeg, b: OptionLeg): string | undefined {
+function putAndCall(a: OptionLeg, b: OptionLeg): Strategy | undefined {
   const isOneSize = a.side === b.side && a.quantity === b.quantity;
   if (!isOneSize || a.expiration !== b.expiration) return undefined;
 
@@ -58,7 +59,7 @@ function putAndCall(a: OptionLeg, b: OptionLeg): string | undefined {
 }
 
 /** Two puts, or two calls, one bought and the other sold. */
-function twoOfOneType(a: OptionLeg, b: OptionLeg): string | undefined {
+function twoOfOneType(a: OptionLeg, b: OptionLeg): Strategy | undefined {
   if (a.side === b.side) return undefined;
 
   const isOneDate = a.expiration === b.expiration;
@@ -68,7 +69,7 @@ function twoOfOneType(a: OptionLeg, b: OptionLeg): string | undefined {
   return isOneStrike ? 'calendar' : 'diagonal';
 }
 
-function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefined {
+function threeLegs([low, middle, high]: readonly OptionLeg[]): Strategy | undefined {
   if (!low || !middle || !high) return undefined;
 
   const isOneKind = [middle, high].every(
@@ -86,7 +87,7 @@ function threeLegs([low, middle, high]: readonly OptionLeg[]): string | undefine
 /**
  * Two puts below two calls, one of each pair bought and the other sold, the outer two on one side.
  */
-function fourLegs(legs: readonly OptionLeg[]): string | undefined {
+function fourLegs(legs: readonly OptionLeg[]): Strategy | undefined {
   const puts = legs.filter(({ option_type }) => option_type === 'put');
   const [low, lower, upper, high] = [
     ...puts,
@@ -139,38 +140,6 @@ function payoffAt(price: number, options: readonly OptionLeg[]): number {
   );
 }
 
-/** A readable name: "META 19 Dec 2025 715/720 call vertical". */
-export function nameOf(legs: readonly Leg[], strategy: string): string {
-  const options = sorted(legs.filter(isOption));
-  const [first] = options;
-  const about = [
-    first?.underlying ?? '',
-    distinct(options.map(({ expiration }) => dayOf(expiration))).join('/'),
-  ];
-  if (strategy === 'custom') return [...about, `${legs.length} legs`].join(' ');
-
-  const strikes = distinct(options.map(({ strike }) => String(strike))).join('/');
-  const kind = kindIn(options, strategy);
-  return [...about, strikes, ...(kind === undefined ? [] : [kind]), strategy].join(' ');
-}
-
-/** What a strategy's name omits: the side of a straddle or strangle, the type of other options. */
-function kindIn(options: readonly OptionLeg[], strategy: string): string | undefined {
-  const [first] = options;
-  if (strategy.startsWith('stra')) return first?.side;
-
-  const isOneType = distinct(options.map(({ option_type }) => option_type)).length === 1;
-  return isOneType && options.length > 1 ? first?.option_type : undefined;
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** 2025-12-05 as 5 Dec 2025. */
-function dayOf(date: string): string {
-  const [year, month, day] = date.split('-');
-  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
-}
-
 function isOption(leg: Leg): leg is OptionLeg {
   return leg.option_type !== null && leg.strike !== null && leg.expiration !== null;
 }
@@ -190,8 +159,4 @@ function unitsOf({ quantity, multiplier }: Leg): number {
 
 function signedUnits(leg: Leg): number {
   return leg.side === 'long' ? unitsOf(leg) : -unitsOf(leg);
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Set(values)];
 }

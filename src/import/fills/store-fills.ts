@@ -11,8 +11,10 @@ import { trades } from '../../journal/resources/trades.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
 import { storable } from '../../journal-write/record.ts';
 import {
+  addsToExit,
   BY_HAND,
   type Fill,
+  finerExit,
   PART,
   replacesFees,
   replacesOrder,
@@ -273,6 +275,7 @@ function changesBy(
   }
 
   if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
+  if (addsToExit(fill, known)) Object.assign(changes, finerExit(fill, known));
   if (account === null && fill.account !== null && fill.account !== known.account)
     changes.account = fill.account;
   if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;
@@ -300,6 +303,7 @@ function writtenOf(
     quantity: fill.quantity === stored.quantity ? null : fill.quantity,
     gross_pnl: incoming.stated?.gross ?? null,
     net_pnl: incoming.stated?.net ?? null,
+    lots: fill.lots,
   };
 }
 

@@ -6,7 +6,9 @@
 import { UserError } from '../../errors.ts';
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { statedGrossOf } from '../../journal/trade-exits.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';
+import type { FillLink } from '../../journal-write/record-writer.ts';
 import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
@@ -21,6 +23,9 @@ interface TradeExecution {
   /** In the trade's currency: the fill's own, or its share by quantity. */
   fees: number;
   has_time: boolean;
+  /** Of an exit: what its fill states that it realised. */
+  stated_gross_pnl: number | null;
+  stated_net_pnl: number | null;
 }
 
 export interface WalkedTrade {
@@ -59,7 +64,7 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
   const { opening, last, instrument, open } = trade;
   const executions = executionsOf(trade);
   const position = positionOf(executions);
-  const gross = realisedBy(executions, opening.multiplier);
+  const gross = grossOf(trade, executions);
   if (!position || gross === undefined) {
     const what = `quantities of ${instrument.symbol} since ${opening.executed_at} are too far apart to be added`;
     throw new UserError(`${what}; correct its splits and its smallest quantities in the file`);
@@ -99,7 +104,31 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
 
 /** The executions as the API returns them. */
 export function executionsOf(trade: WalkedTrade): Execution[] {
-  return trade.executions.map(({ fill: _, ...execution }) => execution);
+  return trade.executions.map(({ executed_at, side, quantity, price, fees, has_time }) => ({
+    executed_at,
+    side,
+    quantity,
+    price,
+    fees,
+    has_time,
+  }));
+}
+
+export function linksOf(trade: WalkedTrade): FillLink[] {
+  return trade.executions.map(({ fill, stated_gross_pnl, stated_net_pnl }) => ({
+    fill_id: fill,
+    stated_gross_pnl,
+    stated_net_pnl,
+  }));
+}
+
+/** What a trade realised before fees, so far if open; undefined without a sum. */
+function grossOf(
+  { side, opening: { multiplier }, open, executions }: WalkedTrade,
+  facts: readonly Execution[],
+): number | undefined {
+  const stated = open > 0 ? statedGrossOf({ side, multiplier }, executions) : null;
+  return stated ?? realisedBy(facts, multiplier);
 }
 
 export function tradeRecord(trade: WalkedTrade, baseCurrency: string): Values {
@@ -133,7 +162,14 @@ export class UntakenFill {
     this.quantity = isAll ? 0 : difference(this.quantity, quantity);
     this.#fees = roundMoney(this.#fees - fees);
     const { execution_id, executed_at, price, has_time } = fill;
-    return { fill: execution_id, executed_at, side, quantity, price, fees, has_time };
+    const stated = { stated_gross_pnl: null, stated_net_pnl: null };
+    return { fill: execution_id, executed_at, side, quantity, price, fees, has_time, ...stated };
+  }
+
+  /** Takes the part that closes a position: all that the row states is realised by it. */
+  takeExit(quantity: number): TradeExecution {
+    const { stated_gross_pnl, stated_net_pnl } = this.fill;
+    return { ...this.take(quantity), stated_gross_pnl, stated_net_pnl };
   }
 }
 
@@ -192,7 +228,7 @@ export class OpenPosition {
   reduce(untaken: UntakenFill): void {
     const quantity = Math.min(untaken.quantity, this.open);
     if (quantity === 0) return;
-    this.trade.executions.push(untaken.take(quantity));
+    this.trade.executions.push(untaken.takeExit(quantity));
     this.trade.last = untaken.fill;
     const left = difference(this.open, quantity);
     if (isNoise(left, this.opened)) this.#dropOpen(left);

@@ -12,8 +12,10 @@ import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { statedOffset, type Zone } from '../tables/clock.ts';
 import { ORDERS, optional, type TableFile } from '../tables/declaration.ts';
 import { feeIn, fillsTable } from '../tables/fills.ts';
-import { hasMarks, type ReadContext } from '../tables/format.ts';
+import type { ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
+import { withoutFootnote } from './recognisers.ts';
 
 /**
  * The time column of all Binance files: many names, followed by the zone; some times without the
@@ -26,10 +28,7 @@ const TIME = {
 };
 
 export const binance = fillsTable({
-  name: 'binance',
-  description: 'Binance: USD-M Futures > Trade History, exported as CSV',
-  evidence: 'real files',
-  marks: ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee'],
+  ...KNOWN.binance,
   table: readFilledCsv,
   columns: {
     symbol: 'Symbol',
@@ -99,14 +98,7 @@ function closedBy(
 }
 
 export const binanceSpot = fillsTable({
-  name: 'binance-spot',
-  description: 'Binance: Spot > Trade History, exported as CSV',
-  evidence: 'samples',
-  platform: 'binance-spot',
-  mayStateOrders: true,
-  // Newer files have the coins after the amounts; older ones, in separate columns.
-  marks: ['Price', 'Executed', 'Amount', 'Fee', 'Side'],
-  otherMarks: ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin'],
+  ...KNOWN['binance-spot'],
   table: readFilledCsv,
   columns: {
     symbol: ['Pair', 'Market', 'Symbol'],
@@ -165,17 +157,8 @@ const STATUSES = byMeaning({
 const EXECUTED = ['Executed', 'Filled'];
 const PRICE = ['Average Price', 'AvgTrading Price'];
 const TOTAL = ['Trading total', 'Total'];
-const ORDER_MARKS = ['Pair', 'Side', 'Order Amount', EXECUTED, PRICE, TOTAL, 'Status'];
-
 export const binanceOrders = fillsTable({
-  name: 'binance-orders',
-  description:
-    'Binance: Spot > Order History, exported as CSV: filled orders, no fees (Trade History is better)',
-  evidence: 'samples',
-  platform: 'binance-spot',
-  mayStateOrders: true,
-  marks: ORDER_MARKS,
-  looksLike: (start) => hasMarks(bare(start), ORDER_MARKS),
+  ...KNOWN['binance-orders'],
   table: withoutFootnotes,
   columns: {
     execution_id: ['OrderNo', 'Order No.'],
@@ -199,15 +182,10 @@ export const binanceOrders = fillsTable({
   notes: [ORDERS],
 });
 
-/** A column name without footnote marks, as in Executed². */
-function bare(name: string): string {
-  return name.replace(/[¹²³]/g, '').trim();
-}
-
 /** The second of two times is that of the last fill. */
 function withoutFootnotes(text: string): CsvTable {
   const { header, rows } = readFilledCsv(text);
-  const names = header.cells.map(bare);
+  const names = header.cells.map(withoutFootnote);
   const time = names.find((name) => TIME.like.test(name)) ?? '';
   const last = names.lastIndexOf(time);
   const cells = names.map((name, index) =>
@@ -253,13 +231,7 @@ const FEE = /^(transaction )?fee$/i;
 const SOLD = /^transaction (sold|revenue)$/i;
 
 export const binanceTransactions = rowsTable({
-  name: 'binance-transactions',
-  description:
-    'Binance: Wallet > Transaction History, exported as CSV: spot, from balance changes (Trade History is better)',
-  evidence: 'samples',
-  platform: 'binance-spot',
-  mayStateOrders: true,
-  marks: [COLUMNS.account, COLUMNS.operation, COLUMNS.coin, COLUMNS.change],
+  ...KNOWN['binance-transactions'],
   // Some rows lack the empty last cell.
   table: pointedTable([]),
   columns: COLUMNS,

@@ -13,6 +13,7 @@ import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import type { Cells as CellsOf, TableFile } from '../tables/declaration.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';
+import { KNOWN } from './known.ts';
 
 const COLUMNS = {
   currency: 'Currency',
@@ -67,13 +68,7 @@ const TYPES = byMeaning({
 });
 
 export const bybitLog = rowsTable({
-  name: 'bybit-log',
-  description:
-    'Bybit: Data Export > Transaction Log of the unified account (AssetChangeDetails_uta), CSV',
-  evidence: 'samples',
-  platform: 'bybit',
-  mayStateOrders: true,
-  marks: HEADER,
+  ...KNOWN['bybit-log'],
   table: pointedTable(HEADER),
   columns: COLUMNS,
   dates: 'reformatted',

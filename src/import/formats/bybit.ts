@@ -14,6 +14,7 @@ import { statedOffset, type Zone, zoneNamed } from '../tables/clock.ts';
 import { pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 // Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede
 // its date.
@@ -53,20 +54,9 @@ export function zoneOf(column: string): Zone {
   return { zone: 'UTC', offset: statedOffset(column) ?? '+00:00' };
 }
 
-const CONTRACT_HEADER = ['Filled Type', 'Filled Price'];
-const SPOT_HEADER = ['Spot Pairs', 'Direction', 'Filled Price'];
-
 export const bybitTrades = fillsTable({
-  name: 'bybit-trades',
-  description:
-    'Bybit: Derivatives > Trade History of perpetual contracts, exported as CSV: fills with fees',
-  evidence: 'samples',
-  platform: 'bybit',
-  mayStateOrders: true,
-  marks: CONTRACT_HEADER,
-  looksLike: (start) =>
-    /\bTransaction Time ?\(/.test(start) && CONTRACT_HEADER.every((name) => start.includes(name)),
-  table: pointedTable(CONTRACT_HEADER),
+  ...KNOWN['bybit-trades'],
+  table: pointedTable(KNOWN['bybit-trades'].marks),
   columns: {
     ...PRICED,
     symbol: ['Market', 'Contracts', 'Symbol'],
@@ -90,13 +80,8 @@ export const bybitTrades = fillsTable({
 });
 
 export const bybitSpot = fillsTable({
-  name: 'bybit-spot',
-  description: 'Bybit: Spot > Trade History, exported as CSV: fills with fees',
-  evidence: 'samples',
-  platform: 'bybit',
-  mayStateOrders: true,
-  marks: SPOT_HEADER,
-  table: pointedTable(SPOT_HEADER),
+  ...KNOWN['bybit-spot'],
+  table: pointedTable(KNOWN['bybit-spot'].marks),
   columns: {
     ...PRICED,
     symbol: 'Spot Pairs',
@@ -157,14 +142,7 @@ const SIDES = {
 } as const;
 
 export const bybit = tradesTable({
-  name: 'bybit',
-  platform: 'bybit',
-  description: 'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
-  evidence: 'real files',
-  marks: [
-    ['Realized P&L', 'Closed P&L'],
-    ['Trade Type', 'Closing Direction'],
-  ],
+  ...KNOWN.bybit,
   table: readFilledCsv,
   // Newer files have the costs, but neither the side nor the time of the order.
   columns: {

@@ -21,6 +21,7 @@ import type { RoundTrip } from '../tables/closed-trade.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { baseCurrencyNote } from '../tables/format.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 /** Costs have a minus in these files: a positive one could mean either. */
 function costIn(cell: Cell, style: MoneyStyle = {}): number {
@@ -47,10 +48,7 @@ const SERVER_TIME = "times are those of the broker's server";
 const FTMO_MARKS = ['Ticket', 'Open', 'Type', 'Volume', 'Close', 'Commissions', 'Pips'];
 
 export const ftmoMetrix = tradesTable({
-  name: 'ftmo-metrix',
-  description: 'FTMO: MetriX > Trading Journal > Export (CSV)',
-  evidence: 'real files',
-  marks: FTMO_MARKS,
+  ...KNOWN['ftmo-metrix'],
   table: pricesApart,
   columns: {
     id: 'Ticket',
@@ -123,10 +121,7 @@ const CTRADER = {
 } as const;
 
 export const ctrader = tradesTable({
-  name: 'ctrader',
-  description: 'cTrader: History > Export or Statement, as CSV: closed positions',
-  evidence: 'samples',
-  marks: ['Symbol', 'Entry Price', 'Closing Price', ['Opening Direction', 'Closing Direction']],
+  ...KNOWN.ctrader,
   columns: CTRADER,
   dates: 'dmy',
   zone(column, context) {
@@ -194,10 +189,7 @@ function sideOf(direction: Cell): RoundTrip['side'] {
 // position.
 
 export const exness = tradesTable({
-  name: 'exness',
-  description: 'Exness: Personal Area > Trading history > Closed orders, exported as CSV',
-  evidence: 'samples',
-  marks: ['ticket', 'opening_time_utc', 'closing_time_utc', 'lots', 'symbol'],
+  ...KNOWN.exness,
   columns: {
     id: 'ticket',
     executed_at: 'opening_time_utc',
@@ -255,10 +247,7 @@ function isInDollars(header: readonly string[]): boolean {
 // difference of levels.
 
 export const ig = tradesTable({
-  name: 'ig',
-  description: 'IG: My IG > History > Transactions, downloaded as CSV',
-  evidence: 'samples',
-  marks: ['MarketName', 'Open level', 'Close level', 'PL Amount', 'OpenDateUtc'],
+  ...KNOWN.ig,
   columns: {
     id: 'Reference',
     summary: mayBeEmpty('Summary'),

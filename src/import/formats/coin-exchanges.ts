@@ -15,17 +15,12 @@ import {
 } from '../tables/declaration.ts';
 import { feeIn, feePaidIn, fillsTable } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 // KuCoin: orders or their fills, as today and until 2022; fills of 2022; fills of 2019.
 
 export const kucoin = fillsTable({
-  name: 'kucoin',
-  description:
-    'KuCoin: Orders > Spot orders or trade history, exported as CSV; Order Splitting has each fill',
-  evidence: 'samples',
-  mayStateOrders: true,
-  marks: [['Avg. Filled Price', 'FilledPrice'], ['Filled Amount', 'AmountCoin'], 'Side', 'Fee'],
-  otherMarks: ['tradeCreatedAt', 'symbol', 'side', 'funds', 'feeCurrency'],
+  ...KNOWN.kucoin,
   columns: {
     account: optional('UID'),
     kind: optional('Account Type'),
@@ -71,15 +66,7 @@ function taxNote(cells: readonly Cell[]): string[] {
 // MEXC's spot trades: the fee with its coin.
 
 export const mexc = fillsTable({
-  name: 'mexc',
-  description: 'MEXC: Orders > Spot orders > Trade history, exported (CSV or xlsx)',
-  evidence: 'samples',
-  marks: [
-    ['Pairs', 'Paare'],
-    ['Executed Amount', 'Ausgeführter Betrag'],
-    ['Filled Price', 'Gefüllter Preis'],
-    ['Role', 'Rolle'],
-  ],
+  ...KNOWN.mexc,
   columns: {
     account: optional('UID'),
     symbol: ['Pairs', 'Paare'],
@@ -111,10 +98,7 @@ const OTHER_ROWS =
   /staking|deposit|withdrawal|rebate|affiliate|incentive|transfer|assigned|reward|distribution|airdrop/i;
 
 export const bitvavo = fillsTable({
-  name: 'bitvavo',
-  description: 'Bitvavo: Account > Transaction history, as CSV',
-  evidence: 'samples',
-  marks: ['Timezone', 'Type', 'Quote Currency', 'Quote Price', 'Fee currency', 'Status'],
+  ...KNOWN.bitvavo,
   columns: {
     zone: 'Timezone',
     date: 'Date',
@@ -187,18 +171,7 @@ const OKX_TYPES = byMeaning({
 });
 
 export const okx = rowsTable({
-  name: 'okx',
-  description:
-    'OKX: Assets > Order center > Trading history, exported as CSV: spot, and contracts in USDT or USDC',
-  evidence: 'samples',
-  marks: [
-    'Order id',
-    'Trade Type',
-    'Trading Unit',
-    'Filled Price',
-    'Balance Change',
-    'Balance Unit',
-  ],
+  ...KNOWN.okx,
   columns: OKX,
   dates: 'ymd',
   zone: zoneAbove,

@@ -16,6 +16,7 @@ import {
 } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 // Coinbase's report of all transactions: trades among deposits, rewards and payments, with some
 // lines above the header. Column names differ by version.
@@ -75,14 +76,7 @@ const NAMES = byMeaning({
 });
 
 export const coinbaseTransactions = rowsTable({
-  name: 'coinbase-transactions',
-  description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
-  evidence: 'samples',
-  platform: 'coinbase',
-  marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
-  looksLike: (start) =>
-    /Subtotal|Amount Transacted/.test(start) &&
-    ['Transaction Type', 'Quantity Transacted'].every((name) => start.includes(name)),
+  ...KNOWN['coinbase-transactions'],
   table: currencyApart,
   columns: COLUMNS,
   dates: 'ymd',
@@ -314,10 +308,7 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
 }
 
 export const coinbase = fillsTable({
-  name: 'coinbase',
-  description: 'Coinbase Pro and Advanced Trade: Statements > Fills, as CSV',
-  evidence: 'real files',
-  marks: ['trade id', 'created at', 'price/fee/total unit'],
+  ...KNOWN.coinbase,
   table: readFilledCsv,
   columns: {
     execution_id: 'trade id',

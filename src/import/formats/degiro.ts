@@ -20,9 +20,8 @@ import {
   type TableFile,
 } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
-
-/** The place of the ISIN in every language. */
-const ISIN = 3;
+import { KNOWN } from './known.ts';
+import { DEGIRO_ISIN } from './recognisers.ts';
 
 const COLUMNS = {
   date: 'date',
@@ -55,23 +54,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 type File = TableFile<typeof COLUMNS>;
 
 export const degiro = fillsTable({
-  name: 'degiro',
-  description: 'DEGIRO: Inbox > Transactions, exported as CSV (in any language)',
-  evidence: 'real files',
-  marks: [],
-  looksLike(start) {
-    const [header] = start.split(/\r?\n/, 1);
-    const names = (header ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const isUnnamed = (from: number, to: number) =>
-      names.slice(from, to).filter((name) => name === '').length >= 2;
-
-    return (
-      names.length >= 15 &&
-      /\bISIN\b/.test(names[ISIN] ?? '') &&
-      !names.slice(0, ISIN).includes('') &&
-      isUnnamed(6, 12)
-    );
-  },
+  ...KNOWN.degiro,
   table: raggedTable('ISIN'),
   places: placesIn,
   columns: COLUMNS,
@@ -158,7 +141,7 @@ function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   const names = header.cells.map((name) => name.trim());
   const price = names.findIndex(
-    (name, index) => index > ISIN + 1 && name !== '' && names[index + 1] === '',
+    (name, index) => index > DEGIRO_ISIN + 1 && name !== '' && names[index + 1] === '',
   );
   const named = names.flatMap((name, index) => (index >= price && name !== '' ? [index] : []));
   const isOlder =
@@ -194,7 +177,7 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
     date: 0,
     time: 1,
     product: 2,
-    isin: ISIN,
+    isin: DEGIRO_ISIN,
     quantity,
     price: at,
     local,

@@ -16,6 +16,7 @@ import {
   type TableFile,
 } from '../tables/declaration.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 const POSITION = ['Position ID', 'ID posizione'];
 const DETAILS = ['Details', 'Dettagli'];
@@ -59,17 +60,7 @@ const TYPES = byMeaning({
 });
 
 export const etoro = tradesTable({
-  name: 'etoro',
-  description: 'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
-  evidence: 'real files',
-  marks: [
-    COLUMNS.id,
-    COLUMNS.action,
-    COLUMNS.executed_at,
-    COLUMNS.closed_at,
-    COLUMNS.leverage.column,
-    COLUMNS.gross_pnl,
-  ],
+  ...KNOWN.etoro,
   columns: COLUMNS,
   dates: 'dmy',
   // Exchanges open at 14:30 and 08:00 in winter, whatever the account's country is.

@@ -24,6 +24,8 @@ import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { baseCurrencyNote, type ReadContext } from '../tables/format.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
+import { XTB_POSITION } from './recognisers.ts';
 
 // Revolut's account statement of shares: costs are only in the amount.
 
@@ -34,19 +36,7 @@ const SPLIT = /^STOCK SPLIT$/i;
 const TRADE = /^(BUY|SELL)(?: - .+)?$/i;
 
 export const revolut = fillsTable({
-  name: 'revolut',
-  description: 'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
-  evidence: 'real files',
-  marks: [
-    'Date',
-    'Ticker',
-    'Type',
-    'Quantity',
-    'Price per share',
-    'Total Amount',
-    'Currency',
-    'FX Rate',
-  ],
+  ...KNOWN.revolut,
   columns: {
     executed_at: 'Date',
     symbol: mayBeEmpty('Ticker'),
@@ -124,12 +114,7 @@ function tickerIn(text: string): string {
 }
 
 export const revolutOlder = fillsTable({
-  name: 'revolut-older',
-  description:
-    'Revolut: the older account statement of shares, converted from PDF to CSV: days only',
-  evidence: 'documentation',
-  platform: 'revolut',
-  marks: ['Trade Date', 'Settle Date', 'Activity Type', 'Quantity', 'Price', 'Amount'],
+  ...KNOWN['revolut-older'],
   columns: {
     executed_at: 'Trade Date',
     symbol: { column: ['Symbol', 'Symbol / Description'], text: tickerIn, optional: 'cells' },
@@ -226,16 +211,8 @@ function instrumentIn(symbol: string, currency: string): Instrument {
 
 const NAMES = ['id', 'symbol', 'type', 'volume', 'opened', 'entry', 'closed', 'exit'];
 
-/** Number, symbol, side, volume, time, price, time, price. */
-const POSITION =
-  /^,?"?\d{6,}"?,,?"?[\w.#-]{2,20}"?,,?"?(?:BUY|SELL|Closed)"?,"?[\d.]+"?,"?\d{4}-\d\d-\d\d [\d:.]+"?,"?[\d.]+"?,"?\d{4}-\d\d-\d\d [\d:.]+"?,"?[\d.]+"?,/im;
-
 export const xtb = tradesTable({
-  name: 'xtb',
-  description: 'XTB: Account history > Export (xlsx), in any language: closed positions',
-  evidence: 'samples',
-  marks: [],
-  looksLike: (start) => POSITION.test(start),
+  ...KNOWN.xtb,
   table: closedPositions,
   columns: {
     id: 'id',
@@ -301,13 +278,13 @@ const COSTS = ['commission', 'swap', 'rollover', 'gross'];
 
 /** The closed positions of all sheets, with English names. */
 function closedPositions(text: string, { otherSheets = () => [] }: ReadContext): CsvTable {
-  const sheets = [text, ...otherSheets().filter((sheet) => POSITION.test(sheet))];
+  const sheets = [text, ...otherSheets().filter((sheet) => XTB_POSITION.test(sheet))];
   return { header: { line: 1, cells: [...NAMES, ...COSTS] }, rows: sheets.flatMap(positionsIn) };
 }
 
 function positionsIn(text: string): CsvRow[] {
   const all = csvRows(text).filter((row) => !isEmpty(row));
-  const at = all.findIndex(({ cells }) => POSITION.test(`${cells.join(',')},`));
+  const at = all.findIndex(({ cells }) => XTB_POSITION.test(`${cells.join(',')},`));
   const header = all[at - 1];
   if (!header) throw new RowError(null, 'has no header above its positions');
 
@@ -374,12 +351,7 @@ function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, 
 }
 
 export const xtbCash = fillsTable({
-  name: 'xtb-cash',
-  description:
-    'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
-  evidence: 'samples',
-  platform: 'xtb',
-  marks: ['ID', 'Type', 'Time', 'Symbol', 'Comment', 'Amount'],
+  ...KNOWN['xtb-cash'],
   columns: {
     id: 'ID',
     type: mayBeEmpty('Type'),

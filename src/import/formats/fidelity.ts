@@ -16,6 +16,7 @@ import {
   type TableFile,
 } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
+import { KNOWN } from './known.ts';
 
 const COLUMNS = {
   executed_at: 'Run Date',
@@ -84,10 +85,7 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
 ];
 
 export const fidelity = fillsTable({
-  name: 'fidelity',
-  description: 'Fidelity: Activity & Orders > History > Download, of one account or several (CSV)',
-  evidence: 'real files',
-  marks: ['Run Date', 'Action', 'Symbol', 'Quantity'],
+  ...KNOWN.fidelity,
   table: (text) => withShiftedRows(raggedTable('Run Date')(text)),
   columns: COLUMNS,
   dates: 'mdy',

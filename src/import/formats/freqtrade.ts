@@ -11,10 +11,12 @@ import type { Reader } from '../../sqlite/reader.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { LONGEST_READ, MOST_ROWS } from '../parse/bounds.ts';
 import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
-import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
+import { textOrZipped } from '../parse/open-file.ts';
 import { clockMs, instantIn } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
-import type { Format } from '../tables/format.ts';
+import type { BinaryFormat } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
+import { BACKTEST_RESULT } from './recognisers.ts';
 import { jsonIn } from './records.ts';
 
 /** The same in the database and in backtest results. */
@@ -62,15 +64,8 @@ interface Leg {
   price: number;
 }
 
-export const freqtrade: Format = {
-  name: 'freqtrade',
-  description: "Freqtrade: the bot's database (tradesv3.sqlite), even while the bot runs",
-  evidence: 'real files',
-  holds: 'trades',
-  binary: true,
-  looksLike: (start, fileName) =>
-    start.startsWith('SQLite format 3\0') &&
-    (/pairlock/.test(start) || /trades|freqtrade/i.test(fileName)),
+export const freqtrade: BinaryFormat = {
+  ...KNOWN.freqtrade,
   read(bytes, { path }) {
     if (path === null) {
       throw new RowError(
@@ -394,25 +389,11 @@ const strategyResult = z.object({
 
 const result = z.object({ strategy: z.record(z.string(), strategyResult) });
 
-/**
- * Name of the result. The archive also has the configuration, the strategy and its parameters, with
- * longer names.
- */
-const RESULT = /\bbacktest-result-[\d_-]+\.json/i;
-
-export const freqtradeBacktest: Format = {
-  name: 'freqtrade-backtest',
-  description: 'Freqtrade: a backtest result (its zip, or the JSON in it)',
-  evidence: 'real files',
-  holds: 'trades',
-  binary: true,
-  looksLike: (start) =>
-    isZip(start)
-      ? firstZipped(start, RESULT)
-      : /^\s*\{/.test(start) && /"strategy"\s*:\s*\{\s*"[^"]*"\s*:\s*\{/.test(start),
+export const freqtradeBacktest: BinaryFormat = {
+  ...KNOWN['freqtrade-backtest'],
   read(bytes) {
     const { strategy } = resultIn(
-      textOrZipped(bytes, (name) => RESULT.test(name), 'backtest result'),
+      textOrZipped(bytes, (name) => BACKTEST_RESULT.test(name), 'backtest result'),
     );
     const skipped = new Map<string, number>();
     const trades: RoundTrip[] = [];

@@ -29,6 +29,7 @@ import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../tabl
 import { fillsTable, inOrderOfIds, inOrderOfTime } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 // TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one
 // fill at its average price.
@@ -42,11 +43,7 @@ const STATUSES = byMeaning({
 });
 
 export const topstepxOrders = fillsTable({
-  name: 'topstepx-orders',
-  platform: 'topstepx',
-  description: 'TopstepX (ProjectX): Orders, Export (CSV): filled orders, no fees',
-  evidence: 'samples',
-  marks: ['ContractName', 'Status', 'FilledAt', 'ExecutePrice'],
+  ...KNOWN['topstepx-orders'],
   columns: {
     execution_id: { column: 'Id', read: idIn },
     account: { column: 'AccountName', optional: 'cells' },
@@ -74,15 +71,7 @@ export const topstepxOrders = fillsTable({
 // TopstepX: the export of closed trades, unordered, with P&L before fees.
 
 export const topstepx = tradesTable({
-  name: 'topstepx',
-  platform: 'topstepx',
-  description: 'TopstepX (ProjectX): Trades, Export (CSV): closed trades with fees',
-  evidence: 'real files',
-  marks: [
-    ['ContractName', 'Contract Name', 'Contract'],
-    ['EnteredAt', 'Entered At'],
-    ['ExitedAt', 'Exited At'],
-  ],
+  ...KNOWN.topstepx,
   columns: {
     id: { column: ['Id', 'Trade Id'], read: numberOfTrade },
     symbol: ['ContractName', 'Contract Name', 'Contract'],
@@ -126,10 +115,7 @@ const KINDS = byMeaning({
 });
 
 export const quantower = fillsTable({
-  name: 'quantower',
-  description: 'Quantower: Trades panel, Export (CSV): fills with fees',
-  evidence: 'samples',
-  marks: ['Symbol type', ['Trade ID', 'TradeID', 'ID'], 'Order ID', 'Side'],
+  ...KNOWN.quantower,
   columns: {
     account: 'Account',
     executed_at: ['Date/Time', 'Date / Time', 'Time'],
@@ -219,12 +205,7 @@ const COLUMNS = {
 type Cells = CellsOf<typeof COLUMNS>;
 
 export const sierraChart = rowsTable({
-  name: 'sierra-chart',
-  description:
-    'Sierra Chart: Trade > Trade Activity Log > Trades, Save Trades List As (tab-separated text)',
-  evidence: 'real files',
-  hasMadeIds: true,
-  marks: ['Trade Type', 'Entry DateTime', 'Exit DateTime', 'Trade Quantity'],
+  ...KNOWN['sierra-chart'],
   columns: COLUMNS,
   dates: 'ymd',
   // A later file states the entry of an open position in pieces of other sizes.

@@ -12,7 +12,8 @@ import { numberIn } from '../parse/numbers.ts';
 import type { Zone } from '../tables/clock.ts';
 import { type Cells as CellsOf, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
-import { hasMarks } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
+import { HYPERLIQUID_API } from './recognisers.ts';
 import { asRecord, itemLines, jsonIn } from './records.ts';
 
 const COLUMNS = {
@@ -52,15 +53,7 @@ const DIRECTIONS = {
 } as const;
 
 export const hyperliquid = fillsTable({
-  name: 'hyperliquid',
-  description:
-    "Hyperliquid: Trade History as CSV, from the site or an API client; or the API's userFills as JSON",
-  evidence: 'real files',
-  marks: ['Coin', 'Direction', 'Fee', 'Size Tokens'],
-  looksLike: (start) =>
-    /^[[{]/.test(start)
-      ? API.every((name) => start.includes(`"${name}"`))
-      : HEADERS.some((names) => hasMarks(start, names)),
+  ...KNOWN.hyperliquid,
   table: (text) => (/^\s*[[{]/.test(text) ? tableInJson(text) : readFilledCsv(text)),
   columns: COLUMNS,
   // The site writes 9/8/2026 in the United States, and 08/09/2026 elsewhere.
@@ -107,17 +100,7 @@ export const hyperliquid = fillsTable({
 const NO_IDS =
   'fill ids are missing or were rounded by a spreadsheet; equal fills are identified by their order';
 
-/** Headers of the site in two versions, and of API clients. */
-const HEADERS = [
-  ['Coin', 'Direction', 'Fee', 'Size Tokens'],
-  ['Coin', 'Direction', 'Fee', 'Start Position'],
-  ['time', 'coin', 'dir', 'px', 'sz'],
-];
-
-/** Field names of the API. */
-const API = ['coin', 'px', 'sz', 'dir', 'closedPnl', 'startPosition'];
-
-const KNOWN: readonly string[] = ['time', ...API, 'fee', 'side', 'tid', 'feeToken'];
+const NAMES: readonly string[] = ['time', ...HYPERLIQUID_API, 'fee', 'side', 'tid', 'feeToken'];
 
 /** The API's list of fills as a table. */
 function tableInJson(text: string): CsvTable {
@@ -129,7 +112,7 @@ function tableInJson(text: string): CsvTable {
     const line = lines[index] ?? 1;
     return { line, values: asRecord(item, line) };
   });
-  const names = Object.keys(records[0]?.values ?? {}).filter((name) => KNOWN.includes(name));
+  const names = Object.keys(records[0]?.values ?? {}).filter((name) => NAMES.includes(name));
   const textIn = (value: unknown) => (typeof value === 'object' ? '' : String(value ?? ''));
 
   return {

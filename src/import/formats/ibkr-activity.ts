@@ -1,8 +1,8 @@
 /**
  * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at the start
  * of each line. The section of trades lists the same event at three levels: an order, its
- * executions, the lots they closed. Executions are imported, orders if they have none; lots are
- * only compared. In code because a declaration describes a single table.
+ * executions, the lots they closed. Executions are imported, orders if they have none; lots state
+ * the day and cost of what no file opened. In code because a declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -23,7 +23,7 @@ import {
   CONVERSION,
   type Deal,
   dealIn,
-  PLATFORM,
+  lotIn,
   type Row,
   type Statement,
   timeOf,
@@ -31,7 +31,7 @@ import {
 } from './ibkr.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
-import { isTransactionHistory } from './ibkr-transactions.ts';
+import { KNOWN } from './known.ts';
 
 /** Columns by the attributes of a Flex Query. */
 const COLUMNS = {
@@ -100,21 +100,7 @@ const READ = [
 ];
 
 export const ibkrActivity: Format = {
-  name: 'ibkr-activity',
-  description:
-    'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
-  evidence: 'real files',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  holds: 'trades',
-  looksLike(start) {
-    // A spreadsheet may have changed the delimiter.
-    const text = start.replace(/["\r]/g, '').replace(/[;\t]/g, ',');
-    if (isTransactionHistory(start)) return false;
-    return /^([^,\r\n\u2028\u2029]+,Header,DataDiscriminator,|Statement,(Header,|Data,BrokerName))/m.test(
-      text,
-    );
-  },
+  ...KNOWN['ibkr-activity'],
   read(text, context) {
     const sections = sectionsOf(statementRows(text));
     const { zone, note } = zoneOf(sections, context);
@@ -315,7 +301,7 @@ function tradeIn(
   const cell = (attribute: string) => found.cell(attribute) as Cell;
   const level = wordIn(cell('levelOfDetail'), LEVELS);
   if (level === 'lot') {
-    compareLot(found, last);
+    takeLot(found, last);
     return undefined;
   }
 
@@ -342,8 +328,8 @@ function tradeIn(
   return { ...deal, level, quantity: cell('quantity'), lots: 0 };
 }
 
-/** Checks a lot, which follows the row that closed it, on the opposite side. */
-function compareLot(lot: Row, trade: Trade | undefined): void {
+/** Takes a lot, which follows the row that closed it, on the opposite side. */
+function takeLot(lot: Row, trade: Trade | undefined): void {
   const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(lot.cell) as [
     Cell,
     Cell,
@@ -359,7 +345,11 @@ function compareLot(lot: Row, trade: Trade | undefined): void {
   }
 
   trade.lots = roundMoney(trade.lots + numberIn(quantity));
-  if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) return;
+  if (trade.lots * signed < 0 && Math.abs(trade.lots) <= Math.abs(signed) * (1 + 1e-9)) {
+    const stated = lotIn(lot, { order: 'ymd' }, 'dateTime');
+    if (stated) fill.lots = [...(fill.lots ?? []), stated];
+    return;
+  }
 
   const closing = `the trade on line ${fill.line} with quantity ${signed}`;
   throw cellError(

@@ -5,22 +5,24 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { byTime, type FileFill, reading } from '../fills/reading.ts';
-import { type CsvRow, csvRows, headerIn, isEmpty } from '../parse/csv-rows.ts';
+import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   CONVERSION,
+  cellOf,
   codesOf,
   type Deal,
   dealIn,
+  lotIn,
   NAMES,
-  PLATFORM,
   type Row,
   type Statement,
   zoneIn,
 } from './ibkr.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
+import { KNOWN } from './known.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];
 
@@ -41,15 +43,7 @@ const ROWS = new Map<string, string>([
 ]);
 
 export const ibkrFlex: Format = {
-  name: 'ibkr-flex',
-  description:
-    'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
-  evidence: 'real files',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  holds: 'trades',
-  looksLike: (start) =>
-    /^\s*(<\?xml[^>]*>\s*)?<FlexQueryResponse\b/.test(start) || isFlexCsv(start),
+  ...KNOWN['ibkr-flex'],
   read(text, context) {
     const { zone, note } = zoneIn(context);
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
@@ -154,22 +148,33 @@ function fillsIn(
   const changes: FileFill[] = [];
 
   for (const element of elements) {
-    const { name, line } = element;
+    const { name } = element;
     const reason = ROWS.get(name);
     if (reason === undefined) continue;
 
-    const { symbol = '', quantity = '' } = element.attributes;
     const isDeal = isExecution(element) || (!hasExecutions && isOrder(element));
     if (isDeal && codesOf(rowOf(element)).isConversion) others.skip(CONVERSION);
     else if (isDeal) deals.push(dealIn(rowOf(element), statement));
     else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason);
 
-    if (name === 'Transfer' && Number(quantity) !== 0 && symbol !== '')
-      others.moved({ text: symbol, line });
+    if (name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
+    if (name === 'Transfer') takeTransfer(element, others);
   }
 
   return fillsOf(deals, changes);
+}
+
+function takeTransfer({ attributes, line }: XmlElement, others: OtherRows): void {
+  const { symbol = '', quantity = '' } = attributes;
+  if (Number(quantity) !== 0 && symbol !== '') others.moved({ text: symbol, line });
+}
+
+/** Gives a lot to the row above it that closed it. */
+function takeLot(row: Row, deal: Deal | undefined, statement: Statement): void {
+  const lot = lotIn(row, statement, 'openDateTime');
+  if (!lot || !deal || cellOf(row, 'symbol').text !== deal.symbol) return;
+  deal.fill.lots = [...(deal.fill.lots ?? []), lot];
 }
 
 function rowOf({ attributes, line }: XmlElement): Row {
@@ -201,14 +206,6 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 
 /** Markers of lines between tables. */
 const BETWEEN = ['BOF', 'BOA', 'BOS', 'EOS', 'EOA', 'EOF', 'MSG', 'TRAILER'];
-
-/** @param start the beginning of a file */
-function isFlexCsv(start: string): boolean {
-  if (/^"?(BOF|HEADER)"?[,;\t]/m.test(start))
-    return start.includes('ClientAccountID') || start.includes('CurrencyPrimary');
-  if (/^"?ClientAccountID"?[,;\t]/m.test(start)) return true;
-  return headerIn(start, ['CurrencyPrimary', 'Quantity']) !== undefined;
-}
 
 /** @returns a statement with its trades and rates, in the form of the XML */
 function flexElements(text: string): XmlElement[] {

@@ -15,7 +15,8 @@ import {
   type TableFile,
 } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
-import { named, namedOption, PLATFORM } from './ibkr.ts';
+import { named, namedOption } from './ibkr.ts';
+import { KNOWN } from './known.ts';
 
 const TYPES = {
   Buy: { side: 'buy' },
@@ -53,14 +54,7 @@ const MOVE =
   /^(corporate action|transfer|stock |grant|cash transfer|internal transfer|position transfer)/i;
 
 export const ibkrTransactions = fillsTable({
-  name: 'ibkr-transactions',
-  description:
-    'Interactive Brokers: Transaction History, downloaded as CSV: days only, shorts look like sales',
-  evidence: 'samples',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  marks: ['Transaction Type', 'Symbol', 'Price Currency', 'Gross Amount'],
-  looksLike: isTransactionHistory,
+  ...KNOWN['ibkr-transactions'],
   table: transactionsIn,
   columns: COLUMNS,
   dates: 'ymd',
@@ -98,10 +92,6 @@ export const ibkrTransactions = fillsTable({
 });
 
 /** @param start the beginning of a file */
-export function isTransactionHistory(start: string): boolean {
-  return /^Transaction History,Header,/m.test(start.replace(/"/g, '').replace(/[;\t]/g, ','));
-}
-
 function baseIn({ text }: TableFile<typeof COLUMNS>): string | null {
   const named = csvRows(text).find(
     ({ cells: [section, , name] }) => section === 'Summary' && name === 'Base Currency',

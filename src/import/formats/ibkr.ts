@@ -4,6 +4,7 @@
  */
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
+import type { ClosedLot } from '../../statements/fill-row.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import {
   type Cell,
@@ -25,8 +26,6 @@ import {
 } from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */
-export const PLATFORM = 'ibkr';
-
 /** The zone of times, unless the user states it the user's own, and a note on it. */
 export function zoneIn(context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
   const { zone, note } = assumedZone(context);
@@ -134,7 +133,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     mayShort:
       mayShort || SHORT_MARKETS.includes(instrument.market) || isUnmarkedOption(instrument, codes),
     rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
-    stated: profit ? { net: profit } : null,
+    stated: statedBy(row, codes, profit),
   });
 
   return {
@@ -144,6 +143,41 @@ export function dealIn(row: Row, statement: Statement): Deal {
     signed,
     booking: cell('transactionID').text || cell('tradeID').text,
   };
+}
+
+/**
+ * What a row states that it realised: of a close also that it is 0; without a column for it, the
+ * proceeds less fees and the cost of what it closed.
+ */
+function statedBy(row: Row, { effect }: Codes, profit: number | null): FileFill['stated'] {
+  const isClose = effect === 'close';
+  if (profit !== null) return profit !== 0 || isClose ? { net: profit } : null;
+
+  const [proceeds, basis] = [amountIn(row, 'proceeds'), amountIn(row, 'cost')];
+  const feeCurrency = cellOf(row, ...NAMES.feeCurrency).text || cellOf(row, 'currency').text;
+  const isWhole = feeCurrency === cellOf(row, 'currency').text;
+  if (!isClose || !isWhole || proceeds === null || !basis) return null;
+
+  const costs = (amountIn(row, ...NAMES.fee) ?? 0) + (amountIn(row, ...NAMES.taxes) ?? 0);
+  return { net: roundMoney(proceeds + costs + basis) };
+}
+
+/**
+ * A lot that a deal closed: the day it was opened, its units and what they cost.
+ * @param column of the day
+ * @returns undefined if the row doesn't state them
+ */
+export function lotIn(
+  row: Row,
+  { order }: Pick<Statement, 'order'>,
+  column: 'openDateTime' | 'dateTime',
+): ClosedLot | undefined {
+  const [units, cost] = [amountIn(row, 'quantity'), amountIn(row, 'cost')];
+  const opened = cellOf(row, column);
+  if (!units || cost === null || opened.text === '') return undefined;
+
+  const day = numeric({ ...opened, text: opened.text.replace(/[;,].*$|[T ]\d.*$/s, '') });
+  return [dateIn(day, orderIn(day, order)), Math.abs(units), Math.abs(cost)];
 }
 
 /** Markets in which any sell may open a position. */

@@ -1,137 +1,142 @@
 /**
- * All file formats. A new one needs a file here and a line below, and one in unique-ids.ts if its
- * platform's execution ids are unique; platforms come before general formats.
+ * All file formats. A new one needs facts in known.ts, a file here with its reader, a line below,
+ * and one in unique-ids.ts if its platform's execution ids are unique.
  */
 import type { Format } from '../tables/format.ts';
-import { binance, binanceOrders, binanceSpot, binanceTransactions } from './binance.ts';
-import { bybit, bybitSpot, bybitTrades } from './bybit.ts';
-import { bybitLog } from './bybit-log.ts';
-import { ctrader, exness, ftmoMetrix, ig } from './cfd-brokers.ts';
-import { bitvavo, kucoin, mexc, okx } from './coin-exchanges.ts';
-import { coinbase, coinbaseTransactions } from './coinbase.ts';
-import { degiro } from './degiro.ts';
-import { etoro } from './etoro.ts';
-import { revolut, revolutOlder, xtb, xtbCash } from './european-brokers.ts';
-import { fidelity } from './fidelity.ts';
-import { freqtrade, freqtradeBacktest } from './freqtrade.ts';
-import { quantower, sierraChart, topstepx, topstepxOrders } from './futures-platforms.ts';
-import { hyperliquid } from './hyperliquid.ts';
-import { ibkrActivity } from './ibkr-activity.ts';
-import { ibkrFlex } from './ibkr-flex.ts';
-import { ibkrTransactions } from './ibkr-transactions.ts';
-import { angelOne, fyers, fyersApi, groww, upstox } from './indian-brokers.ts';
-import { kraken, krakenFutures, krakenLedgers } from './kraken.ts';
-import { metatrader } from './metatrader.ts';
-import { ninjatrader, ninjatraderPerformance } from './ninjatrader.ts';
-import { etrade, questrade, questradeEdge } from './north-american-brokers.ts';
-import { oanda } from './oanda.ts';
-import { ofx } from './ofx.ts';
-import { rates } from './rates.ts';
-import { csv, json, jsonLines } from './records.ts';
-import { rithmic, rithmicOrders } from './rithmic.ts';
-import { robinhood } from './robinhood.ts';
-import { schwab } from './schwab.ts';
-import { tastytrade, tastytradeOlder } from './tastytrade.ts';
-import { thinkorswim, thinkorswimActivity } from './thinkorswim.ts';
-import {
-  tradervue,
-  tradervueExecutions,
-  tradezella,
-  tradezellaTemplate,
-} from './trade-journals.ts';
-import { tradeRepublic } from './trade-republic.ts';
-import { trading212 } from './trading212.ts';
-import { tradingview } from './tradingview.ts';
-import { tradingviewBalance, tradingviewOrders } from './tradingview-balance.ts';
-import { tradovate, tradovateCash, tradovateFills, tradovateOrders } from './tradovate.ts';
+import { hasMarks } from '../tables/format.ts';
+import { type FormatFacts, KNOWN } from './known.ts';
 import { hasUniqueIds } from './unique-ids.ts';
-import { das, tradezero, webull } from './us-brokers.ts';
-import { zerodha, zerodhaOrders } from './zerodha.ts';
 
-const READERS: readonly Format[] = [
-  tradovate,
-  tradovateFills,
-  tradovateOrders,
-  tradovateCash,
-  topstepx,
-  topstepxOrders,
-  rithmicOrders,
-  quantower,
-  rithmic,
-  tradingview,
-  tradingviewOrders,
-  tradingviewBalance,
-  ftmoMetrix,
-  ctrader,
-  exness,
-  ig,
-  oanda,
-  xtb,
-  xtbCash,
-  metatrader,
-  sierraChart,
-  ninjatraderPerformance,
-  ninjatrader,
-  tastytrade,
-  tastytradeOlder,
-  ibkrTransactions,
-  ibkrActivity,
-  ibkrFlex,
-  thinkorswim,
-  thinkorswimActivity,
-  robinhood,
-  schwab,
-  etoro,
-  etrade,
-  questrade,
-  questradeEdge,
-  revolut,
-  revolutOlder,
-  fidelity,
-  degiro,
-  tradezero,
-  tradezella,
-  tradezellaTemplate,
-  tradervue,
-  tradervueExecutions,
-  das,
-  kraken,
-  krakenLedgers,
-  krakenFutures,
-  coinbase,
-  coinbaseTransactions,
-  binance,
-  binanceSpot,
-  binanceOrders,
-  binanceTransactions,
-  bybit,
-  bybitTrades,
-  bybitSpot,
-  bybitLog,
-  hyperliquid,
-  okx,
-  kucoin,
-  mexc,
-  bitvavo,
-  trading212,
-  tradeRepublic,
-  webull,
-  zerodha,
-  zerodhaOrders,
-  upstox,
-  fyers,
-  fyersApi,
-  groww,
-  angelOne,
-  freqtradeBacktest,
-  freqtrade,
-  ofx,
-  rates,
-  jsonLines,
-  json,
-  csv,
-];
+type Name = keyof typeof KNOWN;
 
-export const FORMATS: readonly Format[] = READERS.map((format) =>
-  hasUniqueIds(format.name) ? { ...format, hasUniqueIds: true } : format,
-);
+/** Readers, loaded on demand. */
+const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
+  tradovate: async () => (await import('./tradovate.ts')).tradovate,
+  'tradovate-fills': async () => (await import('./tradovate.ts')).tradovateFills,
+  'tradovate-orders': async () => (await import('./tradovate.ts')).tradovateOrders,
+  'tradovate-cash': async () => (await import('./tradovate.ts')).tradovateCash,
+  topstepx: async () => (await import('./futures-platforms.ts')).topstepx,
+  'topstepx-orders': async () => (await import('./futures-platforms.ts')).topstepxOrders,
+  'rithmic-orders': async () => (await import('./rithmic.ts')).rithmicOrders,
+  quantower: async () => (await import('./futures-platforms.ts')).quantower,
+  rithmic: async () => (await import('./rithmic.ts')).rithmic,
+  tradingview: async () => (await import('./tradingview.ts')).tradingview,
+  'tradingview-orders': async () => (await import('./tradingview-balance.ts')).tradingviewOrders,
+  'tradingview-balance': async () => (await import('./tradingview-balance.ts')).tradingviewBalance,
+  'ftmo-metrix': async () => (await import('./cfd-brokers.ts')).ftmoMetrix,
+  ctrader: async () => (await import('./cfd-brokers.ts')).ctrader,
+  exness: async () => (await import('./cfd-brokers.ts')).exness,
+  ig: async () => (await import('./cfd-brokers.ts')).ig,
+  oanda: async () => (await import('./oanda.ts')).oanda,
+  xtb: async () => (await import('./european-brokers.ts')).xtb,
+  'xtb-cash': async () => (await import('./european-brokers.ts')).xtbCash,
+  metatrader: async () => (await import('./metatrader.ts')).metatrader,
+  'sierra-chart': async () => (await import('./futures-platforms.ts')).sierraChart,
+  'ninjatrader-performance': async () => (await import('./ninjatrader.ts')).ninjatraderPerformance,
+  ninjatrader: async () => (await import('./ninjatrader.ts')).ninjatrader,
+  tastytrade: async () => (await import('./tastytrade.ts')).tastytrade,
+  'tastytrade-older': async () => (await import('./tastytrade.ts')).tastytradeOlder,
+  'ibkr-transactions': async () => (await import('./ibkr-transactions.ts')).ibkrTransactions,
+  'ibkr-activity': async () => (await import('./ibkr-activity.ts')).ibkrActivity,
+  'ibkr-flex': async () => (await import('./ibkr-flex.ts')).ibkrFlex,
+  thinkorswim: async () => (await import('./thinkorswim.ts')).thinkorswim,
+  'thinkorswim-activity': async () => (await import('./thinkorswim.ts')).thinkorswimActivity,
+  robinhood: async () => (await import('./robinhood.ts')).robinhood,
+  schwab: async () => (await import('./schwab.ts')).schwab,
+  etoro: async () => (await import('./etoro.ts')).etoro,
+  etrade: async () => (await import('./north-american-brokers.ts')).etrade,
+  questrade: async () => (await import('./north-american-brokers.ts')).questrade,
+  'questrade-edge': async () => (await import('./north-american-brokers.ts')).questradeEdge,
+  revolut: async () => (await import('./european-brokers.ts')).revolut,
+  'revolut-older': async () => (await import('./european-brokers.ts')).revolutOlder,
+  fidelity: async () => (await import('./fidelity.ts')).fidelity,
+  degiro: async () => (await import('./degiro.ts')).degiro,
+  tradezero: async () => (await import('./us-brokers.ts')).tradezero,
+  tradezella: async () => (await import('./trade-journals.ts')).tradezella,
+  'tradezella-template': async () => (await import('./trade-journals.ts')).tradezellaTemplate,
+  tradervue: async () => (await import('./trade-journals.ts')).tradervue,
+  'tradervue-executions': async () => (await import('./trade-journals.ts')).tradervueExecutions,
+  das: async () => (await import('./us-brokers.ts')).das,
+  kraken: async () => (await import('./kraken.ts')).kraken,
+  'kraken-ledgers': async () => (await import('./kraken.ts')).krakenLedgers,
+  'kraken-futures': async () => (await import('./kraken.ts')).krakenFutures,
+  coinbase: async () => (await import('./coinbase.ts')).coinbase,
+  'coinbase-transactions': async () => (await import('./coinbase.ts')).coinbaseTransactions,
+  binance: async () => (await import('./binance.ts')).binance,
+  'binance-spot': async () => (await import('./binance.ts')).binanceSpot,
+  'binance-orders': async () => (await import('./binance.ts')).binanceOrders,
+  'binance-transactions': async () => (await import('./binance.ts')).binanceTransactions,
+  bybit: async () => (await import('./bybit.ts')).bybit,
+  'bybit-trades': async () => (await import('./bybit.ts')).bybitTrades,
+  'bybit-spot': async () => (await import('./bybit.ts')).bybitSpot,
+  'bybit-log': async () => (await import('./bybit-log.ts')).bybitLog,
+  hyperliquid: async () => (await import('./hyperliquid.ts')).hyperliquid,
+  okx: async () => (await import('./coin-exchanges.ts')).okx,
+  kucoin: async () => (await import('./coin-exchanges.ts')).kucoin,
+  mexc: async () => (await import('./coin-exchanges.ts')).mexc,
+  bitvavo: async () => (await import('./coin-exchanges.ts')).bitvavo,
+  trading212: async () => (await import('./trading212.ts')).trading212,
+  'trade-republic': async () => (await import('./trade-republic.ts')).tradeRepublic,
+  webull: async () => (await import('./us-brokers.ts')).webull,
+  zerodha: async () => (await import('./zerodha.ts')).zerodha,
+  'zerodha-orders': async () => (await import('./zerodha.ts')).zerodhaOrders,
+  upstox: async () => (await import('./indian-brokers.ts')).upstox,
+  fyers: async () => (await import('./indian-brokers.ts')).fyers,
+  'fyers-api': async () => (await import('./indian-brokers.ts')).fyersApi,
+  groww: async () => (await import('./indian-brokers.ts')).groww,
+  'angel-one': async () => (await import('./indian-brokers.ts')).angelOne,
+  'freqtrade-backtest': async () => (await import('./freqtrade.ts')).freqtradeBacktest,
+  freqtrade: async () => (await import('./freqtrade.ts')).freqtrade,
+  ofx: async () => (await import('./ofx.ts')).ofx,
+  rates: async () => (await import('./rates.ts')).rates,
+  jsonl: async () => (await import('./records.ts')).jsonLines,
+  json: async () => (await import('./records.ts')).json,
+  csv: async () => (await import('./records.ts')).csv,
+};
+
+const loaded = new Map<string, Format>();
+
+export const FORMATS: readonly Format[] = Object.values(KNOWN).map(onDemand);
+
+/** A format whose files are recognised at once, and read once its reader is loaded. */
+function onDemand(facts: (typeof KNOWN)[Name]): Format {
+  const { marks, otherMarks, ...known }: FormatFacts = facts;
+  const all = [marks, otherMarks].filter((names) => names !== undefined);
+  const hasAll = (start: string) => all.some((names) => hasMarks(start, names));
+
+  return {
+    looksLike: hasAll,
+    ...known,
+    ...(marks && { marks }),
+    ...(hasUniqueIds(facts.name) && { hasUniqueIds: true }),
+    ...(known.binary && { hasRows: (bytes: Buffer) => readerOf(facts.name).hasRows?.(bytes) }),
+    read: (...given: unknown[]) => readerOf(facts.name).read(...given),
+  } as unknown as Format;
+}
+
+/** A reader of any kind, which takes what its format is given. */
+interface Reader {
+  read: (...given: unknown[]) => unknown;
+  hasRows?: (bytes: Buffer) => boolean;
+}
+
+/** @throws Error if nobody called loadReaders for it */
+function readerOf(name: string): Reader {
+  const reader = loaded.get(name);
+  if (!reader) throw new Error(`the reader of ${name} isn't loaded`);
+  return reader as unknown as Reader;
+}
+
+/** Loads the readers of these formats: reading is synchronous. */
+export async function loadReaders(names: Iterable<string>): Promise<void> {
+  for (const name of new Set(names))
+    if (!loaded.has(name) && isKnown(name)) loaded.set(name, await READERS[name]());
+}
+
+export function loadAllReaders(): Promise<void> {
+  return loadReaders(Object.keys(READERS));
+}
+
+function isKnown(name: string): name is Name {
+  return Object.hasOwn(READERS, name);
+}

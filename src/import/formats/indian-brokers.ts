@@ -23,6 +23,7 @@ import { type Cells, mayBeEmpty, optional, type TableFile } from '../tables/decl
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 import { equity, unitsOf, zoneOf } from './zerodha.ts';
 
 /** 1,52,250.00: groups of two digits above the thousands. */
@@ -82,10 +83,7 @@ const UPSTOX_KINDS = byMeaning({
 });
 
 export const upstox = fillsTable({
-  name: 'upstox',
-  description: 'Upstox: Reports > Trades of a financial year (xlsx, or its sheet as CSV)',
-  evidence: 'real files',
-  marks: ['Company', 'Scrip Code', 'Instrument Type', 'Trade Num', 'Side'],
+  ...KNOWN.upstox,
   columns: {
     executed_at: 'Date',
     time: mayBeEmpty('Trade Time'),
@@ -139,11 +137,7 @@ const FYERS = {
 } as const;
 
 export const fyers = fillsTable({
-  name: 'fyers',
-  description: 'FYERS: Reports > Tradebook (CSV)',
-  evidence: 'real files',
-  mayStateOrders: true,
-  marks: ['Symbol name', 'Date & time', 'Product type', 'Traded price'],
+  ...KNOWN.fyers,
   columns: {
     ...FYERS,
     segment: 'Segment',
@@ -186,13 +180,7 @@ const FYERS_API = {
 type FyersCells = Cells<typeof FYERS_API>;
 
 export const fyersApi = rowsTable({
-  name: 'fyers-api',
-  description: 'FYERS: the tradebook of the API (version 3), saved as CSV',
-  evidence: 'real files',
-  platform: 'fyers',
-  mayStateOrders: true,
-  hasMadeIds: true,
-  marks: ['symbol', 'orderDateTime', 'side', ['tradedPrice', 'tradePrice']],
+  ...KNOWN['fyers-api'],
   columns: FYERS_API,
   dates: 'dmy',
   zone: zoneOf,
@@ -248,17 +236,8 @@ function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
 // Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then what is
 // held.
 
-const GROWW_HEADER = ['Stock name', 'ISIN', 'Buy date', 'Buy price', 'Sell date', 'Sell price'];
-
 export const groww = tradesTable({
-  name: 'groww',
-  description:
-    'Groww: Reports > Stocks P&L (xlsx, or its first sheet as CSV): closed trades, days only',
-  evidence: 'real files',
-  marks: GROWW_HEADER,
-  // The header is below more lines than others have.
-  looksLike: (start) =>
-    /^"?Stock name"?[,;]"?ISIN"?[,;]"?Quantity"?[,;]"?Buy date"?[,;]/im.test(start),
+  ...KNOWN.groww,
   table: raggedTable('Buy date'),
   columns: {
     symbol: 'Stock name',
@@ -317,10 +296,7 @@ function firstHeld({ rows }: { rows: () => readonly { symbol: Cell }[] }): numbe
 // Angel One: a price in one of two columns, charges in eight; days only.
 
 export const angelOne = fillsTable({
-  name: 'angel-one',
-  description: 'Angel One: Reports > Trades History (xlsx, or its sheet as CSV), days only',
-  evidence: 'samples',
-  marks: ['Scrip/Contract', 'Buy/Sell', 'Buy Price', 'Sell Price', 'Trade ID'],
+  ...KNOWN['angel-one'],
   table: raggedTable('Scrip/Contract'),
   columns: {
     symbol: 'Scrip/Contract',

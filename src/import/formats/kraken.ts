@@ -19,6 +19,7 @@ import {
 import { feePaidIn, fillsTable } from '../tables/fills.ts';
 import type { ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 // Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference,
 // among deposits, rewards and transfers. Times are UTC, without fractions of seconds.
@@ -48,11 +49,7 @@ const LEDGER_TYPES = byMeaning({
 });
 
 export const krakenLedgers = rowsTable({
-  name: 'kraken-ledgers',
-  description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades is better',
-  evidence: 'samples',
-  platform: 'kraken',
-  marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
+  ...KNOWN['kraken-ledgers'],
   table: readFilledCsv,
   columns: LEDGER,
   dates: 'reformatted',
@@ -190,10 +187,7 @@ function sumOf(rows: readonly LedgerCells[], cellOf: (row: LedgerCells) => Cell)
 }
 
 export const kraken = fillsTable({
-  name: 'kraken',
-  description: 'Kraken: Documents > Export > Trades (trades.csv)',
-  evidence: 'real files',
-  marks: ['txid', 'ordertxid', 'pair', 'vol'],
+  ...KNOWN.kraken,
   table: readFilledCsv,
   columns: {
     execution_id: 'txid',
@@ -264,10 +258,7 @@ const LOG_TYPES = byMeaning({
 const IN_COINS = 'row of a contract settled in coins';
 
 export const krakenFutures = rowsTable({
-  name: 'kraken-futures',
-  description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
-  evidence: 'samples',
-  marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
+  ...KNOWN['kraken-futures'],
   table: readFilledCsv,
   columns: LOG,
   dates: 'reformatted',

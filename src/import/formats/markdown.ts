@@ -6,7 +6,7 @@
 import { nearest, type Problem, RowError } from '../../errors.ts';
 import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
 import { readFrontMatter } from '../../notes/front-matter.ts';
-import type { Note, NotedRecord } from '../../notes/note.ts';
+import { markOfId, type Note, type NotedRecord } from '../../notes/note.ts';
 import { recordOfNote } from '../../notes/record-note.ts';
 import { isNoteName } from '../../notes/vault.ts';
 import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
@@ -65,7 +65,7 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   });
   const problems = read.flatMap((own) => own.problems);
   const [edited] = notes;
-  const noted = { ...whole, problems, stayed: [] };
+  const noted = { ...whole, problems };
   if (!printed || !edited) return noted;
 
   const before = readDayNote(printed, { zone }).records;
@@ -84,20 +84,25 @@ function unreadIn(
   if (read.some(({ skipped }) => skipped.has('template')))
     return [{ file, line: 1, message: TEMPLATE_WORDS }];
 
-  const ids = new Set(read.flatMap(({ records }) => records.map(({ clues }) => clues?.id)));
+  const marks = new Set(read.flatMap(({ records }) => records.map(markOf)));
   const lines = text.split('\n');
 
-  return printed.flatMap(({ clues }): Problem[] => {
-    const id = clues?.id;
+  return printed.flatMap((record): Problem[] => {
+    const mark = markOf(record);
     const index =
-      id === undefined || ids.has(id)
-        ? -1
-        : lines.findIndex((line) => line.includes(`<!-- t:${id} -->`));
+      mark === undefined || marks.has(mark) ? -1 : lines.findIndex((line) => line.includes(mark));
     if (index === -1) return [];
 
-    const message = `this is no heading of trade ${id}; correct or delete the line, or close a code block above it`;
+    const { id, isGroup } = record.clues ?? {};
+    const what = isGroup ? 'trade group' : 'trade';
+    const message = `this is no heading of ${what} ${id}; correct or delete the line, or close a code block above it`;
     return [{ file, line: index + 1, message }];
   });
+}
+
+/** What says which trade or group a heading is about; undefined without an id. */
+function markOf({ clues: { id, isGroup } = {} }: NotedRecord): string | undefined {
+  return id === undefined ? undefined : markOfId(id, isGroup);
 }
 
 const TEMPLATE_WORDS =

@@ -17,7 +17,8 @@ import { assumedZone, instantIn } from '../parse/times.ts';
 import { storedSheets } from '../parse/workbook.ts';
 import { htmlRows } from '../parse/xml.ts';
 import { type RoundTrip, withOpenTrades } from '../tables/closed-trade.ts';
-import { baseCurrencyNote, type Format } from '../tables/format.ts';
+import { type BinaryFormat, baseCurrencyNote } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
 import {
   amountOf,
   type Deal,
@@ -33,20 +34,11 @@ import {
   tradesOfDeals,
   tradesOfEvents,
 } from './metatrader-tester.ts';
+import { METATRADER_ROW } from './recognisers.ts';
 
-export const metatrader: Format = {
-  name: 'metatrader',
-  description:
-    'MetaTrader 4: Account History, Save as Report (HTML); MetaTrader 5: History, Report (HTML or XLSX); strategy tester reports of both',
-  evidence: 'real files',
-  holds: 'trades',
-  binary: true,
-  hasTickets: true,
-  looksLike(start, fileName) {
-    if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
-    if (TEXT_ROW.test(start)) return !OTHER_NAMES.test(start.slice(0, start.search(TEXT_ROW)));
-    return /<(html|table)/i.test(start) && (HEADINGS.test(start) || PAGE_ROW.test(start));
-  },
+export const metatrader: BinaryFormat = {
+  ...KNOWN.metatrader,
+  hasRows: (bytes) => rowsIn(bytes).rows.some((row) => kindOf(timeFirst(row)) !== undefined),
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
     const report = reportIn(bytes, context.symbol ?? null);
@@ -82,14 +74,6 @@ export const metatrader: Format = {
     });
   },
 };
-
-/**
- * Whether a file has a row that MetaTrader writes: a workbook's beginning doesn't show it. @throws
- * RowError if it is damaged
- */
-export function holdsReport(bytes: Buffer): boolean {
-  return rowsIn(bytes).rows.some((row) => kindOf(timeFirst(row)) !== undefined);
-}
 
 /** Account of a tester's trades. */
 const BACKTEST = 'backtest';
@@ -171,23 +155,6 @@ function testerTrades({ rows, deals }: Report, context: TesterContext): ReportTr
 }
 
 /** The number and time of a trade, in either order, in a report saved as text by a spreadsheet. */
-const TEXT_ROW =
-  /^"?(?:\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?"?[,;\t]"?\d+|\d+"?[,;\t]"?\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?)"?([,;\t])/m;
-
-const HEADINGS =
-  /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
-
-/**
- * Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's journal has
- * Pips.
- */
-const OTHER_NAMES =
-  /[,;\t]"?(?:[^,;\t"\n]{0,40}\b)?(?:pips|points|duration|seconds|net|gain|magic)\b/i;
-
-/** The same in HTML with any headings. */
-const PAGE_ROW =
-  /<td[^<>]*>(?:\d+<\/td>\s*<td[^<>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^<>]*>\d+<)/i;
-
 /** The rows, and the part of the HTML title after its colon. */
 function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
   if (isZip(bytes.toString('latin1', 0, 4))) {
@@ -196,7 +163,7 @@ function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
   }
 
   const text = decodeOlder(bytes);
-  const delimiter = TEXT_ROW.exec(text)?.[1];
+  const delimiter = METATRADER_ROW.exec(text)?.[1];
   if (delimiter === undefined)
     return { rows: htmlRows(text), title: TITLE.exec(text)?.[1]?.trim() ?? null };
 
@@ -404,6 +371,8 @@ function ticketId(number: string, beginning: readonly (string | number)[]): stri
 interface ReportTotal {
   what: StatedTotal['what'];
   amount: number;
+  /** What its rows add up to, if known. */
+  listed?: number;
   /** Why it differs from its rows. */
   reasons: readonly string[];
 }
@@ -415,12 +384,13 @@ function totalsIn(report: Report, currency: string, trades: readonly RoundTrip[]
   const isStatement = !report.run && report.rows.some(isOfVersion4);
   const totals = isStatement ? statementTotals(report.rows, trades) : netTotal(report);
 
-  return totals.map(({ what, amount, reasons }) => ({
+  return totals.map(({ what, amount, listed = amount, reasons }) => ({
     isTotal: true,
     what,
     currency,
     symbol: null,
     amount,
+    ...(listed !== amount && { ofRows: listed }),
     ...(reasons.length > 0 && { why: reasons.join('; ') }),
   }));
 }
@@ -435,7 +405,7 @@ function statementTotals(rows: readonly CsvRow[], trades: readonly RoundTrip[]):
   const total = (what: 'gross' | 'fees', amount: number): ReportTotal => {
     const listed = sumOf(trades.map((trade) => trade[what]));
     const reasons = [...moreThan(listed, amount, 'rows'), ...(swaps > 0 ? [ofSwaps] : [])];
-    return { what, amount, reasons };
+    return { what, amount, listed, reasons };
   };
 
   return [total('gross', amounts.at(-1) as number), total('fees', 0 - sumOf(amounts.slice(0, -1)))];
@@ -445,20 +415,22 @@ function netTotal({ rows, deals, run }: Report): ReportTotal[] {
   const net = netIn(rows);
   if (net === undefined) return [];
 
-  const total = (reasons: readonly string[]): ReportTotal[] => [
-    { what: 'net', amount: net, reasons },
+  const total = (reasons: readonly string[], listed = net): ReportTotal[] => [
+    { what: 'net', amount: net, listed, reasons },
   ];
 
   const ofDeals = deals.map(netOf);
   if (run) {
     const profits = rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
-    return total(moreThan(sumOf([...profits, ...ofDeals]), net, 'rows'));
+    const listed = sumOf([...profits, ...ofDeals]);
+    return total(moreThan(listed, net, 'rows'), listed);
   }
   if (deals.length === 0) return total([]);
 
-  const reasons = moreThan(sumOf(ofDeals), net, 'deals');
+  const listed = sumOf(ofDeals);
+  const reasons = moreThan(listed, net, 'deals');
   const older = 'positions opened before the report had costs that its deals lack';
-  return total(reasons.length > 0 ? reasons : [older]);
+  return total(reasons.length > 0 ? reasons : [older], listed);
 }
 
 /**

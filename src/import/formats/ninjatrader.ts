@@ -10,6 +10,7 @@ import { commonSize, pointsOf, type RoundTrip, sizeOf, totalOf } from '../tables
 import { optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 // NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version
 // and setting; prices show which.
@@ -20,12 +21,7 @@ const EXIT_TIME = ['Exit time', 'Heure de sortie'];
 const PROFIT = ['Profit', 'Net profit'];
 
 export const ninjatraderPerformance = tradesTable({
-  name: 'ninjatrader-performance',
-  platform: 'ninjatrader',
-  description:
-    'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
-  evidence: 'samples',
-  marks: ['Instrument', POSITION, ENTRY_PRICE, EXIT_TIME, PROFIT],
+  ...KNOWN['ninjatrader-performance'],
   columns: {
     symbol: 'Instrument',
     side: {
@@ -183,12 +179,7 @@ function misfits(trades: readonly RoundTrip[], sizes: ReadonlyMap<string, number
 }
 
 export const ninjatrader = fillsTable({
-  name: 'ninjatrader',
-  description: 'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
-  evidence: 'real files',
-  platform: 'ninjatrader',
-  // Users choose the columns of the grid; no other grid has E/X.
-  marks: ['Instrument', 'Action', 'Price', 'Time', 'E/X'],
+  ...KNOWN.ninjatrader,
   columns: {
     symbol: 'Instrument',
     side: {

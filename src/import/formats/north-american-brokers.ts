@@ -15,6 +15,7 @@ import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
+import { KNOWN } from './known.ts';
 
 // E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no column
 // states.
@@ -48,18 +49,7 @@ const MOVES =
 const INCOME = /dividend|interest|distribution|capital gain|\b(?:tax|fee)\b/i;
 
 export const etrade = fillsTable({
-  name: 'etrade',
-  description: 'E*TRADE: Transactions > Download (DownloadTxnHistory.csv), days only',
-  evidence: 'samples',
-  marks: [
-    ['TransactionDate', 'Transaction Date', 'Activity/Trade Date'],
-    ['TransactionType', 'Activity Type'],
-    ['SecurityType', 'Cusip'],
-    'Symbol',
-    ['Quantity', 'Quantity #'],
-    ['Amount', 'Amount $'],
-    'Commission',
-  ],
+  ...KNOWN.etrade,
   table: raggedTable('Commission'),
   columns: {
     executed_at: ['Activity/Trade Date', 'TransactionDate', 'Transaction Date'],
@@ -139,18 +129,7 @@ function instrumentIn(symbol: Cell, security: Cell | undefined, description: Cel
 // Account activity: trades, dividends, deposits; times are always midnight.
 
 export const questrade = fillsTable({
-  name: 'questrade',
-  description:
-    'Questrade: Reports > Account activity > Export to Excel (xlsx, or its sheet as CSV), days only',
-  evidence: 'real files',
-  marks: [
-    'Transaction Date',
-    'Settlement Date',
-    'Action',
-    'Activity Type',
-    'Account #',
-    'Net Amount',
-  ],
+  ...KNOWN.questrade,
   columns: {
     executed_at: {
       column: 'Transaction Date',
@@ -217,11 +196,7 @@ const EDGE_ACTIONS = {
 } as const;
 
 export const questradeEdge = fillsTable({
-  name: 'questrade-edge',
-  description: 'Questrade Edge: Account > Executions, right click > Export (CSV)',
-  evidence: 'samples',
-  platform: 'questrade',
-  marks: ['Fill qty', 'Fill price', 'Exec time', 'Time placed', 'Strategy'],
+  ...KNOWN['questrade-edge'],
   table: readFilledCsv,
   columns: {
     symbol: 'Symbol',

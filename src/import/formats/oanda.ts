@@ -19,6 +19,7 @@ import {
 } from '../tables/declaration.ts';
 import { baseCurrencyNote, type ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 const COLUMNS = {
   ticket: 'TICKET',
@@ -44,18 +45,7 @@ const COLUMNS = {
 type Cells = CellsOf<typeof COLUMNS>;
 
 export const oanda = rowsTable({
-  name: 'oanda',
-  description: 'OANDA: Transaction history, exported as CSV',
-  evidence: 'samples',
-  marks: [
-    'TICKET',
-    'TRANSACTION DATE',
-    'TRANSACTION TYPE',
-    'INSTRUMENT',
-    'UNITS',
-    'DIRECTION',
-    'PL',
-  ],
+  ...KNOWN.oanda,
   table: wholeRows,
   columns: COLUMNS,
   dates: 'ymd',

@@ -11,6 +11,7 @@ import { type Instrument, occOption, option, stock } from '../parse/instruments.
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import { type Format, otherRows } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
 
 /** An aggregate with its values: the first of each name. */
 interface Element {
@@ -39,13 +40,7 @@ const ELEMENTS = new Set([...Object.keys(SIDES), ...Object.keys(OTHERS), 'CLOSUR
 const SECURITIES = new Set(['STOCKINFO', 'MFINFO', 'OPTINFO', 'DEBTINFO', 'OTHERINFO']);
 
 export const ofx: Format = {
-  name: 'ofx',
-  description: 'OFX and QFX (Quicken) investment statements of any broker',
-  evidence: 'samples',
-  holds: 'trades',
-  looksLike: (start) =>
-    /OFXHEADER[:=]/.test(start) &&
-    (/<INVSTMT/.test(start) || !/<(?:BANKMSGSRSV1|CREDITCARDMSGSRSV1)>/.test(start)),
+  ...KNOWN.ofx,
   read(text, context) {
     const elements = elementsIn(text);
     const securities = new Map(

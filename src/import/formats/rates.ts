@@ -10,36 +10,15 @@ import { reading, skip } from '../fills/reading.ts';
 import { type Cell, cellError, columnsOf } from '../parse/columns.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { positiveIn } from '../parse/numbers.ts';
-import { firstZipped, isZip, textOrZipped } from '../parse/open-file.ts';
+import { textOrZipped } from '../parse/open-file.ts';
 import { xmlElements } from '../parse/xml.ts';
 import { dayIn } from '../tables/clock.ts';
-import type { Format } from '../tables/format.ts';
+import type { BinaryFormat } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
+import { ECB_FILE, isEcb, RATES_CURRENCY, RATES_RATE } from './recognisers.ts';
 
-const CURRENCY = ['currency', 'Currency', 'CURRENCY'];
-const RATE = ['rate', 'Rate', 'fx_rate', 'rate_to_base', 'Rate to base', 'rate to base'];
-
-/** The bank's own file names, for one day, 90 days or all. */
-const ECB_FILE = /\beurofxref[\w-]{0,40}\.(csv|xml)/i;
-
-export const rates: Format = {
-  name: 'rates',
-  description:
-    "Exchange rates: a table of date, currency, rate (1 unit in your base currency), or the ECB's reference rates (eurofxref, as zip, CSV or XML); fills in missing fx_rate",
-  evidence: 'documentation',
-  holds: 'trades',
-  binary: true,
-  looksLike(start) {
-    if (isZip(start)) return firstZipped(start, ECB_FILE);
-    if (start.startsWith('<')) return start.includes('/vocabulary/2002-08-01/eurofxref');
-
-    const names = headerOf(start);
-    if (names[0]?.toLowerCase() !== 'date') return false;
-
-    return (
-      isEcb(names) ||
-      (CURRENCY.some((name) => names.includes(name)) && RATE.some((name) => names.includes(name)))
-    );
-  },
+export const rates: BinaryFormat = {
+  ...KNOWN.rates,
   read(bytes, { user }) {
     const text = textOrZipped(bytes, (name) => ECB_FILE.test(name), 'file of ECB reference rates');
     if (text.trimStart().startsWith('<')) return ofEuro(daysInXml(text), user.base_currency);
@@ -50,26 +29,11 @@ export const rates: Format = {
   },
 };
 
-function headerOf(start: string): string[] {
-  const line = /\S.*/.exec(start)?.[0] ?? '';
-  return line.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-}
-
-/** A date and one column per currency, nothing else. */
-function isEcb([first, ...names]: readonly string[]): boolean {
-  const filled = names.filter((name) => name !== '');
-  return (
-    first?.toLowerCase() === 'date' &&
-    filled.length > 0 &&
-    filled.every((name) => /^[A-Z]{3}$/.test(name))
-  );
-}
-
 function readTable({ header, rows }: CsvTable, base: string) {
   const cellsOf = columnsOf(header, {
     date: ['date', 'Date', 'DATE'],
-    currency: CURRENCY,
-    rate: RATE,
+    currency: RATES_CURRENCY,
+    rate: RATES_RATE,
   });
   const daily = new DailyRates();
   const skipped = new Map<string, number>();
@@ -154,14 +118,27 @@ function ofEuro(days: Iterable<EuroRates>, base: string) {
 function unitsPerEuro({ rates }: EuroRates): Map<string, number> {
   const perEuro = new Map([['EUR', 1]]);
   for (const { currency, rate } of rates) {
-    if (rate.text !== '' && rate.text !== 'N/A') perEuro.set(currency, positiveIn(rate));
+    if (rate.text === '' || rate.text === 'N/A') continue;
+    if (perEuro.has(currency)) throw cellError(rate, `is a second rate of ${currency}; keep one`);
+    perEuro.set(currency, positiveIn(rate));
   }
   return perEuro;
 }
 
+/** What the journal stores as a rate. */
+const [LEAST, LESS_THAN] = [1e-12, 1e12];
+
 function add(daily: DailyRates, currency: string, date: Cell, rate: number): void {
   // 20 November 2026 in the file of one day.
   const day = dayIn(date, ['ymd']);
+  if (!(rate >= LEAST && rate < LESS_THAN)) {
+    throw new RowError(
+      date.column,
+      `the rate of ${currency} on ${day} is ${rate}; a rate is at least ${LEAST} and below ${LESS_THAN}`,
+      date.line,
+    );
+  }
+
   // Ten digits: as exact as any source, without noise from the division.
   const before = daily.add(currency, day, Number(rate.toPrecision(10)));
   if (before === undefined) return;

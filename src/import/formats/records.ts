@@ -13,16 +13,12 @@ import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/rea
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
 import { flagIn, writtenValue } from '../parse/written.ts';
-import { type Format, hasNoKnownExtension } from '../tables/format.ts';
+import type { Format, StreamFormat } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
 
 /** One record per line. */
-export const jsonLines: Format = {
-  name: 'jsonl',
-  description: 'JSON Lines: one record per line',
-  looksLike: (start, fileName) =>
-    /\.(jsonl|ndjson)$/i.test(fileName) ||
-    (hasNoKnownExtension(fileName) && /^\s*\{/.test(start) && !beginsEnvelope(start)),
-  streamed: true,
+export const jsonLines: StreamFormat = {
+  ...KNOWN.jsonl,
   read: (blocks) => streamed(() => recordsOnLines(blocks())),
 };
 
@@ -50,11 +46,7 @@ function parsed(text: string, line: number): unknown {
  * A list of records, a single one, or a response of the API: a page or one record in its envelope.
  */
 export const json: Format = {
-  name: 'json',
-  description: 'JSON: a list of records, a single one, or a response of the API',
-  looksLike: (start, fileName) =>
-    /\.json$/i.test(fileName) ||
-    (hasNoKnownExtension(fileName) && (/^\s*\[/.test(start) || beginsEnvelope(start))),
+  ...KNOWN.json,
   read(text) {
     const root = jsonIn(text);
     const enveloped = isEnvelope(root);
@@ -89,10 +81,6 @@ export function asRecord(value: unknown, line: number): Values {
 }
 
 /** Whether a text begins like a response of the API: one value, not one per line. */
-function beginsEnvelope(start: string): boolean {
-  return /^\s*\{\s*"data"\s*:/.test(start);
-}
-
 /** @throws RowError if it isn't JSON */
 export function jsonIn(text: string): unknown {
   if (text.trim() === '') throw new RowError(null, 'the file is empty; write [] for no records', 1);
@@ -165,12 +153,8 @@ function endOfString(text: string, start: number): number {
  * A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an
  * object JSON. Or an object has a column for each of its members, such as review.rating.
  */
-export const csv: Format = {
-  name: 'csv',
-  description:
-    'CSV: a header of field names; in a cell a list such as "chased; late", or JSON; empty for null or for not given',
-  looksLike: (_start, fileName) => /\.csv$/i.test(fileName),
-  streamed: true,
+export const csv: StreamFormat = {
+  ...KNOWN.csv,
   read(blocks, { resource }) {
     const skipped = new Map<string, number>();
     return streamed(() => rowsOf(blocks(), resource, skipped), skipped);

@@ -19,6 +19,7 @@ import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
 import { OFFSETS, OTHER_OFFSETS } from '../parse/times.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 // Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is
 // one fill at its average price.
@@ -27,14 +28,7 @@ import { tradesTable } from '../tables/trades.ts';
 const ZONES = ['UTC', 'GMT', 'EDT', 'EST', 'CDT', 'MDT', 'MST', 'PDT', 'PST', 'CET', 'CEST'];
 
 export const rithmicOrders = fillsTable({
-  name: 'rithmic-orders',
-  platform: 'rithmic',
-  description:
-    'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
-  evidence: 'samples',
-  marks: ['Account', 'Buy/Sell', 'Symbol', 'Avg Fill Price', 'Qty Filled'],
-  looksLike: (start) =>
-    ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name)),
+  ...KNOWN['rithmic-orders'],
   table: completedIn,
   // Users choose the columns. The rate is per contract.
   columns: {
@@ -77,13 +71,7 @@ function completedIn(text: string): CsvTable {
 const ENTRY = 'Entry Order Number';
 
 export const rithmic = tradesTable({
-  name: 'rithmic',
-  platform: 'rithmic',
-  description:
-    'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
-  evidence: 'samples',
-  marks: [ENTRY, 'Exit Order Number'],
-  looksLike: (start) => start.includes(ENTRY) && start.includes('Exit Order Number'),
+  ...KNOWN.rithmic,
   table: tableIn,
   columns: {
     account: { column: 'account', optional: 'cells' },

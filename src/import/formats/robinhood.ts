@@ -19,6 +19,7 @@ import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { mayBeEmpty, type TableFile } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
+import { KNOWN } from './known.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort'>>;
 
@@ -74,10 +75,7 @@ const COLUMNS = {
 } as const;
 
 export const robinhood = fillsTable({
-  name: 'robinhood',
-  description: 'Robinhood: Account > Reports and statements > Reports, the account activity as CSV',
-  evidence: 'real files',
-  marks: ['Activity Date', 'Trans Code'],
+  ...KNOWN.robinhood,
   table: raggedTable('Activity Date'),
   columns: COLUMNS,
   dates: 'mdy',

@@ -19,6 +19,7 @@ import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
+import { KNOWN } from './known.ts';
 
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'>;
 
@@ -92,17 +93,7 @@ const COLUMNS = {
 } as const;
 
 export const schwab = fillsTable({
-  name: 'schwab',
-  description: 'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
-  evidence: 'real files',
-  marks: ['Action', 'Symbol', 'Fees & Comm'],
-  looksLike(start) {
-    if (/^\s*\{/.test(start)) return start.includes('"BrokerageTransactions"');
-    const lines = start.split('\n', 3);
-    return lines.some((line) =>
-      ['Action', 'Symbol', 'Fees & Comm'].every((name) => line.includes(name)),
-    );
-  },
+  ...KNOWN.schwab,
   table: (text) => (/^\s*\{/.test(text) ? tableInJson(text) : raggedTable('Action')(text)),
   columns: COLUMNS,
   dates: 'mdy',

@@ -15,6 +15,7 @@ import {
   type TableFile,
 } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
+import { KNOWN } from './known.ts';
 
 const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
 
@@ -74,10 +75,7 @@ const COLUMNS = {
 type Cells = CellsOf<typeof COLUMNS>;
 
 export const tastytrade = fillsTable({
-  name: 'tastytrade',
-  description: 'tastytrade: History > Transactions, downloaded as CSV',
-  evidence: 'real files',
-  marks: ['Instrument Type', 'Average Price', 'Root Symbol'],
+  ...KNOWN.tastytrade,
   columns: COLUMNS,
   dates: 'ymd',
   skip(cells, file) {
@@ -238,12 +236,7 @@ const DELIVERIES = byMeaning({
 });
 
 export const tastytradeOlder = fillsTable({
-  name: 'tastytrade-older',
-  description:
-    "tastyworks (tastytrade's name until 2021): History > Transactions, downloaded as CSV",
-  evidence: 'documentation',
-  platform: 'tastytrade',
-  marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
+  ...KNOWN['tastytrade-older'],
   columns: OLDER,
   dates: 'mdy',
   skip(cells, file) {

@@ -8,6 +8,7 @@ import { type FileFill, oldestFirst, type Reading, reading } from '../fills/read
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { assumedZone, usualZone } from '../parse/times.ts';
 import { type Format, otherRows } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
 import { cashOf, executionsOf, payFor, withoutExchange } from './thinkorswim-fills.ts';
 import { coveredBy, positionsIn, settled } from './thinkorswim-positions.ts';
 
@@ -17,25 +18,13 @@ const CASH_SECTIONS = ['Cash Balance', 'Futures Statements', 'Forex Statements']
 const ONCE = [...CASH_SECTIONS, 'Account Trade History', 'Filled Orders'];
 
 export const thinkorswim: Format = {
-  name: 'thinkorswim',
-  description:
-    'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
-  evidence: 'real files',
-  holds: 'trades',
-  looksLike: (start) =>
-    /^"?(Account )?Statement for .* since /im.test(start) || /^DATE,TIME,TYPE,REF #,/m.test(start),
+  ...KNOWN.thinkorswim,
   read: (text, context) => readSections(text, context, 'Account Trade History'),
 };
 
 /** One day without costs; the statement has the same fills with them. */
 export const thinkorswimActivity: Format = {
-  name: 'thinkorswim-activity',
-  description:
-    'thinkorswim: Monitor > Activity and Positions, exported as CSV with Filled Orders: fills of today, no fees',
-  evidence: 'documentation',
-  platform: 'thinkorswim',
-  holds: 'trades',
-  looksLike: (start) => /^"?Today's Trade Activity for /im.test(start),
+  ...KNOWN['thinkorswim-activity'],
   read: (text, context) => readSections(text, context, 'Filled Orders'),
 };
 

@@ -27,6 +27,7 @@ import { pointsOf, type RoundTrip, sizeOf } from '../tables/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
+import { KNOWN } from './known.ts';
 
 const DOLLARS = 'no currency in this file; amounts are US dollars';
 
@@ -50,10 +51,7 @@ function symbolIn(symbol: Cell): Instrument {
 // The export of trades. Volume is that of the position, or of both its sides.
 
 export const tradervue = tradesTable({
-  name: 'tradervue',
-  description: 'Tradervue: Trades > Export (CSV): closed trades',
-  evidence: 'samples',
-  marks: ['Open Datetime', 'Close Datetime', 'Exec Count', 'Entry Price', 'Exit Price'],
+  ...KNOWN.tradervue,
   columns: {
     symbol: 'Symbol',
     executed_at: 'Open Datetime',
@@ -125,11 +123,7 @@ function costIn(cell: Cell): number {
 }
 
 export const tradervueExecutions = fillsTable({
-  name: 'tradervue-executions',
-  description:
-    "Tradervue's generic import form (CSV), as converters write it: executions with up to three fees",
-  evidence: 'samples',
-  marks: ['Date', 'Time', 'Symbol', 'Quantity', 'Price', 'Side', ['TransFee', 'ECNFee']],
+  ...KNOWN['tradervue-executions'],
   columns: {
     date: 'Date',
     executed_at: { column: 'Time', day: 'date' },
@@ -168,13 +162,7 @@ const MARKETS = byMeaning({
   cfd: 'CFD',
 });
 
-const EXPORT_MARKS = [
-  'Account Name',
-  'Avg Buy Price',
-  'Avg Sell Price',
-  'Exit Efficiency',
-  'Zella Score',
-];
+const EXPORT_MARKS = KNOWN.tradezella.marks;
 
 const COLUMNS = {
   account: 'Account Name',
@@ -242,11 +230,7 @@ function namesOf(column: string | { column: string | readonly string[] }): reado
 type Cells = CellsOf<typeof COLUMNS>;
 
 export const tradezella = tradesTable({
-  name: 'tradezella',
-  description:
-    'TradeZella: Trades > Export (CSV): closed trades with notes, tags, mistakes and setups',
-  evidence: 'real files',
-  marks: EXPORT_MARKS,
+  ...KNOWN.tradezella,
   columns: COLUMNS,
   table: withNotes,
   dates: 'ymd',
@@ -344,24 +328,8 @@ function listIn(cell: Cell | undefined): string[] {
 
 // TradeZella's import template of fills.
 
-const TEMPLATE = [
-  'Date',
-  'Time',
-  'Symbol',
-  'Buy/Sell',
-  'Quantity',
-  'Price',
-  'Spread',
-  'Expiration',
-  'Strike',
-  'Call/Put',
-];
-
 export const tradezellaTemplate = fillsTable({
-  name: 'tradezella-template',
-  description: "TradeZella's generic template (CSV): fills",
-  evidence: 'samples',
-  marks: TEMPLATE,
+  ...KNOWN['tradezella-template'],
   columns: {
     date: 'Date',
     executed_at: { column: 'Time', day: 'date' },

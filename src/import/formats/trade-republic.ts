@@ -26,6 +26,7 @@ import {
 } from '../tables/declaration.ts';
 import { inOrderOfTime } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 const COLUMNS = {
   executed_at: 'datetime',
@@ -85,20 +86,7 @@ const CASH = byMeaning({
 });
 
 export const tradeRepublic = rowsTable({
-  name: 'trade-republic',
-  description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
-  evidence: 'real files',
-  marks: [
-    'datetime',
-    'category',
-    'type',
-    'shares',
-    'price',
-    'amount',
-    'fee',
-    'tax',
-    'transaction_id',
-  ],
+  ...KNOWN['trade-republic'],
   columns: COLUMNS,
   dates: 'ymd',
   zone: 'UTC',

@@ -17,6 +17,7 @@ import {
   type TableFile,
 } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
+import { KNOWN } from './known.ts';
 
 const NO_RATE = /^not available$/i;
 const ORDER = /^(?:market|limit|stop|stop limit|trailing stop) (buy|sell)$/i;
@@ -48,10 +49,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 type File = TableFile<typeof COLUMNS>;
 
 export const trading212 = fillsTable({
-  name: 'trading212',
-  description: 'Trading 212: History > Export, with orders (CSV)',
-  evidence: 'samples',
-  marks: ['Action', 'No. of shares', 'Price / share', 'Currency (Price / share)'],
+  ...KNOWN.trading212,
   columns: COLUMNS,
   dates: 'reformatted',
   // Newer files name the zone, which the times of older ones are in, too.

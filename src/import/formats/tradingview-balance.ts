@@ -14,6 +14,7 @@ import { closedTrades, type RoundTrip, totalOf } from '../tables/closed-trade.ts
 import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
 // TradingView's order history of paper trading and connected brokers: filled orders, symbols with
@@ -29,12 +30,7 @@ const STATUSES = byMeaning({
 });
 
 export const tradingviewOrders = fillsTable({
-  name: 'tradingview-orders',
-  description:
-    'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
-  evidence: 'samples',
-  platform: 'tradingview',
-  marks: ['Symbol', 'Side', ['Fill Price', 'Avg Fill Price'], 'Closing Time', 'Order ID'],
+  ...KNOWN['tradingview-orders'],
   columns: {
     symbol: 'Symbol',
     side: 'Side',
@@ -95,14 +91,7 @@ const COLUMNS = {
 } as const;
 
 export const tradingviewBalance = rowsTable({
-  name: 'tradingview-balance',
-  platform: 'tradingview',
-  description:
-    'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
-  evidence: 'samples',
-  marks: [],
-  looksLike: (start) =>
-    / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was '),
+  ...KNOWN['tradingview-balance'],
   places({ cells, line }) {
     if (cells.length >= 6) return { executed_at: 0, pnl: 3, currency: 4, action: 5 };
     throw new RowError(

@@ -29,6 +29,7 @@ import {
 } from '../tables/declaration.ts';
 import type { ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 const COLUMNS = {
   // Lists of paper trading have trades of several symbols.
@@ -48,24 +49,7 @@ type Cells = CellsOf<typeof COLUMNS>;
 type File = TableFile<typeof COLUMNS>;
 
 export const tradingview = rowsTable({
-  name: 'tradingview',
-  description:
-    'TradingView: Strategy Report, List of trades, Export (CSV), with its original file name',
-  evidence: 'real files',
-  marks: [],
-  looksLike(start) {
-    const [header = ''] = start.split('\n', 1);
-    const names = header.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
-    const [first = ''] = names.filter((name) => !SYMBOL.test(name));
-    const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(first);
-
-    return (
-      isNumbered &&
-      !names.some((name) => /^instrument$/i.test(name)) &&
-      names.length >= 7 &&
-      names.some((name) => name.endsWith('%') || /^(profit|net p&l)\b/i.test(name))
-    );
-  },
+  ...KNOWN.tradingview,
   table(text) {
     const { header, rows } = readCsv(text);
     return { header, rows: rows.filter((row) => !isEmpty(row)) };

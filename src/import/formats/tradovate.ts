@@ -18,6 +18,7 @@ import {
 } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
+import { KNOWN } from './known.ts';
 
 // "Performance" and "Position History": each row pairs part of a buy with part of a sell, first in,
 // first out. A fill may appear in several rows, each with another counterpart.
@@ -53,12 +54,7 @@ interface Pair {
 }
 
 export const tradovate = rowsTable({
-  name: 'tradovate',
-  description: 'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, no fees',
-  evidence: 'real files',
-  platform: 'tradovate',
-  mayStateOrders: true,
-  marks: [PAIRS.buyId, PAIRS.sellId, PAIRS.bought],
+  ...KNOWN.tradovate,
   columns: PAIRS,
   dates: 'mdy',
   hasFees: false,
@@ -174,12 +170,7 @@ const TYPES = byMeaning({
 });
 
 export const tradovateCash = rowsTable({
-  name: 'tradovate-cash',
-  description:
-    'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
-  evidence: 'real files',
-  platform: 'tradovate',
-  marks: [CASH.id, CASH.amount, CASH.type],
+  ...KNOWN['tradovate-cash'],
   columns: CASH,
   dates: ['mdy', 'ymd'],
   notes: [
@@ -243,12 +234,7 @@ function wholeSecond(instant: string, cell: Cell): string {
 // Fills, and orders: an order with several fills is one fill at its average price.
 
 export const tradovateFills = fillsTable({
-  name: 'tradovate-fills',
-  description: 'Tradovate: Reports, Fills (CSV), with commissions',
-  evidence: 'real files',
-  platform: 'tradovate',
-  mayStateOrders: true,
-  marks: ['Fill ID', 'Order ID', 'Contract', 'B/S'],
+  ...KNOWN['tradovate-fills'],
   columns: {
     execution_id: { column: ['_id', 'Fill ID'], read: fillIdIn },
     order_id: { column: ['_orderId', 'Order ID'], optional: true },
@@ -284,12 +270,7 @@ const STATUSES = byMeaning({
 });
 
 export const tradovateOrders = fillsTable({
-  name: 'tradovate-orders',
-  description: 'Tradovate: Reports, Orders (CSV): filled orders, no fees',
-  evidence: 'real files',
-  platform: 'tradovate',
-  mayStateOrders: true,
-  marks: [['orderId', 'Order ID'], 'Fill Time', 'Contract', 'B/S'],
+  ...KNOWN['tradovate-orders'],
   columns: {
     execution_id: { column: ['orderId', 'Order ID'], read: fillIdIn },
     order_id: { column: ['orderId', 'Order ID'], optional: true },

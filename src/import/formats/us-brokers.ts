@@ -25,7 +25,7 @@ import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { distinctIds, totals } from '../tables/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
-import { hasMarks } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
 
 const BUY = { side: 'buy' } as const;
 const SELL = { side: 'sell' } as const;
@@ -46,15 +46,8 @@ const SIDES = {
 
 // DAS Trader's Trades window: fills with a time of day. The file has no date: the user states it.
 
-const MARKS = ['Time', ['Symb', 'Symbol'], ['Side', 'B/S'], 'Price', ['Qty', 'Shares']];
-
 export const das = fillsTable({
-  name: 'das',
-  description: 'DAS Trader: the Trades window, exported as CSV; pass its date with --date',
-  evidence: 'real files',
-  marks: MARKS,
-  // Either DAS's own name of the symbol column, or its order number, marks the file.
-  looksLike: (start) => ['Symb', 'Cloid'].some((own) => hasMarks(start, [...MARKS, own])),
+  ...KNOWN.das,
   columns: {
     executed_at: { column: 'Time', day: 'date' },
     symbol: ['Symb', 'Symbol'],
@@ -90,10 +83,7 @@ export const das = fillsTable({
 // TradeZero's trades: one fill per row, separate date and time, costs in seven columns.
 
 export const tradezero = fillsTable({
-  name: 'tradezero',
-  description: "TradeZero: the portal's trade history, exported as CSV",
-  evidence: 'real files',
-  marks: ['T/D', 'S/D', 'Exec Time'],
+  ...KNOWN.tradezero,
   columns: {
     date: 'T/D',
     currency: 'Currency',
@@ -202,11 +192,7 @@ const STATUSES = {
 const COMBINATION = 'combination (its legs are imported)';
 
 export const webull = fillsTable({
-  name: 'webull',
-  description: 'Webull: Orders > Order History > Export, of shares or options (CSV)',
-  evidence: 'real files',
-  hasMadeIds: true,
-  marks: ['Symbol', 'Side', 'Filled', 'Total Qty', 'Avg Price', 'Placed Time', 'Filled Time'],
+  ...KNOWN.webull,
   columns: COLUMNS,
   dates: 'mdy',
   skip(cells) {

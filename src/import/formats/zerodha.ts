@@ -12,6 +12,7 @@ import type { Zone } from '../tables/clock.ts';
 import { ORDERS, optional } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import type { ReadContext } from '../tables/format.ts';
+import { KNOWN } from './known.ts';
 
 /** 2024-04-01T09:57:47; in older files a time of day with a separate date. */
 const TIME = ['order_execution_time', 'Order Execution Time'];
@@ -30,15 +31,8 @@ const SEGMENTS = {
   MCX: 'lots',
 } as const;
 
-const PLATFORM = 'zerodha';
-
 export const zerodha = fillsTable({
-  name: 'zerodha',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV or xlsx)',
-  evidence: 'real files',
-  marks: ['symbol', ['trade_date', 'Trade Date'], 'segment', ['trade_type', 'Trade Type'], TIME],
+  ...KNOWN.zerodha,
   columns: {
     symbol: 'symbol',
     segment: 'segment',
@@ -176,12 +170,7 @@ const STATUSES = byMeaning({
 const HELD = ['CNC', 'MTF'];
 
 export const zerodhaOrders = fillsTable({
-  name: 'zerodha-orders',
-  description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, no fees",
-  evidence: 'documentation',
-  platform: PLATFORM,
-  mayStateOrders: true,
-  marks: ['Time', 'Type', 'Instrument', 'Product', 'Qty.', 'Status'],
+  ...KNOWN['zerodha-orders'],
   table: (text) => readCsv(text),
   columns: {
     executed_at: 'Time',

@@ -80,6 +80,8 @@ export type Total = Pick<
   bySymbol?: ReadonlyMap<string, number>;
   /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
+  /** What the file's rows add up to, if that isn't its total. */
+  ofRows?: number;
 };
 
 export function comparedTotal(
@@ -87,7 +89,7 @@ export function comparedTotal(
   trades: readonly ComparableTrade[],
   context: Context,
 ): ComparedTotal {
-  const { bySymbol, isRealised: _, isTotal = false, why, ...stated } = total;
+  const { bySymbol, isRealised: _, ofRows: __, isTotal = false, why, ...stated } = total;
   const summed = trades.filter((trade) => isOf(trade, total));
   const compared = comparedAmount(total.amount, summed, total, {
     ...context,
@@ -168,6 +170,12 @@ function openCostsOf(trades: readonly ComparableTrade[]): number {
   return totalMoney(trades.map(({ open_costs }) => open_costs));
 }
 
+/** Whether rounding explains a difference of two amounts. @param trades their number */
+export function isRounding(apart: number, stated: number, ours: number, trades: number): boolean {
+  const largest = Math.max(Math.abs(stated), Math.abs(ours));
+  return Math.abs(apart) <= Math.max(5e-5 * largest, 1e-8 * trades);
+}
+
 /** The first reason that explains a difference. */
 function reasonOf(
   { amount, ours, difference }: Omit<ComparedAmount, 'reason'>,
@@ -179,16 +187,14 @@ function reasonOf(
   if (difference === 0) return null;
   if (total.what === 'position') return unmatched.size > 0 ? 'unmatched' : null;
 
-  const largest = Math.max(Math.abs(amount), Math.abs(ours));
-  const rounding = Math.max(5e-5 * largest, 1e-8 * trades.length);
-  const isRounding = (apart: number) => Math.abs(apart) <= rounding;
-  if (isRounding(difference)) return 'rounding';
+  const isRounded = (apart: number) => isRounding(apart, amount, ours, trades.length);
+  if (isRounded(difference)) return 'rounding';
 
   const openCosts = leavesOpenCosts(total) ? openCostsOf(trades) : 0;
-  if (openCosts !== 0 && isRounding(difference - openCosts)) return 'open_costs';
+  if (openCosts !== 0 && isRounded(difference - openCosts)) return 'open_costs';
 
   const apart = total.what === 'fees' ? 0 : apartAtAveragePrice(trades, total, context);
-  if (apart !== 0 && isRounding(difference + apart)) return 'average_price';
+  if (apart !== 0 && isRounded(difference + apart)) return 'average_price';
 
   const isUnmatched = symbol === null ? unmatched.size > 0 : unmatched.has(symbol);
   return isUnmatched ? 'unmatched' : reasonInFills(trades, context);

@@ -2,12 +2,9 @@
 import type Database from 'better-sqlite3';
 import { roundMoney, totalMoney } from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
-import {
-  type ComparableTrade,
-  type ComparedTotal,
-  comparedTotal,
-  type Total,
-} from './compared-totals.ts';
+import { type ComparedDays, comparedDays } from './compared-days.ts';
+import { type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
+import { type TradeRow, tradesOf } from './import-trades.ts';
 
 export interface FillReport {
   /**
@@ -39,6 +36,10 @@ export interface FillReport {
   by_symbol: (Money & { symbol: string; trades: number; open_quantity: number })[];
   /** Totals that the file states, compared with those of its trades. */
   stated: ComparedTotal[];
+  /** What its rows state that they realised, by day. */
+  days: ComparedDays;
+  /** Days whose earlier exits realise another amount since this file. */
+  changed_days: ChangedDay[];
   /** Unmatched closes; they wait for a file with the opening fills. */
   unmatched: LeftOut[];
   /** Costs without an imported fill, by currency. */
@@ -67,6 +68,14 @@ export interface FillReport {
   replaced: { symbol: string; import: number }[];
 }
 
+/** What exits of a day realised, before and after an import. */
+interface ChangedDay {
+  date: string;
+  currency: string;
+  before: number;
+  after: number;
+}
+
 interface Money {
   currency: string;
   gross: number;
@@ -81,13 +90,6 @@ export interface LeftOut {
   side: 'buy' | 'sell' | null;
   /** Null: the whole open quantity. */
   quantity: number | null;
-}
-
-interface TradeRow extends ComparableTrade {
-  status: string;
-  executed_at: string;
-  closed_at: string | null;
-  fx_rate: number | null;
 }
 
 /** Totals and fees that a file states. */
@@ -113,13 +115,14 @@ interface FillResult {
   dust: readonly Leftover[];
   unsure: readonly string[];
   replaced: readonly Fill[];
+  changedDays: readonly ChangedDay[];
   fees: { own: FillReport['own_fees']; without: FillReport['without_fees'] };
 }
 
 /** @param importId the import that states the fills, present in the journal */
 export function fillReport(
   db: Database.Database,
-  user: { id: string; base_currency: string },
+  user: { id: string; base_currency: string; timezone: string },
   importId: number,
   statement: Statement,
   changes: FillResult,
@@ -151,6 +154,8 @@ export function fillReport(
     stated: statement.totals.map((total) =>
       comparedTotal(total, rows, { db, user: user.id, importId, unmatched }),
     ),
+    days: daysOf(db, user, importId, { statement, rows }),
+    changed_days: [...changes.changedDays],
     unmatched: missing.map(leftOut),
     waiting_costs: waitingCosts(changes.unmatched.filter(isCost)),
     dust: changes.dust.map(leftOut),
@@ -162,6 +167,19 @@ export function fillReport(
     kept,
     replaced: replacedExpirations(db, user.id, changes.replaced),
   };
+}
+
+/** Only files with stated P&L have days to compare. */
+function daysOf(
+  db: Database.Database,
+  user: Parameters<typeof comparedDays>[1],
+  importId: number,
+  { statement, rows }: { statement: Statement; rows: readonly TradeRow[] },
+): ComparedDays {
+  if (!statement.totals.some(({ bySymbol }) => bySymbol)) return { stated: 0, differing: [] };
+
+  const ids = rows.map(({ id }) => id);
+  return comparedDays(db, user, importId, ids);
 }
 
 function waitingCosts(costs: readonly Leftover[]): FillReport['waiting_costs'] {
@@ -182,38 +200,6 @@ function replacedExpirations(
     .prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?')
     .pluck();
   return replaced.map(({ id, symbol }) => ({ symbol, import: bookedBy.get(userId, id) as number }));
-}
-
-/**
- * Trades with a fill of an import, or added by it as records. CROSS JOIN fixes the order of the
- * tables: the planner may begin with all executions, which takes time by the square of the fills.
- */
-function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
-  return db
-    .prepare(
-      `SELECT id, symbol, underlying, side, status, executed_at, closed_at, multiplier,
-         open_quantity, currency, fx_rate, gross_pnl, fees,
-         iif(open_quantity > 0, open_quantity / quantity * coalesce((
-           SELECT sum(e.fees) FROM executions AS e
-           WHERE e.user_id = trades.user_id AND e.trade_id = trades.id
-             AND e.side = iif(trades.side = 'long', 'buy', 'sell')), fees), 0) AS open_costs
-       FROM trades WHERE user_id = @userId AND id IN (
-         SELECT e.trade_id FROM import_fills AS p
-         CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
-         CROSS JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
-         WHERE p.user_id = @userId AND p.import_id = @importId
-         UNION ALL SELECT e.trade_id FROM import_fills AS p
-         CROSS JOIN fills AS c ON c.user_id = p.user_id AND c.id = p.fill_id AND c.kind = 'cost'
-         CROSS JOIN fills AS f ON f.user_id = c.user_id AND f.platform = c.platform
-           AND f.symbol = c.symbol AND f.kind = 'trade'
-           AND f.executed_at BETWEEN c.executed_at AND substr(c.executed_at, 1, 19) || '.999Z'
-         CROSS JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
-         WHERE p.user_id = @userId AND p.import_id = @importId
-         UNION ALL SELECT record_id FROM import_records
-         WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
-       ORDER BY symbol, executed_at, id`,
-    )
-    .all({ userId, importId }) as TradeRow[];
 }
 
 function moneyBySymbol(rows: readonly TradeRow[]): FillReport['by_symbol'] {

@@ -7,7 +7,13 @@ import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { futureOf, isOfCme } from '../parse/instruments.ts';
 
 export interface Notice {
-  code: 'new_account' | 'unlikely_zone' | 'assumed_zone' | 'expired_open' | 'without_rate';
+  code:
+    | 'new_account'
+    | 'unlikely_zone'
+    | 'assumed_zone'
+    | 'expired_open'
+    | 'without_rate'
+    | 'apart';
   message: string;
   command: string;
 }

@@ -4,6 +4,8 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../../errors.ts';
+import type { ReadBack } from '../../notes/note.ts';
+import type { ComparedDays, DayReason } from './compared-days.ts';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
 import { counted, type Notice } from './notices.ts';
@@ -22,7 +24,25 @@ export interface ImportReport {
   notices: Notice[];
 }
 
-export interface FileReport {
+/** What became of day notes. */
+export interface NotesReadBack {
+  /** Those that are new or changed. */
+  read_back: ReadBack[];
+  /** Number of notes that state the same as before. */
+  notes_unchanged: number;
+}
+
+/**
+ * Notes of which a section stayed text for want of its trade, and which were read again since it is
+ * there now.
+ */
+export interface NotesAgain {
+  read_again: ReadBack[];
+  /** Paths of those to import again: their bytes aren't kept, or something in them is an error. */
+  to_import: string[];
+}
+
+export interface FileReport extends Partial<NotesReadBack & NotesAgain> {
   file: string;
   format: string;
   resource: string;
@@ -117,6 +137,7 @@ export function figuresOf(
   }
 
   for (const line of platform.stated.flatMap(comparedLines)) lines.push(line);
+  for (const text of differingDays(platform.days)) lines.push(['day', text]);
   for (const text of bySymbol(platform)) lines.push(['symbol', text]);
   const open = platform.by_symbol.filter(({ open_quantity }) => open_quantity !== 0);
 
@@ -156,6 +177,31 @@ const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
     'the file adds the premium of assigned and exercised options to the shares; the journal leaves it with the option',
   other_files: 'other files hold a part of these trades, which count as a whole here',
 };
+
+const WHY_OF_DAY: Readonly<Record<DayReason, string>> = {
+  option_premium: WHY.option_premium,
+  other_units:
+    'partial closes: the file closes at the average price, or other units than those opened first',
+  opening: 'the row opens a position here',
+  other_sum: 'the rows of the trade add up to another amount than its prices',
+};
+
+/** Days of exits that differ from what the rows state. */
+function differingDays({ differing }: ComparedDays): string[] {
+  const shown = differing.slice(0, DIFFERENCES_SHOWN).map((day) => {
+    const { date, currency, amount, ours, difference, reason } = day;
+    const amounts = `${money(amount)} ${currency} realised in the file, ${money(ours)} here`;
+    return `${date}: ${amounts}: ${money(difference)} (${WHY_OF_DAY[reason]})`;
+  });
+  const more = differing.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}
+
+/** The totals of a file that differ, each with its symbols. */
+export function differingTotals({ file, platform }: FileReport): string[] {
+  const differing = platform?.stated.filter(({ difference }) => difference !== 0) ?? [];
+  return differing.flatMap(comparedLines).map(([, text]) => `${file}: ${text}`);
+}
 
 /** A total, followed by the symbols that differ. */
 function comparedLines(total: ComparedTotal): [string, string][] {
@@ -273,6 +319,10 @@ export function warningsOf(
       `${symbol}: this file states what happened; it replaces the expiration that import ${id} booked`,
     );
 
+  for (const { date, currency, before, after } of platform.changed_days)
+    lines.push(
+      `exits of ${date} realised ${money(before)} ${currency} before, and ${money(after)} now`,
+    );
   for (const { from, to } of moved)
     lines.push(`labels and journal entries moved from ${from} to ${to}`);
   if (kept.length > 0) {

@@ -2,8 +2,10 @@
  * Completes an import once its trades are made: markets of missed trades, exchange rates, the
  * line in the list, the report; then the file's bytes.
  */
+import { basename } from 'node:path';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { settleMarkets } from '../../notes/missed-markets.ts';
+import { UserRows } from '../../sqlite/user-rows.ts';
 import { applyRates } from '../../statements/exchange-rates.ts';
 import { lackingFees } from '../../statements/fee-rates.ts';
 import type { FillTable } from '../../statements/fills.ts';
@@ -15,6 +17,7 @@ import type { SettledTimes } from '../fills/written-times.ts';
 import { type FillReport, fillReport } from '../report/fill-report.ts';
 import type { Notice } from '../report/notices.ts';
 import type { FileReport } from '../report/report.ts';
+import { keepDiffering } from '../report/stated-totals.ts';
 import { NO_FEES } from '../tables/declaration.ts';
 import type { FileSettings } from './file-settings.ts';
 import { LARGE } from './large-imports.ts';
@@ -49,6 +52,7 @@ export function completeFile(
     platform && fills.stated > 0 ? trades : undefined,
   );
   completeLine(stored, trades);
+  if (platform) keepTotals(stored, platform, settings);
 
   const isSame = isUnchanged(stored, changes, counts);
   // Unchanged notes that were moved: their new path is stored, without an entry in the list.
@@ -89,6 +93,16 @@ function platformReport(
   if (!isOfPlatform(job) || stated.hasRates) return null;
   const result = { ...fills, ...changes, fees };
   return fillReport(journal.db, write.user, line.id, stated.statement, result);
+}
+
+function keepTotals(
+  { job, journal, line, stated }: StoredFile,
+  platform: FillReport,
+  { write }: FileSettings,
+): void {
+  const rows = new UserRows(journal.db, write.user.id);
+  const file = basename(job.file);
+  keepDiffering(rows, { id: line.id, file }, stated.statement.totals, platform.stated);
 }
 
 /** The number of trades with fills of the file. */
@@ -179,7 +193,7 @@ function reportOf(
   { counts, isSame, platform, rates, notes }: Outcome,
 ): FileReport {
   const { rows, skipped, earlier } = line;
-  const { problems, refused } = remarks;
+  const { problems, refused, readBack } = remarks;
 
   return {
     file: job.file,
@@ -194,6 +208,7 @@ function reportOf(
     notes,
     problems,
     ...(refused.length > 0 && { refused }),
+    ...readBack,
   };
 }
 

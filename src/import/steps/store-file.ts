@@ -20,6 +20,7 @@ import { type StoredFills, storeFills } from '../fills/store-fills.ts';
 import type { SettledTimes } from '../fills/written-times.ts';
 import { FORMATS } from '../formats/index.ts';
 import { type Notice, quoted, unlikelyZone } from '../report/notices.ts';
+import type { NotesReadBack } from '../report/report.ts';
 import { revisionOf } from '../tables/format.ts';
 import { type FileSettings, namingFile } from './file-settings.ts';
 import { LARGE, progressOf } from './large-imports.ts';
@@ -73,6 +74,8 @@ interface Remarks {
   problems: Problem[];
   /** Changes of an edited note that weren't stored. */
   refused: string[];
+  /** Of day notes. */
+  readBack: NotesReadBack | undefined;
 }
 
 /** @throws RowError, UserError if anything can't be stored */
@@ -125,6 +128,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       notices: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
       problems: (reading.problems ?? []).sort(byPlace),
       refused: records.refused,
+      readBack: records.readBack(),
     },
   };
 }

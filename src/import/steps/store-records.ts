@@ -7,6 +7,7 @@ import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { GivenRecord } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
+import type { ReadBack } from '../../notes/note.ts';
 import { NotedChanges } from '../../notes/note-changes.ts';
 import type { NoteEdit } from '../../notes/put-edited.ts';
 import { LineStatements, type Said } from '../../statements/line.ts';
@@ -15,6 +16,7 @@ import type { WrittenTrade } from '../../statements/statement-table.ts';
 import { isNameless, type Job } from '../files/contents.ts';
 import { knownTrades } from '../fills/known-trades.ts';
 import type { FileRecord } from '../fills/reading.ts';
+import type { NotesReadBack } from '../report/report.ts';
 import { type RecordChanged, WrongStops } from '../write/record-import.ts';
 import type { FileSettings } from './file-settings.ts';
 import { progressOf } from './large-imports.ts';
@@ -98,6 +100,21 @@ export class FileRecords {
   get areStated(): boolean {
     // What a new note states is there already: it leaves no line.
     return this.#settings.reading.printed ? this.#line.hasStated : this.#versions.isOther;
+  }
+
+  /** What became of each note; those that state the same as before are only counted. */
+  readBack(): NotesReadBack | undefined {
+    const { problems = [], readBack } = this.#read.reading;
+    if (!readBack) return undefined;
+
+    const wrong = new Set(problems.map(({ file }) => file));
+    const all = readBack(problems);
+    const isSame = ({ file }: ReadBack) =>
+      this.#areOfNotes && !wrong.has(file) && this.#versions.isSame(resolve(file));
+    const other = all.filter((read) => !isSame(read));
+    const unchanged = new Set(all.filter(isSame).map(({ file }) => file)).size;
+
+    return { read_back: other, notes_unchanged: unchanged };
   }
 
   get movedNotes(): number {

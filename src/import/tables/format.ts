@@ -106,7 +106,7 @@ export function revisionOf({ revision = 1 }: Pick<FormatBase, 'revision'>): numb
 }
 
 /** A file of any number of records, read while they are written. */
-interface StreamFormat extends FormatBase {
+export interface StreamFormat extends FormatBase {
   streamed: true;
   binary?: false;
   notes?: false;
@@ -132,10 +132,15 @@ export interface TableFormat extends TextFormat {
 }
 
 /** A workbook, a database. */
-interface BinaryFormat extends FormatBase {
+export interface BinaryFormat extends FormatBase {
   streamed?: false;
   binary: true;
   notes?: false;
+  /**
+   * Whether a workbook has rows of the format: its beginning doesn't show it.
+   * @throws RowError if it is damaged
+   */
+  hasRows?: (bytes: Buffer) => boolean;
   /**
    * @param path of the file; null for standard input
    * @throws RowError if the bytes can't be read

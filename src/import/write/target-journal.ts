@@ -25,6 +25,7 @@ import { fileExists } from '../../sqlite/create-file.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { importsOf, type ListedImport } from '../../statements/import-list.ts';
 import { toInstantText } from '../../time.ts';
+import { settleTotals } from '../report/stated-totals.ts';
 
 export interface TargetOptions {
   journal: string;
@@ -116,6 +117,7 @@ export class TargetJournal {
    */
   commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
+    if (changesFills) settleTotals(db, this.user.id);
     if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately()))
       this.#backUp();
     withLock(db, () => db.exec('COMMIT'));

@@ -9,7 +9,7 @@ import { toInstantText, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
-import { type Range, Where } from '../where.ts';
+import { markedId, type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import { type Clause, Condition } from './condition.ts';
 import { contextOf } from './context.ts';
@@ -225,13 +225,14 @@ function closedKeyset({ closed_at, id }: TradeRow): Keyset {
 }
 
 /**
- * The closed trades that meet a condition on dimensions, for lists: those that a row of figures
- * counts.
- * @returns their ids
+ * The closed trades or positions that meet a condition on dimensions, for lists: those that a row
+ * of figures counts.
+ * @returns their ids; of trade groups, marked as such
  */
-export function matchingTrades(
+export function matchingIds(
   reader: Reader,
   user: User,
+  unit: Selection['unit'],
   clauses: readonly Clause[],
 ): Set<string> {
   const condition = new Condition(clauses, new ZoneClock(user.timezone));
@@ -240,17 +241,15 @@ export function matchingTrades(
   const where = {
     columns: condition.columns,
     matches(trade: ClosedTrade) {
-      if (condition.matches(trade)) ids.add(trade.id);
+      const { id, groupId } = trade;
+      const isGroup = unit === 'position' && groupId !== null;
+      if (condition.matches(trade)) ids.add(isGroup ? markedId(groupId) : id);
       return false;
     },
   };
 
-  visitClosedTrades(
-    reader,
-    user,
-    { range: { from: null, to: null }, filters: {}, unit: 'trade', where },
-    [],
-  );
+  const range = { from: null, to: null };
+  visitClosedTrades(reader, user, { range, filters: {}, unit, where }, []);
   return ids;
 }
 

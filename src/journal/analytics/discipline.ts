@@ -5,6 +5,7 @@ import * as f from '../fields.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { COLUMNS_OF_EXITS } from './other-exits.ts';
+import { type StatedTotals, statedTotalsRecord } from './stated-totals.ts';
 import { unmatchedRecord } from './unmatched.ts';
 
 /** Field for the kinds of journal entries that a section counts. */
@@ -125,7 +126,17 @@ export const dataQualityRecord = f.record(() => ({
     description:
       'Closes of positions that were opened before the files begin: in no trade. Filters but account, symbol, underlying and market leave them out',
   }),
+  stated_totals: statedTotalsRecord.meta({
+    description:
+      'Totals that imported files state, and that differ for no known reason. Filters but account leave them out',
+  }),
 }));
+
+/** What has no trade, or isn't explained by trades. */
+export interface NotReconciled {
+  unmatched: z.infer<typeof unmatchedRecord>;
+  stated_totals: StatedTotals;
+}
 
 /** Counts missing data of closed trades, including those excluded from figures. */
 export class DataQuality implements Accumulator {
@@ -158,7 +169,7 @@ export class DataQuality implements Accumulator {
   /** @param expired number of options that are open after their expiration */
   result(
     expired: number,
-    unmatched: z.infer<typeof unmatchedRecord>,
+    { unmatched, stated_totals }: NotReconciled,
   ): z.infer<typeof dataQualityRecord> {
     return {
       without_stop: this.#withoutStop,
@@ -168,6 +179,7 @@ export class DataQuality implements Accumulator {
       currencies_left_out: [...this.#currencies].sort(),
       expired_open: expired,
       unmatched,
+      stated_totals,
     };
   }
 }

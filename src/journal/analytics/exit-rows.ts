@@ -76,7 +76,8 @@ export class ExitRows {
     if (trades.length === 0) return new Map();
 
     const fills = this.#reader.all(
-      `SELECT trade_id, executed_at, side, quantity, price, fees FROM executions
+      `SELECT trade_id, executed_at, side, quantity, price, fees, stated_gross_pnl, stated_net_pnl
+       FROM executions
        WHERE user_id = ${TEXT} AND ${isOneOf('trade_id')} ORDER BY trade_id, executed_at, position`,
       this.#user.id,
       JSON.stringify(trades.map(({ id }) => id)),

@@ -31,6 +31,7 @@ import {
   resultsOf,
 } from './groups.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
+import { Legs, unitFor } from './legs.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
 import { missedRecord, missedTradesOf, openRecord, openTrades } from './other-trades.ts';
 import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
@@ -44,7 +45,9 @@ import {
   spanRecord,
 } from './period.ts';
 import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
+import { RealisedSteps, realisedStepsRecord } from './realised-steps.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
+import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
 import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';
 import {
   type Exclusion,
@@ -71,6 +74,7 @@ export const SECTIONS = [
   'simulation',
   'exits',
   'limits',
+  'realised_steps',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -119,6 +123,7 @@ const sectionsRecord = f.record(
         limitsRecord,
         'How far each account with limits is from them, over its closed trades since their first day: of the parameters, only account counts',
       ),
+      realised_steps: realisedStepsRecord(),
     }) satisfies Record<Section, z.ZodType>,
 );
 
@@ -136,7 +141,13 @@ export const analyticsRecord = f.record(() => ({
 
 export type Analytics = z.infer<typeof analyticsRecord>;
 /** Slow or long sections: included only if named. */
-export const LONG_SECTIONS: readonly Section[] = ['leaks', 'simulation', 'exits', 'limits'];
+export const LONG_SECTIONS: readonly Section[] = [
+  'leaks',
+  'simulation',
+  'exits',
+  'limits',
+  'realised_steps',
+];
 
 /** Names of the trader's that leaks tests when asked to. */
 export const MOST_FIELDS_TESTED = 20;
@@ -147,6 +158,8 @@ export interface Question {
   /** Trade filters by name. */
   filters: Selection['filters'];
   unit: Selection['unit'];
+  /** Whether the request names the unit: then no hint names the other one. */
+  isUnitAsked?: boolean;
   sections: readonly Section[];
   /** Dimensions of groups: one or two if that section is requested. */
   groupBy: readonly Dimension[];
@@ -168,7 +181,7 @@ export interface Question {
   since?: string | null;
 }
 
-/** The figures, and a hint about labels that no trade has; undefined if none. */
+/** The figures, and a hint about labels that no trade has, and about legs; undefined if none. */
 interface Answer {
   data: Analytics;
   hint: string | undefined;
@@ -193,7 +206,7 @@ type Parts = {
  * what single sections need. While figures are computed, writers may have the file.
  */
 export function analyticsOf(reader: Reader, user: User, question: Question): Answer {
-  const { asked, filters, unit, sections } = question;
+  const { asked, filters, unit, isUnitAsked = false, sections } = question;
   const clock = new ZoneClock(user.timezone);
   const where = question.where ? new Condition(question.where, clock) : null;
   const exclusion = exclusionOf(question, clock);
@@ -214,23 +227,30 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
     .filter((name) => sections.includes(name === 'previous_period' ? 'previous' : name))
     .map((name) => [name, parts[name]()] as const);
   const accumulators = [...new Set(wanted.flatMap(([, { counts = [] }]) => counts))];
+  const legs = new Legs();
+  const countsLegs = !isUnitAsked && unit === 'trade' && unitFor(reader, user) === 'position';
   // Not all sections come from these trades.
   const counted =
     accumulators.length === 0
       ? 0
-      : visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
-          quality.addWithoutRate(...excluded),
+      : visitClosedTrades(
+          reader,
+          user,
+          selection,
+          countsLegs ? [...accumulators, legs] : accumulators,
+          (...excluded) => quality.addWithoutRate(...excluded),
         );
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
   const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
-  const hint = labelHint(reader, user, doubtful, unmet);
+  const hints = [labelHint(reader, user, doubtful, unmet), legs.hint()];
   const results = wanted.map(([name, { read, result }]) => [name, read?.() ?? result] as const);
   reader.letGo();
 
   const data: Record<string, unknown> = { period: periodFields(clock, asked) };
   for (const [name, result] of results) data[name] = result?.();
-  return { data: data as Analytics, hint };
+  const hint = hints.filter((text) => text !== undefined).join(' ');
+  return { data: data as Analytics, hint: hint === '' ? undefined : hint };
 }
 
 /** Of the trades that figures count. */
@@ -270,6 +290,11 @@ function partsOf(
       realised.addUnmatched(exits());
       return counting(realised, (days) => days.rows());
     },
+    realised_steps: () => {
+      const steps = new RealisedSteps(selection.range, null);
+      steps.addUnmatched(exits());
+      return counting(steps, (curve) => curve.rows());
+    },
     breakdowns: () => {
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };
@@ -282,7 +307,9 @@ function partsOf(
       read: () => {
         const { expired } = open();
         const unmatched = unmatchedFigures(user, closes());
-        return () => quality.result(expired, unmatched);
+        const stated_totals =
+          ignored.length > 0 ? NO_DIFFERENCE : statedTotals(reader, user, selection);
+        return () => quality.result(expired, { unmatched, stated_totals });
       },
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),

@@ -12,10 +12,12 @@ import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { DataQuality, MistakeCost, RuleAdherence } from './discipline.ts';
 import { Breakdown } from './groups.ts';
+import { Legs, unitFor } from './legs.ts';
 import { openTrades } from './other-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, rangeOf, type Span, spanFields } from './period.ts';
 import { balancesBefore } from './realised.ts';
+import { statedTotals } from './stated-totals.ts';
 import {
   journalExtent,
   MAX_ITEMS,
@@ -178,7 +180,8 @@ function recentRecords(
 }
 
 /**
- * Computes the summary.
+ * Computes the summary, and a hint if it counts legs as trades.
+ * @param askedUnit undefined for the default, trade
  * @param hides kinds of data that the key hides
  * @param now epoch milliseconds, for options that have expired
  */
@@ -186,10 +189,11 @@ export function summaryOf(
   reader: Reader,
   user: User,
   asked: Asked,
-  unit: Selection['unit'],
+  askedUnit: Selection['unit'] | undefined,
   hides: readonly Hidden[],
   now: number,
-): Summary {
+): { data: Summary; hint: string | undefined } {
+  const unit = askedUnit ?? 'trade';
   const clock = new ZoneClock(user.timezone);
   const selection = { range: rangeOf(asked.span), filters: {}, unit };
   // The period of a summary has both bounds and a previous period.
@@ -205,7 +209,16 @@ export function summaryOf(
     new RuleAdherence(unit),
     new DataQuality(),
   ];
-  const accumulators = [performance, ...breakdowns, cost, adherence, quality];
+  const legs = new Legs();
+  const countsLegs = askedUnit === undefined && unitFor(reader, user) === 'position';
+  const accumulators = [
+    performance,
+    ...breakdowns,
+    cost,
+    adherence,
+    quality,
+    ...(countsLegs ? [legs] : []),
+  ];
 
   visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
     quality.addWithoutRate(...excluded),
@@ -222,6 +235,7 @@ export function summaryOf(
   const { open, expired } = openTrades(reader, user, selection, now);
   const closes = unmatchedCloses(reader, user, selection);
   const unmatched = unmatchedFigures(user, closes);
+  const stated_totals = statedTotals(reader, user, selection);
   performance.addUnmatched(unmatchedExits(user, closes));
 
   const fixed = {
@@ -252,11 +266,11 @@ export function summaryOf(
       distinct: mistakes.length,
     },
     common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
-    data_quality: cutTo(quality.result(expired, unmatched), size),
+    data_quality: cutTo(quality.result(expired, { unmatched, stated_totals }), size),
     ...listsAt(size),
   });
 
-  return fitted(summaryAt, hides);
+  return { data: fitted(summaryAt, hides), hint: legs.hint() };
 }
 
 /** The few figures of the previous period. */

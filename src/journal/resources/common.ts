@@ -33,6 +33,21 @@ export const goals = (description: string) =>
     ),
   );
 
+/** Pictures with web addresses, and those that the journal keeps. */
+export const attachments = () =>
+  f.revealing(
+    'text',
+    f.list(
+      f.item({
+        url: f.pictureAddress('Address; of a kept picture, a path of this service'),
+        caption: f.orNull(f.text('Caption')),
+        width: f.optional(f.count('Width of a kept picture, in pixels')),
+        height: f.optional(f.count('Height of a kept picture, in pixels')),
+      }),
+      'Screenshots and other attachments',
+    ),
+  );
+
 /** Fields of journal entries about trades and groups. */
 export const journalFields = once(() => ({
   phase: f.withDefault(
@@ -57,16 +72,7 @@ export const journalFields = once(() => ({
   ),
   mistakes: mistakes(),
   tags: tags(),
-  attachments: f.revealing(
-    'text',
-    f.list(
-      f.item({
-        url: f.webAddress('Address'),
-        caption: f.orNull(f.text('Caption')),
-      }),
-      'Screenshots and other attachments',
-    ),
-  ),
+  attachments: attachments(),
 }));
 
 /** A filter by the value of a field. */

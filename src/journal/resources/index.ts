@@ -5,6 +5,7 @@
 import type { ListResource } from '../resource.ts';
 import { groupJournals, journalRows, tradeJournals } from './journals.ts';
 import { missedTrades } from './missed-trades.ts';
+import { positions } from './positions.ts';
 import { sessions } from './sessions.ts';
 import { tradeGroups } from './trade-groups.ts';
 import { trades } from './trades.ts';
@@ -13,6 +14,7 @@ import { weeklyReviews } from './weekly-reviews.ts';
 export const RESOURCES: readonly ListResource[] = [
   trades,
   tradeGroups,
+  positions,
   journalRows,
   tradeJournals,
   groupJournals,

@@ -1,6 +1,6 @@
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { goals, metrics, mistakes, stamps, tags } from './common.ts';
+import { attachments, goals, metrics, mistakes, stamps, tags } from './common.ts';
 
 export const sessions = resource({
   path: 'sessions',
@@ -65,6 +65,7 @@ export const sessions = resource({
     ),
     tags: tags(),
     fields: f.traderFields('the session; they count for trades entered that day without a value'),
+    attachments: attachments(),
     ...stamps(),
   })),
   filters: {

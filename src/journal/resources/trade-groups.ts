@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { exact, market, STATUSES, stamps, tags } from './common.ts';
+import { exact, market, mistakes, STATUSES, stamps, tags } from './common.ts';
 
 export const GROUP_KINDS = ['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'] as const;
 
@@ -60,6 +60,9 @@ export const tradeGroups = resource({
     ),
     tags: tags(),
     notes: f.orNull(f.text('Notes')),
+    setup: f.orNull(f.label("Setup of the group as a whole, the trader's pattern")),
+    mistakes: mistakes(),
+    rating: f.orNull(f.rating('Rating of the group as a whole, regardless of its P&L')),
     fields: f.traderFields('the group; they count for its trades without a value'),
     ...stamps(),
   })),

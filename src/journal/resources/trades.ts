@@ -2,18 +2,30 @@ import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
 import { PATH } from '../where.ts';
-import { exact, market, mistakes, OUTCOMES, STATUSES, side, stamps, tags } from './common.ts';
+import {
+  attachments,
+  exact,
+  market,
+  mistakes,
+  OUTCOMES,
+  STATUSES,
+  side,
+  stamps,
+  tags,
+} from './common.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
-/** The value of a field that the trader named: of the trade, its group, or its day of entry. */
-const NAMED_VALUE = `coalesce(t.fields ->> ${PATH},
-  (SELECT g.fields ->> ${PATH} FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id),
-  (SELECT s.fields ->> ${PATH} FROM sessions AS s WHERE s.user_id = t.user_id
-    AND s.date = day_in(t.executed_at, (SELECT timezone FROM users AS u WHERE u.id = t.user_id))
+/** The value of a field that the trader named: of a trade, its group, or its day of entry. */
+export const namedValue = (t: string) => `coalesce(${t}.fields ->> ${PATH},
+  (SELECT g.fields ->> ${PATH} FROM trade_groups AS g WHERE g.user_id = ${t}.user_id AND g.id = ${t}.group_id),
+  (SELECT s.fields ->> ${PATH} FROM sessions AS s WHERE s.user_id = ${t}.user_id
+    AND s.date = day_in(${t}.executed_at, (SELECT timezone FROM users AS u WHERE u.id = ${t}.user_id))
     AND s.fields ->> ${PATH} IS NOT NULL ORDER BY s.started_at IS NULL, s.started_at, s.id LIMIT 1))`;
+
+const CONTRACTS = "CASE WHEN market IN ('option', 'future') THEN quantity END";
 
 /** The filters of trades, also used by analytics. */
 export const tradeFilters = {
@@ -51,7 +63,7 @@ export const tradeFilters = {
     description: 'Only legs of this trade group',
   },
   field: {
-    column: NAMED_VALUE,
+    column: `(SELECT ${namedValue('t')} AS value)`,
     match: 'named',
     description:
       "Only trades with this value in a field of the trader's own, their own value, else that of their group, else of the session of the day of entry: confluence:3",
@@ -93,6 +105,18 @@ export const tradeFilters = {
     match: 'at_most',
     description: 'Only trades with at most this quantity',
   },
+  min_contracts: {
+    column: CONTRACTS,
+    match: 'at_least',
+    like: 'quantity',
+    description: 'Only trades in at least this number of option or future contracts',
+  },
+  max_contracts: {
+    column: CONTRACTS,
+    match: 'at_most',
+    like: 'quantity',
+    description: 'Only trades in at most this number of option or future contracts',
+  },
 } as const satisfies ListResource['filters'];
 
 export const trades = resource({
@@ -116,7 +140,7 @@ export const trades = resource({
     'r_multiple',
   ],
   tieBreak: ['id'],
-  hasFigures: true,
+  hasFigures: 'trade',
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),
     account: f.orNull(f.label('Account')),
@@ -222,6 +246,7 @@ export const trades = resource({
     rating: f.byPerson(f.orNull(f.rating('Rating of the trade, regardless of its P&L'))),
     notes: f.byPerson(f.orNull(f.text('Notes'))),
     fields: f.byPerson(f.traderFields('the trade')),
+    attachments: f.byPerson(attachments()),
     group_id: f.byPerson(f.orNull(f.id('Id of its trade group, if it is a leg'))),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),
     expiration: f.orNull(f.expiration('Expiration of an option or future')),

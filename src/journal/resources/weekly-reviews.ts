@@ -1,6 +1,6 @@
 import * as f from '../fields.ts';
 import { resource } from '../resource.ts';
-import { goals, metrics, mistakes, stamps } from './common.ts';
+import { attachments, goals, metrics, mistakes, stamps } from './common.ts';
 
 export const weeklyReviews = resource({
   path: 'weekly-reviews',
@@ -33,6 +33,7 @@ export const weeklyReviews = resource({
     ),
     reviewed_at: f.orNull(f.instant('Time of the review')),
     fields: f.traderFields('the review'),
+    attachments: attachments(),
     ...stamps(),
   })),
   filters: {},

@@ -14,9 +14,9 @@ import { fittedOrError } from '../fit.ts';
 import { groupsShown, timesOf, withNamedKeys } from '../groups.ts';
 import {
   closedTrades,
+  countedBy,
   dates,
   emptyPeriodHint,
-  groupsHint,
   NO_MARKET_PRICES,
   tool,
   tradeFilters,
@@ -99,7 +99,8 @@ export const analyzePerformance = tool({
     { group_by: named = [], sort, top, sections, where, exclude, period, start, end, ...filters },
     api,
   ) {
-    const query = { ...filters, ...datesForFigures({ period, start, end }) };
+    const { unit, counts } = await countedBy(filters.unit, api);
+    const query = { ...filters, unit, ...datesForFigures({ period, start, end }) };
     const by = named.map((name) => (dimensionNamed(name) ?? name) as Dimension);
     const hidesMoney = await api.hidesMoney();
     if (sort && hidesMoney)
@@ -128,14 +129,10 @@ export const analyzePerformance = tool({
       await underlyingHint(query.symbol, api),
       await emptyPeriodHint(tradesIn(data), query, api),
     ]);
-    const more = {
-      ...hints,
-      ...(by.length === 0 && !sections ? await groupsHint(query.unit, api) : {}),
-    };
-
     return fittedOrError(timezone, (how) => ({
       ...(compact(groups && !sections ? withTotals(rest) : rest, how) as object),
-      ...(compact(more, how) as object),
+      ...counts,
+      ...(compact(hints, how) as object),
       ...(times !== undefined && { times }),
       ...(groups && groupsShown(groups as Row[], grouping, how)),
       ...(leaks && { leaks: leaksShown(leaks as Row, how) }),

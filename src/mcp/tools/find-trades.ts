@@ -5,6 +5,7 @@ import { compact, type Row } from '../compact.ts';
 import { page } from '../fit.ts';
 import {
   closedTrades,
+  countedBy,
   dates,
   detail,
   emptyPeriodHint,
@@ -13,10 +14,11 @@ import {
   tool,
   tradeFilters,
   underlyingHint,
+  unit,
   withHints,
   words,
 } from '../tool.ts';
-import { entriesOf, matchesOf, openRisk } from '../trade-lists.ts';
+import { entriesOf, groupTexts, matchesOf, openRisk } from '../trade-lists.ts';
 
 /** Columns of a row; get_trade shows the rest. */
 const COLUMNS = [
@@ -46,11 +48,19 @@ const OPEN_COLUMNS = [
   'risk',
 ];
 
+/** The same of a position. */
+const [, ...AFTER_ID] = COLUMNS.filter((name) => name !== 'symbol');
+const POSITION_COLUMNS = ['id', 'kind', 'name', ...AFTER_ID, 'contracts'];
+const OPEN_POSITION_COLUMNS = [
+  ...POSITION_COLUMNS.map((name) => (name === 'net_pnl' ? 'realised_pnl' : name)),
+  'risk',
+];
+
 export const findTrades = tool({
   name: 'find_trades',
   title: 'Find trades',
   description:
-    'Trades by dates, labels, result, dimensions (where) or words in their texts, with the number and net P&L of all matches. Dates filter by closed_at, like figures; for open trades, set status to open.',
+    'Trades by dates, labels, result, dimensions (where) or words in their texts, with number and net P&L of all. Dates filter by closed_at, like figures; open trades: status=open.',
   scopes: ['trades:read'],
   input: () =>
     z.strictObject({
@@ -67,6 +77,7 @@ export const findTrades = tool({
       notes: z.boolean().optional().describe('the text of each post_trade entry'),
       limit: limit(20, 50),
       cursor: z.string().optional(),
+      unit,
       detail,
     }),
   output: {
@@ -79,9 +90,10 @@ export const findTrades = tool({
     required: ['trades'],
   },
   async call(
-    { period, start, end, sort, order, limit, detail, cursor, notes, where, ...given },
+    { period, start, end, sort, order, limit, detail, cursor, notes, where, unit: asked, ...given },
     api,
   ) {
+    const { unit, counts } = await countedBy(asked, api);
     const days = await startAndEnd({ period, start, end }, api);
     const isDated = days.start !== undefined || days.end !== undefined;
     const filters: Query = {
@@ -91,17 +103,17 @@ export const findTrades = tool({
       date_field: isDated && given.status !== 'open' ? 'closed_at' : undefined,
     };
     const { base_currency } = (await api.me()).user;
+    const { path, row, withNotes } = LISTS[unit];
     const answer = await page(api, {
-      path: '/v1/trades',
-      // Compares trades in several currencies.
-      query: { ...filters, order, cursor, sort: sort === 'net_pnl' ? 'net_pnl_base' : sort },
+      path,
+      query: { ...filters, order, cursor, sort: sortField(sort, unit) },
       limit,
       full: detail === 'full',
       name: 'trades',
-      row: (trade) => rowOf(trade, base_currency),
-      completed: (trades) => withNotes(trades, notes === true, api),
+      row: (record) => row(record, base_currency),
+      completed: (records) => withNotes(records, notes === true, api),
     });
-    const matches = await matchesOf(filters, api);
+    const matches = await matchesOf(filters, unit, api);
     const hints = [
       await underlyingHint(given.symbol, api),
       matches['trades'] === 0 && given.q !== undefined ? IN_THE_JOURNAL : undefined,
@@ -112,44 +124,108 @@ export const findTrades = tool({
     const more = {
       matches,
       ...withHints(answer as Row, hints),
-      ...(given.status === 'open' && !(await api.hidesMoney()) && (await openRisk(filters, api))),
+      ...(given.status === 'open' &&
+        !(await api.hidesMoney()) &&
+        (await openRisk(filters, unit, api))),
       ...(given.status === 'open' && { market_prices: NO_MARKET_PRICES }),
     };
 
-    return { ...answer, ...(compact(more, { timeZone: 'UTC', text: 600, rows: 1 }) as object) };
+    return {
+      ...counts,
+      ...answer,
+      ...(compact(more, { timeZone: 'UTC', text: 600, rows: 1 }) as object),
+    };
   },
 });
+
+interface List {
+  path: string;
+  row: (record: Row, base: string) => Row;
+  /** Adds whether the trader wrote about a record, and what. */
+  withNotes: (records: Row[], withTexts: boolean, api: Api) => Promise<Row[]>;
+}
+
+const LISTS: Readonly<Record<'trade' | 'position', List>> = {
+  trade: { path: '/v1/trades', row: rowOfTrade, withNotes: withNotesOfTrades },
+  position: { path: '/v1/positions', row: rowOfPosition, withNotes: withNotesOfPositions },
+};
+
+/** The API's name: net_pnl compares in the base currency; positions are in the order of opening. */
+function sortField(sort: string | undefined, unit: 'trade' | 'position'): string | undefined {
+  if (sort === 'executed_at' && unit === 'position') return undefined;
+  return sort === 'net_pnl' ? 'net_pnl_base' : sort;
+}
 
 const IN_THE_JOURNAL =
   "q searches the trades' own texts; read_notes with the same q searches journal entries and sessions";
 
 /** Shows the result in the base currency if a trade's own differs. */
-function rowOf(trade: Row, base: string): Row {
+function rowOfTrade(trade: Row, base: string): Row {
   const isOpen = trade['status'] === 'open';
-  const columns = [
+  return columnsOf(trade, base, [
     ...(isOpen ? OPEN_COLUMNS : COLUMNS),
     ...(trade['group_id'] === null ? [] : ['group_id']),
-    ...(trade['currency'] === base ? [] : ['net_pnl_base']),
-    ...['has_notes', 'post_trade'].filter((name) => name in trade),
-  ];
-  return Object.fromEntries(columns.map((name) => [name, trade[name] ?? null]));
+  ]);
 }
 
-/** Adds whether the trader wrote about a trade, and what. */
-async function withNotes(trades: Row[], withTexts: boolean, api: Api): Promise<Row[]> {
+/** A single trade among positions has no kind. */
+function rowOfPosition(position: Row, base: string): Row {
+  const { opened_at = null, kind = null } = position;
+  const isOpen = position['status'] === 'open';
+  const record = { ...position, executed_at: opened_at, kind: kind === 'trade' ? null : kind };
+  return columnsOf(record, base, isOpen ? OPEN_POSITION_COLUMNS : POSITION_COLUMNS);
+}
+
+function columnsOf(record: Row, base: string, names: readonly string[]): Row {
+  const columns = [
+    ...names,
+    ...(record['currency'] === base ? [] : ['net_pnl_base']),
+    ...['has_notes', 'post_trade'].filter((name) => name in record),
+  ];
+  return Object.fromEntries(columns.map((name) => [name, record[name] ?? null]));
+}
+
+async function withNotesOfTrades(trades: Row[], withTexts: boolean, api: Api): Promise<Row[]> {
   const texts = await entriesOf(
     trades.map(({ id }) => id as string),
     api,
   );
   return trades.map((trade) => {
     const id = trade['id'] as string;
-    const own = trade['notes'] ?? null;
-    const written = texts.get(id) ?? own;
-
-    return {
-      ...trade,
-      has_notes: texts.has(id) || own !== null ? true : null,
-      ...(withTexts && written !== null && { post_trade: written }),
-    };
+    const own = (trade['notes'] ?? null) as string | null;
+    return { ...trade, ...written(texts.has(id) || own !== null, texts.get(id) ?? own, withTexts) };
   });
+}
+
+/** The notes of single trades are on the trades; those of a group are entries about it. */
+async function withNotesOfPositions(all: Row[], withTexts: boolean, api: Api): Promise<Row[]> {
+  const idsOf = (isGroup: boolean) =>
+    all.flatMap(({ id, kind }) => ((kind !== 'trade') === isGroup ? [id as string] : []));
+  const ofTrades = await notedTrades(idsOf(false), withTexts, api);
+  const ofGroups = await groupTexts(idsOf(true), withTexts, api);
+
+  return all.map((position) => {
+    const id = position['id'] as string;
+    if (position['kind'] === 'trade') return { ...position, ...ofTrades.get(id) };
+    return { ...position, ...written(ofGroups.has(id), ofGroups.get(id) ?? null, withTexts) };
+  });
+}
+
+async function notedTrades(
+  ids: readonly string[],
+  withTexts: boolean,
+  api: Api,
+): Promise<ReadonlyMap<string, Row>> {
+  if (ids.length === 0) return new Map();
+  const query = { id: ids.join(','), fields: 'notes', limit: ids.length };
+  const { data } = (await api.get('/v1/trades', query)) as { data: Row[] };
+  const noted = await withNotesOfTrades(data, withTexts, api);
+  return new Map(noted.map(({ id, notes: _, ...own }) => [id as string, own]));
+}
+
+function written(isWritten: boolean, text: string | null, withTexts: boolean): Row {
+  return {
+    has_notes: isWritten ? true : null,
+    ...(withTexts && text !== null && { post_trade: text }),
+  };
 }

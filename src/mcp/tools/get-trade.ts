@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { visibleText } from '../../http/visible-text.ts';
 import { type Api, ToolError } from '../api.ts';
 import { compact, pick, type Row, table, uncut } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
@@ -20,16 +21,21 @@ export const getTrade = tool({
   name: 'get_trade',
   title: 'One trade',
   description:
-    "A trade with its executions, group and journal entries; with a group's id, the group and its trades.",
+    "A trade with its executions, group and journal entries; with a group's id, the group and its legs.",
   scopes: ['trades:read'],
-  input: () => z.strictObject({ id: z.string(), detail }),
+  input: () =>
+    z.strictObject({
+      id: z.string(),
+      kind: z.enum(['trade', 'group']).optional(),
+      detail,
+    }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
-  async call({ id, detail }, api) {
+  async call({ id, kind, detail }, api) {
     const { timezone } = (await api.me()).user;
-    const data = await found(id, api).catch(async (error: unknown) => {
+    const data = await found(id, kind, api).catch(async (error: unknown) => {
       const other = error instanceof ToolError ? await idInOtherCase(id, api) : undefined;
       if (other === undefined) throw error;
-      return found(other, api);
+      return found(other, kind, api);
     });
     if (detail === 'full') return uncut(data);
 
@@ -48,24 +54,52 @@ export const getTrade = tool({
 });
 
 /** The trade, or the group, with an id. */
-async function found(id: string, api: Api): Promise<Row> {
-  return tradeOf(id, api).catch(async (error: unknown) => {
-    const group = error instanceof ToolError ? await groupOf(id, api) : undefined;
+async function found(id: string, kind: 'trade' | 'group' | undefined, api: Api): Promise<Row> {
+  const trade = kind === 'group' ? missing(id) : tradeOf(id, api);
+  return trade.catch(async (error: unknown) => {
+    const isGroup = error instanceof ToolError && kind !== 'trade';
+    const group = isGroup ? await groupOf(id, api) : undefined;
     if (!group) throw error;
     return group;
   });
 }
 
+const missing = (id: string): Promise<Row> =>
+  Promise.reject(new ToolError(`there is no trade group with the id "${visibleText(id)}"`));
+
 const tradeOf = (id: string, api: Api) => api.data(`/v1/trades/${encodeURIComponent(id)}`);
+
+/** Fields of a position that the group's record lacks, or has without those of its legs. */
+const OF_POSITION = [
+  'name',
+  'description',
+  'side',
+  'outcome',
+  'quantity',
+  'contracts',
+  'setup',
+  'tags',
+  'mistakes',
+  'rating',
+];
 
 /** The response for each trade of a group includes the group's record and entries. */
 async function groupOf(id: string, api: Api): Promise<Row | undefined> {
-  const found = await api.dataIfAny('/v1/trades', { group_id: id, limit: 100 });
-  const trades = (found ?? []) as unknown as Row[];
-  const first = trades[0];
-  if (!first) return undefined;
+  const [trades, positions] = (await Promise.all([
+    api.dataIfAny('/v1/trades', { group_id: id, order: 'asc', limit: 100 }),
+    api.dataIfAny('/v1/positions', { id }),
+  ])) as unknown as (Row[] | undefined)[];
+  const first = trades?.[0];
+  if (!trades || !first) return undefined;
+
   const { group = null, group_journals = null } = await tradeOf(first['id'] as string, api);
-  return { ...(group as Row), group_journals, trades };
+  const position = positions?.find(({ kind }) => kind !== 'trade');
+  return {
+    ...(group as Row),
+    ...(position && pick(OF_POSITION, position)),
+    group_journals,
+    trades,
+  };
 }
 
 /** Of an open trade, what its exits have realised; of a closed one that is its net P&L. */

@@ -6,8 +6,8 @@ import { fittedOrError } from '../fit.ts';
 import { only } from '../groups.ts';
 import {
   closedTrades,
+  countedBy,
   emptyPeriodHint,
-  groupsHint,
   lengthOrName,
   tool,
   unit,
@@ -27,7 +27,8 @@ export const journalSummary = tool({
     type: 'object',
     properties: { period: { type: 'object' }, performance: { type: 'object' } },
   },
-  async call({ period, unit }, api) {
+  async call({ period, unit: askedUnit }, api) {
+    const { unit, counts } = await countedBy(askedUnit, api);
     const asked = datesForFigures({ period });
     const { end } = asked;
     const data = await api.data('/v1/summary', {
@@ -36,11 +37,11 @@ export const journalSummary = tool({
     });
     const { timezone } = (await api.me()).user;
     const shown: Row = {
+      ...counts,
       ...withDates(withoutCost(data)),
       ...briefly(data, await api.hidesMoney()),
       ...(await extremesInR(data, api)),
       ...(await moreOf(data, unit, api)),
-      ...(await groupsHint(unit, api)),
       ...withHints(data, [
         (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
         (await hasNoFigures(data, api)) ? NO_R : undefined,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Scope } from '../../keys/scopes.ts';
-import { type Api, type Query, ToolError } from '../api.ts';
+import { type Api, type Me, type Query, ToolError } from '../api.ts';
 import { startAndEnd } from '../arguments.ts';
 import { allVisible, compact, type Row, table, uncut } from '../compact.ts';
 import { fitted, page } from '../fit.ts';
-import { dates, detail, tool, words } from '../tool.ts';
+import { countedBy, dates, detail, tool, unit, words } from '../tool.ts';
 import { idInOtherCase, noteMatchesOf, resultsOf } from '../trade-lists.ts';
 
 interface Kind {
@@ -57,6 +57,7 @@ export const readNotes = tool({
       phase: z.enum(['pre_trade', 'during', 'post_trade', 'review']).optional(),
       followed_plan: z.boolean().optional(),
       trade_id: words,
+      unit,
       limit: z
         .int()
         .min(1)
@@ -70,7 +71,8 @@ export const readNotes = tool({
     type: 'object',
     properties: { notes: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
   },
-  async call({ kind, period, start, end, limit, detail, q, cursor, ...labels }, api) {
+  async call({ kind, period, start, end, limit, detail, q, cursor, unit: asked, ...labels }, api) {
+    const { unit, counts } = await countedBy(asked, api);
     const trade_id =
       labels.trade_id && ((await idInOtherCase(labels.trade_id, api)) ?? labels.trade_id);
     const query = { ...(await startAndEnd({ period, start, end }, api)), q, ...labels, trade_id };
@@ -80,7 +82,8 @@ export const readNotes = tool({
     if (kind === undefined) {
       if (cursor !== undefined)
         throw new ToolError('a cursor needs its kind; send the same kind again, such as journals');
-      return ofAllKinds(api, named, { ...query, limit: limit ?? FEW_OF_EACH }, detail === 'full');
+      const all = { ...query, limit: limit ?? FEW_OF_EACH };
+      return { ...counts, ...(await ofAllKinds(api, named, all, unit, detail === 'full')) };
     }
 
     const { takes } = KINDS[kind] as Kind;
@@ -93,7 +96,7 @@ export const readNotes = tool({
 
     const path = pathOf(kind, query);
     const matches = compact(
-      await noteMatchesOf(path, { ...query, fields: kind === 'journals' ? 'trade_id' : 'id' }, api),
+      await noteMatchesOf(path, { ...query, fields: noted(path) }, unit, api),
       { timeZone: 'UTC', text: 20, rows: 1 },
     );
     const answer = await page(api, {
@@ -103,10 +106,10 @@ export const readNotes = tool({
       full: detail === 'full',
       name: 'notes',
       row: withoutIncidentals,
-      completed: (records) => withResults(records, api),
+      completed: (records) => withResults(records, unit, api),
     });
 
-    return { ...answer, matches };
+    return { ...counts, ...answer, matches };
   },
 });
 
@@ -130,6 +133,7 @@ async function ofAllKinds(
   api: Api,
   named: readonly string[],
   query: Query,
+  unit: Me['unit'],
   full: boolean,
 ): Promise<object> {
   const { key, user } = await api.me();
@@ -141,7 +145,7 @@ async function ofAllKinds(
       `no kind of notes that this key can read has ${named.join(' and ')}; remove a filter`,
     );
 
-  const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, full)));
+  const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, unit, full)));
   const withAny = found.filter(({ records }) => records.length > 0);
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
   const hints = found.flatMap(({ hint }) => hint ?? []);
@@ -177,25 +181,41 @@ async function ofAllKinds(
   return { hint: 'even one note of each kind is too long; send a kind', ...more };
 }
 
-async function latest(api: Api, kind: string, query: Query, full: boolean): Promise<Found> {
+async function latest(
+  api: Api,
+  kind: string,
+  query: Query,
+  unit: Me['unit'],
+  full: boolean,
+): Promise<Found> {
   const { data, pagination, hint } = (await api.get(pathOf(kind, query), query)) as {
     data: Row[];
     pagination: { has_more: boolean };
     hint?: string;
   };
-  const records = full ? data : await withResults(data, api);
+  const records = full ? data : await withResults(data, unit, api);
   const { limit: _, ...matching } = query;
-  const { notes } = await noteMatchesOf(pathOf(kind, query), { ...matching, fields: 'id' }, api);
+  const { notes } = await noteMatchesOf(
+    pathOf(kind, query),
+    { ...matching, fields: 'id' },
+    unit,
+    api,
+  );
 
   return { kind, records, hint, hasMore: pagination.has_more, matches: notes as number };
 }
 
+/** What the notes of a list may be about. */
+function noted(path: string): string {
+  if (path === '/v1/journal-rows') return 'trade_id,group_id';
+  return path === '/v1/trade-journals' ? 'trade_id' : 'id';
+}
+
 /** Adds the results of their trades to journal entries, if the key can read trades. */
-async function withResults(records: Row[], api: Api): Promise<Row[]> {
-  const ids = records.flatMap(({ trade_id }) => (typeof trade_id === 'string' ? [trade_id] : []));
-  const results = await resultsOf([...new Set(ids)], api);
+async function withResults(records: Row[], unit: Me['unit'], api: Api): Promise<Row[]> {
+  const resultOf = await resultsOf(records, unit, api);
   return records.map((record) => {
-    const { net_pnl = null, currency = null } = results.get(record['trade_id'] as string) ?? {};
+    const { net_pnl = null, currency = null } = resultOf(record) ?? {};
     return net_pnl === null ? record : { ...record, net_pnl, currency };
   });
 }

@@ -5,8 +5,7 @@
 import { same, type Values } from '../../journal-write/record.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import { readDayNote } from '../day-note.ts';
-import type { TradeFinder } from '../find-trade.ts';
-import type { NotedRecord } from '../note.ts';
+import { markOfId, type NotedRecord, type TradeClues } from '../note.ts';
 import { blocksIn, CALLOUT_LEVEL } from '../reading/blocks.ts';
 import { isText, type Scope, shownFields } from '../reading/field-names.ts';
 import { printedResultIn } from '../reading/field-values.ts';
@@ -70,12 +69,12 @@ function clockOf(instant: string, zone: string, hasSeconds: boolean): string {
  * empty, below a heading with our id.
  */
 export function withResults(text: string, day: StoredDay): { text: string; changed: string[] } {
-  const results = new Map(day.trades.map(({ id, result }) => [id, result]));
+  const results = new Map(day.trades.map((trade) => [keyOf(trade), trade.result] as const));
   const lines = text.split('\n');
   const changed: string[] = [];
 
-  for (const { id, line, before } of resultLinesIn(text)) {
-    const result = results.get(id);
+  for (const { id, key, line, before } of resultLinesIn(text)) {
+    const result = results.get(key);
     const isOfUser = before !== undefined && !printedResultIn(before);
     if (result === undefined || before === result || isOfUser) continue;
 
@@ -87,17 +86,29 @@ export function withResults(text: string, day: StoredDay): { text: string; chang
   return { text: lines.join('\n'), changed };
 }
 
-/** The first result:: line below each heading with our id, and its value. */
-function resultLinesIn(text: string): { id: string; line: number; before: string | undefined }[] {
-  const found: { id: string; line: number; before: string | undefined }[] = [];
-  let id: string | undefined;
-  for (const block of blocksIn(text, 1)) {
-    if (block.kind === 'heading' && block.level < CALLOUT_LEVEL) id = block.facts?.id;
-    const result = block.kind === 'text' ? /^result::(?: (.*))?$/.exec(block.raw) : null;
-    if (id === undefined || !result) continue;
+interface ResultLine {
+  id: string;
+  /** Of its trade or group. */
+  key: string | undefined;
+  line: number;
+  before: string | undefined;
+}
 
-    found.push({ id, line: block.number, before: result[1] });
-    id = undefined;
+/** The first result:: line below each heading with our id, and its value. */
+function resultLinesIn(text: string): ResultLine[] {
+  const found: ResultLine[] = [];
+  let of: { id: string; isGroup: boolean } | undefined;
+  for (const block of blocksIn(text, 1)) {
+    if (block.kind === 'heading' && block.level < CALLOUT_LEVEL) {
+      const { id, isGroup = false } = block.facts ?? {};
+      of = id === undefined ? undefined : { id, isGroup };
+    }
+
+    const result = block.kind === 'text' ? /^result::(?: (.*))?$/.exec(block.raw) : null;
+    if (of === undefined || !result) continue;
+
+    found.push({ id: of.id, key: keyOf(of), line: block.number, before: result[1] });
+    of = undefined;
   }
 
   return found;
@@ -121,10 +132,12 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
   return plainest(print, (section) => isTrade(section, trade, date)) ?? print('json');
 }
 
-function headingOf({ id, symbol, side, executed_at, hasTime }: StoredTrade, zone: string): string {
-  const time = hasTime ? `${clockOf(executed_at, zone, false)} ` : '';
-  const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
-  return `## ${time}${named} ${side} <!-- t:${id} -->`;
+function headingOf(trade: StoredTrade, zone: string): string {
+  const { id, isGroup, isLeg, symbol, side, executed_at, hasTime } = trade;
+  const time = hasTime ? clockOf(executed_at, zone, false) : '';
+  const named = `${symbol} ${side}`.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '').trim();
+  const words = [isLeg ? '###' : '##', time, named, markOfId(id, isGroup)];
+  return words.filter((word) => word !== '').join(' ');
 }
 
 function lineOf(name: string, value: unknown, form: Form): string {
@@ -158,13 +171,15 @@ function textOf(field: string, text: string, form: Form): string {
 }
 
 /** Whether a section, with more text below it, is read back as the trade. */
-function isTrade(section: string, { id, values, attached }: StoredTrade, date: string): boolean {
+function isTrade(section: string, stored: StoredTrade, date: string): boolean {
+  const { id, isGroup = false, values, attached } = stored;
   const [day, trade, ...others] = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
   if (
     !day ||
     !trade ||
     others.length > 0 ||
     trade.clues?.id !== id ||
+    trade.clues.isGroup !== isGroup ||
     !isSame(day.values, { plan: 'more' })
   )
     return false;
@@ -325,30 +340,47 @@ function markOf(met: boolean | null): string {
 /**
  * Sections to append for trades missing in a note.
  * @param text of the existing note
+ * @param markFor the comment for the trade or group that clues find
  * @returns the text to append; undefined if sections at its end wouldn't be read as such
  */
 export function sectionsFor(
   text: string,
   day: StoredDay,
   zone: string,
-  finder: TradeFinder,
+  markFor: (clues: TradeClues) => string | undefined,
 ): { text: string; trades: number } | undefined {
   const cluesIn = (whole: string) => {
     const note = { file: '', path: `${day.date}.md`, text: whole };
     return readDayNote(note, { zone }).records.flatMap(({ clues }) => clues ?? []);
   };
 
-  const named = new Set(cluesIn(text).map((clues) => finder.idOf(clues)));
-  const lacking = day.trades.filter(({ id }) => !named.has(id));
+  const named = new Set(cluesIn(text).map(markFor));
+  const lacking = lackingIn(day.trades, named);
   if (lacking.length === 0) return { text: '', trades: 0 };
 
   const sections = lacking.map((trade) => printTrade(trade, day.date, zone));
   const added = `${gapAfter(text)}${sections.join('\n')}`;
-  const after = new Set(cluesIn(text + added).map(({ id }) => id));
+  const after = new Set(cluesIn(text + added).map(keyOf));
 
-  return lacking.every(({ id }) => after.has(id))
+  return lacking.every((trade) => after.has(keyOf(trade)))
     ? { text: added, trades: lacking.length }
     : undefined;
+}
+
+/** A note with sections for legs is left as it is: their group needs none. */
+function lackingIn(
+  trades: readonly StoredTrade[],
+  named: ReadonlySet<string | undefined>,
+): StoredTrade[] {
+  const isNamed = (trade: Pick<StoredTrade, 'id' | 'isGroup'>) => named.has(keyOf(trade));
+  return trades.filter(
+    (trade) => !isNamed(trade) && !(trade.legs ?? []).some((id) => isNamed({ id })),
+  );
+}
+
+/** Trades and groups may have the same id. */
+function keyOf({ id, isGroup = false }: TradeClues): string | undefined {
+  return id === undefined ? undefined : markOfId(id, isGroup);
 }
 
 /** What leaves an empty line between a text and the next section. */

@@ -2,23 +2,39 @@
 import { factsOf } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
+import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { FROM_SQL } from '../../journal/stored-value.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
-import { DayRecords, missedOrder } from '../day-records.ts';
+import { DayRecords, type EntriesOf, missedOrder } from '../day-records.ts';
 import { fieldsOf, type Scope } from '../reading/field-names.ts';
-import { OF_ENTRY, OF_MISSED, OF_SESSION, OF_TRADE, OF_WEEK } from '../reading/stored-fields.ts';
+import {
+  OF_ENTRY,
+  OF_GROUP,
+  OF_GROUP_ENTRY,
+  OF_MISSED,
+  OF_SESSION,
+  OF_TRADE,
+  OF_WEEK,
+} from '../reading/stored-fields.ts';
 import { isPrintable } from '../reading/trader-values.ts';
 
+/** A trade, or a group of legs as one. */
 export interface StoredTrade {
   id: string;
+  isGroup?: boolean;
+  /** Ids of the legs of a group. */
+  legs?: readonly string[];
+  /** Whether the section of its group is above. */
+  isLeg?: boolean;
   symbol: string;
+  /** Of a group, its strategy or name. */
   side: string;
   executed_at: string;
   /** Whether the entry has a time, not only a date. */
@@ -53,6 +69,7 @@ interface TradeFacts {
   currency: string;
   net_pnl: number;
   r_multiple?: number;
+  group_id?: string;
 }
 
 const FACTS = [
@@ -65,52 +82,138 @@ const FACTS = [
   'currency',
   'net_pnl',
   'r_multiple',
+  'group_id',
 ] as const satisfies readonly (keyof TradeFacts)[];
 
 const BY_ID = `id = ${TEXT}`;
 
-export function storedDay(reader: Reader, { id: user, timezone }: User, date: string): StoredDay {
-  const records = new DayRecords(reader, user);
-  const rows = (resource: ListResource, names: readonly string[], ...where: string[]) =>
-    rowsOf(reader, user, resource, names, ...where);
-  const byId = (resource: ListResource, names: readonly string[], id: string | undefined) =>
-    (id === undefined ? undefined : rows(resource, names, BY_ID, id)[0]) ?? {};
-
-  const clock = new ZoneClock(timezone);
-  const start = toInstantText(clock.startOfDay(date));
-  const span = [start, toInstantText(clock.startOfDay(addDays(date, 1)))];
-  const within = (time: string) => `${time} >= ${TEXT} AND ${time} < ${TEXT}`;
-  const entered = `${within('executed_at')} ORDER BY executed_at, id`;
-  const missed = `side IS NOT NULL AND ${within('missed_at')} ORDER BY missed_at, ${missedOrder('id')}`;
-
-  const ofTrades = rows(trades, FACTS, entered, ...span) as unknown as TradeFacts[];
-  const values = rows(trades, OF_TRADE, entered, ...span);
-
-  return {
-    date,
-    session: flat('session', byId(sessions, OF_SESSION, records.sessionOf(date))),
-    trades: ofTrades.map((facts, index): StoredTrade => {
-      const { attachments = [], ...entry } = byId(
-        tradeJournals,
-        OF_ENTRY,
-        records.entryOf(facts.id),
-      );
-      const { id, symbol, side, executed_at } = facts;
-
-      return {
-        id,
-        symbol,
-        side,
-        executed_at,
-        hasTime: facts.has_time || executed_at !== start,
-        values: { ...flat('trade', values[index] ?? {}), ...entry },
-        attached: new Set((attachments as { url: string }[]).map(({ url }) => url)),
-        result: resultOf(facts),
-      };
-    }),
-    missed: rows(missedTrades, OF_MISSED, missed, ...span) as StoredMissed[],
-  };
+export function storedDay(reader: Reader, user: User, date: string): StoredDay {
+  return new DayReader(reader, user, date).read();
 }
+
+class DayReader {
+  readonly #reader: Reader;
+  readonly #user: string;
+  readonly #date: string;
+  readonly #records: DayRecords;
+  /** The first instant of the day, and that of the next. */
+  readonly #span: readonly [string, string];
+
+  constructor(reader: Reader, { id, timezone }: User, date: string) {
+    this.#reader = reader;
+    this.#user = id;
+    this.#date = date;
+    this.#records = new DayRecords(reader, id);
+
+    const clock = new ZoneClock(timezone);
+    const [start, end] = [date, addDays(date, 1)].map((day) => clock.startOfDay(day));
+    this.#span = [toInstantText(start as number), toInstantText(end as number)];
+  }
+
+  read(): StoredDay {
+    const missed = `side IS NOT NULL AND ${within('missed_at')}
+      ORDER BY missed_at, ${missedOrder('id')}`;
+    return {
+      date: this.#date,
+      session: flat(
+        'session',
+        this.#byId(sessions, OF_SESSION, this.#records.sessionOf(this.#date)),
+      ),
+      trades: this.#sections(),
+      missed: this.#rows(missedTrades, OF_MISSED, missed, ...this.#span) as StoredMissed[],
+    };
+  }
+
+  /**
+   * In the order of entry. The legs that open a group are one, and have sections of their own below
+   * it if there is anything in them.
+   */
+  #sections(): StoredTrade[] {
+    const all = this.#trades();
+    const seen = new Set<string>();
+
+    return all.flatMap(({ group_id, trade }): StoredTrade[] => {
+      const group = group_id === undefined ? undefined : this.#group(group_id);
+      if (!group) return [trade];
+      if (seen.has(group.id)) return [];
+
+      seen.add(group.id);
+      const legs = all.filter((leg) => leg.group_id === group_id).map((leg) => leg.trade);
+      const written = legs.filter(({ values }) => Object.keys(values).length > 0);
+      const { executed_at, hasTime } = trade;
+      return [
+        { ...group, executed_at, hasTime, legs: legs.map(({ id }) => id) },
+        ...written.map((leg) => ({ ...leg, isLeg: true })),
+      ];
+    });
+  }
+
+  #trades(): { group_id: string | undefined; trade: StoredTrade }[] {
+    const entered = `${within('executed_at')} ORDER BY executed_at, id`;
+    const ofTrades = this.#rows(trades, FACTS, entered, ...this.#span) as unknown as TradeFacts[];
+    const values = this.#rows(trades, OF_TRADE, entered, ...this.#span);
+
+    return ofTrades.map((facts, index) => {
+      const { id, symbol, side, executed_at, group_id } = facts;
+      const hasTime = facts.has_time || executed_at !== this.#span[0];
+      const written = this.#written(id, values[index] ?? {}, tradeJournals, OF_ENTRY);
+      const result = resultOf(facts);
+      return { group_id, trade: { id, symbol, side, executed_at, hasTime, result, ...written } };
+    });
+  }
+
+  /** A group that was opened on this day; undefined if it was on another. */
+  #group(id: string): Omit<StoredTrade, 'executed_at' | 'hasTime'> | undefined {
+    const facts = this.#reader.get(GROUP, this.#user, id) as GroupFacts | undefined;
+    if (!facts || facts.opened_at < this.#span[0] || facts.opened_at >= this.#span[1])
+      return undefined;
+
+    const { name, strategy, underlying, status, net_pnl, currency, r_multiple } = facts;
+    const values = this.#byId(tradeGroups, OF_GROUP, id);
+    const isKnown = status === 'closed' && net_pnl !== null;
+    return {
+      id,
+      isGroup: true,
+      symbol: strategy === null ? '' : (underlying ?? ''),
+      side: strategy ?? name,
+      result: isKnown ? resultText(net_pnl, currency, r_multiple) : undefined,
+      ...this.#written(id, values, groupJournals, OF_GROUP_ENTRY),
+    };
+  }
+
+  /** Its fields and those of its entry. */
+  #written(id: string, values: Values, of: EntriesOf, names: readonly string[]) {
+    const entryId = this.#records.entryOf(id, of);
+    const { attachments = [], ...entry } = this.#byId(of, names, entryId);
+    const urls = (attachments as { url: string }[]).map(({ url }) => url);
+    return { values: { ...flat('trade', values), ...entry }, attached: new Set(urls) };
+  }
+
+  #rows(resource: ListResource, names: readonly string[], ...where: [string, ...string[]]) {
+    return rowsOf(this.#reader, this.#user, resource, names, ...where);
+  }
+
+  #byId(resource: ListResource, names: readonly string[], id: string | undefined): Values {
+    return (id === undefined ? undefined : this.#rows(resource, names, BY_ID, id)[0]) ?? {};
+  }
+}
+
+const within = (time: string) => `${time} >= ${TEXT} AND ${time} < ${TEXT}`;
+
+interface GroupFacts {
+  name: string;
+  strategy: string | null;
+  underlying: string | null;
+  status: string;
+  opened_at: string;
+  currency: string;
+  /** Null if legs have several currencies. */
+  net_pnl: number | null;
+  r_multiple: number | null;
+}
+
+const GROUP = `SELECT name, strategy, underlying, status, opened_at, currency, net_pnl, r_multiple
+  FROM trade_group_records WHERE user_id = ${TEXT} AND id = ${TEXT}`;
 
 function resultOf({ status, net_pnl, currency, r_multiple }: TradeFacts): string | undefined {
   return status === 'closed' ? resultText(net_pnl, currency, r_multiple) : undefined;

@@ -38,8 +38,8 @@ const OUTLINE_LEVEL = 3;
 const CALLOUT = /^ {0,3}> ?\[!([\w-]{1,40})\][-+]?(.*)$/;
 const QUOTE = /^ {0,3}> ?/;
 
-/** Comments of this and other programs, but not trade ids. */
-const COMMENT = /^[ \t]*<!--(?! {0,3}t:)(?:(?!-->).)*-->[ \t]*$/;
+/** Comments of this and other programs, but not ids of trades and groups. */
+const COMMENT = /^[ \t]*<!--(?! {0,3}[gt]:)(?:(?!-->).)*-->[ \t]*$/;
 
 /** @param first number of the first line in the file */
 export function blocksIn(text: string, first: number): Block[] {

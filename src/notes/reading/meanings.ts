@@ -38,9 +38,10 @@ export type Meaning =
   | { is: 'exact'; field: string; text: string }
   | { is: 'item'; part: Part; field: string; item: unknown }
   | { is: 'fields'; header: readonly Row[]; rows: readonly Row[]; hasValues: boolean }
-  | { is: 'trades'; scope: 'trade' | 'missed'; rows: readonly TradeRow[] };
+  | { is: 'trades'; scope: 'trade' | 'missed'; head: readonly Row[]; rows: readonly TradeRow[] };
 
-type TradeRow = { row: Row; cells: readonly Cell[] } | { skipped: string };
+/** A trade, with its cells; a total; or text. */
+type TradeRow = { row: Row; cells: readonly Cell[] } | { row: Row; isTotal: boolean };
 
 /** A cell with the name of its column. */
 interface Cell {
@@ -233,8 +234,8 @@ function bulletTradeOf({ bullet }: Line, open: Outline): Meaning | undefined {
 // Tables.
 
 /** A table with a symbol and a time or number has one trade per row. */
-function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning | undefined {
-  if (!header || open.part || open.facts.scope === 'week') return undefined;
+function tradesOf({ rows: [header, rule, ...rows] }: Table, open: Outline): Meaning | undefined {
+  if (!header || !rule || open.part || open.facts.scope === 'week') return undefined;
 
   const scope = open.list?.kind === 'missed' ? 'missed' : 'trade';
   const fields = header.cells.map((name) => fieldNamed(name, scope));
@@ -243,8 +244,8 @@ function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning 
 
   const tradeOfRow = (row: Row): TradeRow => {
     const isNamed = row.cells.some((cell, index) => isNaming(fields[index]) && /\d/.test(cell));
-    if (isTotal(row.cells)) return { skipped: 'total line' };
-    if (!isNamed) return { skipped: 'row without a time or a number' };
+    if (isTotal(row.cells)) return { row, isTotal: true };
+    if (!isNamed) return { row, isTotal: false };
 
     const cells = header.cells.flatMap((name, index) => {
       const cell = row.cells[index] ?? '';
@@ -253,7 +254,8 @@ function tradesOf({ rows: [header, , ...rows] }: Table, open: Outline): Meaning 
     return { row, cells };
   };
 
-  return { is: 'trades', scope, rows: rows.map(tradeOfRow) };
+  const filled = rows.filter(({ cells }) => !cells.every(isEmptyCell));
+  return { is: 'trades', scope, head: [header, rule], rows: filled.map(tradeOfRow) };
 }
 
 /** What a cell states of the trade of its row: if its column is no field, it stays as text. */

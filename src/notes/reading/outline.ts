@@ -61,6 +61,8 @@ export class Outline {
   part: Part | undefined;
   text: OpenText | undefined;
   list: OpenList | undefined;
+  /** Whether no heading came yet: the first may be the note's title. */
+  isAtTop = true;
   /** Whether all is skipped until the next day. */
   isTemplate = false;
   #parts = 0;
@@ -117,12 +119,9 @@ export class Outline {
     const part = new Part({ scope, file, line: number, title, level, indent });
     part.raw.push(raw);
 
-    if (scope === 'missed') this.day.missed.push(part);
-    else {
-      this.day.trades.push(part);
-      // In the place of its text, if it turns out to be text.
-      this.day.session.addText(this.text?.field ?? 'notes', part, number);
-    }
+    (scope === 'missed' ? this.day.missed : this.day.trades).push(part);
+    // In the place of its text, if it turns out to be text.
+    this.day.session.addText(this.text?.field ?? 'notes', part, number);
 
     this.part = part;
     this.text = undefined;

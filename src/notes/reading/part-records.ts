@@ -4,6 +4,7 @@ import { figureIn } from '../../import/parse/numbers.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -14,7 +15,7 @@ import type { Scope } from './field-names.ts';
 import { missTypeOf, outcomeOf, printedResultIn, rIn } from './field-values.ts';
 import type { Day, Outline } from './outline.ts';
 import type { Part } from './part.ts';
-import { whyNoSection } from './stayed-text.ts';
+import { NEEDS_OF_MISSED, whyNoSection } from './stayed-text.ts';
 import { clockIn, clockText, dateIn } from './written-dates.ts';
 
 const RESOURCES: Record<Scope, ListResource> = {
@@ -24,18 +25,11 @@ const RESOURCES: Record<Scope, ListResource> = {
   week: weeklyReviews,
 };
 
-/** A trade's part, and how sure it is that it names one. */
+/** A part that names a trade, by what it states of it. */
 interface NamedPart {
   part: Part;
   clues: TradeClues;
-  naming: Naming;
 }
-
-/**
- * By id, by time with symbol or side, or by symbol and day; with a side or a symbol only, it is a
- * trade if the journal has one that fits.
- */
-type Naming = 'certain' | 'side' | 'symbol';
 
 /** The parts of a note as records, and what is wrong with them. */
 export interface NotedParts {
@@ -52,17 +46,21 @@ export function recordsOf({ days, facts }: Outline, zone: string): NotedParts {
   const records = days.flatMap((day) => {
     const date = day.date ?? facts.date;
     const named = namedIn(day, date, zone);
-    const missed = day.missed.map((part) => ({ part, clues: cluesOf(part, date, zone) }));
-    const dated = date ?? named[0]?.clues.day ?? missed[0]?.clues.day;
-    const ofMissed = missed.flatMap(({ part, clues }) => missedOf(part, dated ?? '', clues) ?? []);
+    const all = day.missed.map((part) => ({ part, clues: cluesOf(part, date, zone) }));
+    const missed = all.filter(hasFacts);
+    const dated = date ?? named[0]?.clues.day ?? all[0]?.clues.day;
 
-    const certain = named.filter(({ naming }) => naming === 'certain');
-    const sure = [...certain.map(({ part }) => part), ...day.missed, day.session];
+    // A note about one missed trade has no session to be text of.
+    const lacking = all.filter((own) => own.part.isWholeNote && !hasFacts(own));
+    for (const { part } of lacking) part.problem(part.line, NEEDS_OF_MISSED);
+
+    const sure = [...missed, ...lacking].map(({ part }) => part).concat(day.session);
     for (const part of sure) for (const problem of part.problems) problems.push(problem);
     if (dated === undefined) return [];
 
     const ofTrades = named.map((part) => tradeOf(part, dated));
-    return [sessionOf(day, named, dated), ...ofTrades, ...ofMissed];
+    const ofMissed = missed.map((part) => missedOf(part, dated));
+    return [sessionOf(day, named, missed, dated), ...ofTrades, ...ofMissed];
   });
   return { records, problems };
 }
@@ -70,61 +68,62 @@ export function recordsOf({ days, facts }: Outline, zone: string): NotedParts {
 function namedIn(day: Day, date: string | undefined, zone: string): NamedPart[] {
   return day.trades.flatMap((part): NamedPart | [] => {
     const clues = cluesOf(part, date, zone);
-    const naming = namingOf(part, clues);
-    return naming === undefined ? [] : { part, clues, naming };
+    return namesTrade(part, clues) ? { part, clues } : [];
   });
 }
 
-/** The session, with the text of sections that name no trade. */
+/** The session, with the text of sections that name no trade and no missed trade. */
 function sessionOf(
-  { session, trades: all, missed, stayed }: Day,
+  { session, trades: all, missed: allMissed, stayed }: Day,
   named: readonly NamedPart[],
+  missed: readonly NamedPart[],
   date: string,
 ): NotedRecord {
-  const naming = new Set(named.map(({ part }) => part));
-  const texts = all.filter((part) => !naming.has(part));
+  const naming = new Set([...named, ...missed].map(({ part }) => part));
+  const texts = [...all, ...allMissed].filter((part) => !naming.has(part));
   const record = recordOf(session, date, new Set(texts));
   record.stayed = [...stayed, ...texts.map(whyNoSection)];
   record.notesWith = (lines) => {
-    const also = [...naming].filter(({ line }) => lines.has(line));
+    const also = named.flatMap(({ part }) => (lines.has(part.line) ? part : []));
     const { notes } = recordOf(session, date, new Set([...texts, ...also])).values;
     return (notes ?? null) as string | null;
   };
   // A note about one trade is no session.
-  if ([...all, ...missed].some((part) => part.isWholeNote)) record.values = {};
+  if ([...all, ...allMissed].some((part) => part.isWholeNote)) record.values = {};
 
   return record;
 }
 
-function tradeOf({ part, clues, naming }: NamedPart, date: string): NotedRecord {
+function tradeOf({ part, clues }: NamedPart, date: string): NotedRecord {
   const record = recordOf(part, date);
+  if (clues.isGroup) record.resource = tradeGroups;
   record.clues = clues;
+  record.rawOf = (field) => rawOf(part, field);
   record.figures = figuresOf(part);
   record.attachments = [...part.pictures.values()];
-
-  if (naming !== 'certain') {
-    record.doubt = naming;
-    record.heading = part.raw[0] ?? '';
-    record.problems = part.problems;
-  }
+  record.problems = part.problems;
+  if (!part.isWholeNote) record.heading = part.raw[0] ?? '';
 
   return record;
 }
 
-/** @returns undefined without a symbol, a side and a time */
-function missedOf(part: Part, date: string, { at, symbol, side }: TradeClues) {
-  if (at === undefined || symbol === undefined || side === undefined) {
-    part.problem(
-      part.line,
-      'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long',
-    );
-    return undefined;
-  }
+/** The line of a field, which lies below the heading unless the section has a second one. */
+function rawOf({ raw, line, lines }: Part, field: string): string | undefined {
+  const text = raw[(lines[field] ?? line) - line]?.trim();
+  return text?.includes(':') ? text : undefined;
+}
 
+/** Whether a missed trade has what its record needs; else it is text. */
+function hasFacts({ clues: { at, symbol, side } }: NamedPart): boolean {
+  return at !== undefined && symbol !== undefined && side !== undefined;
+}
+
+function missedOf({ part, clues }: NamedPart, date: string): NotedRecord {
+  const { at, symbol, side } = clues;
   const record = recordOf(part, date);
   const { reason, notes, miss_type, hypothetical_outcome } = record.values;
   record.values = {
-    missed_at: toInstantText(at),
+    missed_at: toInstantText(at as number),
     symbol,
     side,
     ...record.values,
@@ -168,9 +167,15 @@ function keepPictures({ pictures }: Part, text: string): void {
 
 /** The lines with those of the parts that are text. */
 function flat(lines: readonly (string | Part)[], texts: ReadonlySet<Part>): string[] {
+  let last: Part | undefined;
   return lines.flatMap((line) => {
     if (typeof line === 'string') return line;
-    return texts.has(line) ? line.raw : [];
+    if (!texts.has(line)) return [];
+
+    // Rows of one table need its head once.
+    const head = last?.head === line.head ? [] : line.head;
+    last = line;
+    return [...head, ...line.raw];
   });
 }
 
@@ -201,6 +206,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
 
   return {
     id: title?.id,
+    isGroup: title?.isGroup === true,
     symbol: symbolIn(fact('symbol')) ?? title?.symbol,
     side: sideIn(fact('side')) ?? title?.side,
     at:
@@ -211,6 +217,7 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
     entryPrice: figureIn(fact('entry')),
     number: Number.isInteger(number) ? number : undefined,
     countsAll: title?.countsSymbol !== true,
+    words: title?.rest,
   };
 }
 
@@ -227,14 +234,17 @@ function sideIn(text: string): string | undefined {
   return isLong ? 'long' : 'short';
 }
 
-/** @returns undefined for a part that is text */
-function namingOf(part: Part, { id, symbol, side, at, number, day }: TradeClues) {
-  if (id !== undefined) return 'certain';
-  if (at !== undefined) return symbol === undefined && side === undefined ? undefined : 'certain';
-  if (symbol === undefined || day === undefined) return undefined;
-  if (part.isWholeNote || number !== undefined) return 'certain';
-  if (side !== undefined) return 'side';
-  return Object.keys(part.values).length + part.facts.size > 0 ? 'symbol' : undefined;
+/**
+ * Whether a part names a trade: by id, by time with symbol or side, or by symbol with a side, a
+ * number or a field below it. Else it is text, whatever the journal has.
+ */
+function namesTrade(part: Part, { id, symbol, side, at, number, day }: TradeClues): boolean {
+  if (id !== undefined) return true;
+  if (at !== undefined) return symbol !== undefined || side !== undefined;
+  if (symbol === undefined || day === undefined) return false;
+
+  const hasFields = Object.keys(part.values).length + part.facts.size > 0;
+  return part.isWholeNote || number !== undefined || side !== undefined || hasFields;
 }
 
 /** Facts that are compared with those of the trade. */

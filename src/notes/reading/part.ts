@@ -96,6 +96,8 @@ export class Part {
   readonly level: number;
   indent: number | undefined;
   readonly problems: Problem[] = [];
+  /** Of a row: the lines of its table's head, which go with it if it is text. */
+  head: readonly string[] = [];
   /** Its unchanged lines. */
   readonly raw: string[] = [];
   readonly facts = new Map<string, { text: string; line: number }>();

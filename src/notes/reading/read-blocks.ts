@@ -3,7 +3,7 @@ import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { missedIn } from './field-values.ts';
 import { type Meaning, meaningOf, statedInCell, statedInRow } from './meanings.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
-import { whyText } from './stayed-text.ts';
+import { NEEDS_OF_ROW, whyText } from './stayed-text.ts';
 import type { Title } from './titles.ts';
 
 type Heading = Extract<Block, { kind: 'heading' }>;
@@ -17,13 +17,17 @@ export function readBlocks(blocks: readonly Block[], outline: Outline): void {
 
 function readHeading(block: Heading, outline: Outline): void {
   const day = meaningOf(block, outline, true);
-  if (day) return apply(day, block, outline);
+  if (day) {
+    outline.isAtTop = false;
+    return apply(day, block, outline);
+  }
   if (outline.isTemplate) return;
 
   outline.close(block.level);
   outline.keepNumbers();
   const meaning = meaningOf(block, outline);
   apply(meaning, block, outline);
+  outline.isAtTop = false;
   // A trade begins with its heading.
   if (meaning?.is !== 'trade') outline.part?.raw.push(block.raw);
 }
@@ -103,16 +107,24 @@ const ACTIONS: {
     const left = rows.filter((row) => !putRow(row, hasValues, outline));
     for (const row of left.length === 0 ? [] : [...header, ...left]) outline.write(row);
   },
-  trades({ scope, rows }, _, outline) {
-    for (const row of rows) {
-      if ('skipped' in row) {
-        outline.skipped.push(row.skipped);
+  trades({ scope, head, rows }, _, outline) {
+    const lines = head.map(({ raw }) => raw);
+    const left: Row[] = [];
+    for (const own of rows) {
+      if ('isTotal' in own) {
+        if (own.isTotal) outline.skipped.push('total line');
+        else left.push(own.row);
         continue;
       }
-      const part = outline.beginPart(row.row, scope, LINE_LEVEL, {});
-      for (const cell of row.cells) part.put(statedInCell(part, cell), row.row.number);
+
+      const { row, cells } = own;
+      const part = outline.beginPart(row, scope, LINE_LEVEL, {});
+      part.head = lines;
+      for (const cell of cells) part.put(statedInCell(part, cell), row.number);
       outline.leavePart();
     }
+
+    keepRows(left, head, outline);
   },
   text(_, block, outline) {
     keepWhy(block, outline);
@@ -137,8 +149,8 @@ function putRow(row: Row, hasValues: boolean, { current, day }: Outline): boolea
 }
 
 /**
- * A heading of the user's own stays in the text, as does the title of a callout; that of a whole
- * note doesn't.
+ * A heading of the user's own stays in the text, as does the title of a callout; that of a note
+ * about one trade doesn't. Below the title of a day's note fields count as above it.
  */
 function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const { level, title, raw, number } = block as Heading;
@@ -152,8 +164,18 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   outline.current.addText(field, isCallout ? title : raw, number);
 
   const isBelowOther = text?.isOfUser === true && level > text.level;
-  if (!part && !isBelowOther)
+  const isTitle = level === 1 && outline.isAtTop;
+  if (!part && !isBelowOther && !isTitle)
     outline.text = { field, level, isOfUser: true, mayBeTrade: why !== undefined };
+}
+
+/** Rows of a table of trades that name none are text, with the table's head. */
+function keepRows(rows: readonly Row[], head: readonly Row[], outline: Outline): void {
+  if (rows.length === 0) return;
+
+  for (const row of [...head, ...rows]) outline.write(row);
+  for (const { number: line, raw } of rows)
+    outline.day.stayed.push({ line, text: raw.trim(), reason: NEEDS_OF_ROW });
 }
 
 /** Keeps a line that looks like a field or a trade, and why it is text. */

@@ -7,9 +7,13 @@ import type { Outline } from './outline.ts';
 import { type Part, statedIn, traderStated } from './part.ts';
 import { symbolNamed } from './titles.ts';
 
-type Why = Pick<TextLine, 'reason' | 'symbol'>;
+type Why = Omit<TextLine, 'line' | 'text'>;
 
-const NEEDS_OF_MISSED = 'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
+export const NEEDS_OF_MISSED =
+  'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
+export const NEEDS_OF_ROW = 'a trade in a table needs a time or a number';
+const NEEDS_OF_LINE = { reason: 'a trade on a line needs a time and a side', mark: '-' } as const;
+const NEEDS_OF_ANOTHER = { reason: 'another trade needs a heading', mark: '##' } as const;
 const NEEDS_OF_TRADE = 'a trade needs a side, a time or a number';
 
 /** A field has at most three words in its name. */
@@ -23,7 +27,9 @@ export function whyText(block: Block, open: Outline): Why | undefined {
 
   const isName = (block.label?.name.split(/\s+/).length ?? Number.NaN) <= MOST_WORDS;
   const reason = block.label && isName ? whyNoField(block.label, open) : undefined;
-  return reason === undefined ? whyNoBullet(block.raw, open) : { reason };
+  const bullet = whyNoBullet(block.raw, open);
+  if (bullet) return { ...bullet, otherwise: reason };
+  return reason === undefined ? undefined : { reason };
 }
 
 function whyNoField({ name, value, form }: Label, open: Outline): string {
@@ -32,9 +38,7 @@ function whyNoField({ name, value, form }: Label, open: Outline): string {
     const named = traderStated(current, name, value);
     if (text?.mayBeTrade && form === 'dataview') return 'below a heading that is no trade';
     if (named.is === 'text only' && form === 'dataview') return named.reason;
-    return named.is === 'text only' || /\s/.test(name)
-      ? `unknown field ${name}`
-      : `unknown field ${name}; ${name}:: ... keeps it`;
+    return named.is === 'text only' ? named.reason : `unknown field; ${name}:: ... keeps it`;
   }
 
   const stated = statedIn(scope, name, value);
@@ -45,33 +49,38 @@ function whyNoField({ name, value, form }: Label, open: Outline): string {
   return stated?.is === 'empty' ? `${name} has no value` : `${name} can't be read`;
 }
 
-/** A line that begins with the symbol of a trade of the day. */
+/** A line that begins with the symbol of a trade of the day, other than that of its section. */
 function whyNoBullet(raw: string, open: Outline): Why | undefined {
-  if (!open.takesTrades || open.part) return undefined;
+  if (!open.takesTrades) return undefined;
 
   const [, word = ''] = /^[ \t]*(?:[-*+] )?([^\s:,]{1,20})(?=[\s:,]|$)/.exec(raw) ?? [];
   const symbol = symbolNamed(word);
-  if (symbol === undefined) return undefined;
+  const { title, facts } = open.part ?? {};
+  if (symbol === undefined || symbol === (facts?.get('symbol')?.text ?? title?.symbol))
+    return undefined;
 
-  return {
-    reason: 'a trade on a line needs a time and a side, such as - 10:25 short MGC',
-    symbol: { name: symbol, of: 'day' },
-  };
+  const needs = open.part ? NEEDS_OF_ANOTHER : NEEDS_OF_LINE;
+  return { ...needs, symbol: { name: symbol, of: 'day' } };
 }
 
 /** A heading with a side or with a symbol of the journal. */
 function whyNoTrade(facts: Part['title'], open: Outline): Why | undefined {
   if (!open.takesTrades || !facts) return undefined;
-  if (facts.symbol === undefined)
-    return facts.side && { reason: 'a trade needs a symbol, a time or a number' };
-  return { reason: NEEDS_OF_TRADE, symbol: { name: facts.symbol, of: 'journal' } };
+  const { symbol, side, isMissed } = facts;
+  if (isMissed) return { reason: NEEDS_OF_MISSED };
+  if (symbol === undefined) return side && { reason: 'a trade needs a symbol, a time or a number' };
+
+  const reason = `${NEEDS_OF_TRADE}, as in ${symbol} long`;
+  return { reason, symbol: { name: symbol, of: 'journal' } };
 }
 
-/** Why a section is no trade, whatever the journal has. */
-export function whyNoSection({ line, raw: [text = ''], title }: Part): TextLine {
+/** Why a section is no trade, or no missed trade, whatever the journal has. */
+export function whyNoSection({ scope, line, raw: [text = ''], title }: Part): TextLine {
+  if (scope === 'missed') return { line, text, reason: NEEDS_OF_MISSED };
+
   const name = title?.symbol;
   if (name === undefined) return { line, text, reason: 'a trade needs a symbol or a side' };
 
-  const reason = `${NEEDS_OF_TRADE}, or a field below its heading`;
+  const reason = `${NEEDS_OF_TRADE}, as in ${name} long, or a field below its heading`;
   return { line, text, reason, symbol: { name, of: 'journal' } };
 }

@@ -1,8 +1,9 @@
 /** The columns in which the fields of notes are stored: those that a resource has of them. */
 import type { ListResource } from '../../journal/resource.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
+import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
+import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { fieldsOf, isFact, type Scope } from './field-names.ts';
@@ -21,6 +22,17 @@ export const OF_TRADE: readonly string[] = stored(trades, 'trade', 'fields').fil
 export const OF_ENTRY: readonly string[] = stored(tradeJournals, 'trade', 'attachments').filter(
   (name) => !OF_TRADE.includes(name),
 );
+
+/** The same of a trade group's section; a group lacks some fields of a trade, such as its stop. */
+export const OF_GROUP: readonly string[] = stored(tradeGroups, 'trade', 'fields').filter(
+  (name) => !isFact(name, 'trade'),
+);
+
+export const OF_GROUP_ENTRY: readonly string[] = stored(
+  groupJournals,
+  'trade',
+  'attachments',
+).filter((name) => !OF_GROUP.includes(name));
 
 /** The date of a session is that of its note. */
 export const OF_SESSION: readonly string[] = stored(sessions, 'session', 'fields').filter(

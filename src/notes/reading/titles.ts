@@ -3,6 +3,8 @@ import { type Clock, clearDateIn, clockIn } from './written-dates.ts';
 
 export interface Title {
   id: string | undefined;
+  /** Whether the id is that of a trade group: <!-- g:… -->, unlike <!-- t:… -->. */
+  isGroup: boolean;
   clock: Clock | undefined;
   number: number | undefined;
   /** Whether the number counts trades of the symbol: #2, unlike Trade 2. */
@@ -16,7 +18,7 @@ export interface Title {
 
 const LONGEST = 300;
 
-const ID = /<!-- {0,3}t:([A-Za-z0-9._:~-]{1,128}) {0,3}-->/;
+const ID = /<!-- {0,3}([gt]):([A-Za-z0-9._:~-]{1,128}) {0,3}-->/;
 const COMMENT = /<!--[^<>]{0,300}-->/g;
 const TAG = /<\/?[a-z][^<>]{0,80}>/gi;
 const NUMBER =
@@ -35,7 +37,7 @@ const RESULT =
 export function titleIn(text: string): Title | undefined {
   if (text.length > LONGEST) return undefined;
 
-  const id = ID.exec(text)?.[1];
+  const [, kind, id] = ID.exec(text) ?? [];
   let rest = text
     .replaceAll(COMMENT, ' ')
     .replaceAll(TAG, ' ')
@@ -54,6 +56,7 @@ export function titleIn(text: string): Title | undefined {
 
   return {
     id,
+    isGroup: kind === 'g',
     clock: time?.clock,
     number: number === undefined ? undefined : Number(number),
     countsSymbol: ofSymbol !== undefined,

@@ -1,6 +1,6 @@
 /** Dates and times of day as people write them. An ambiguous date is reported. */
 import { monthOf } from '../../import/parse/times.ts';
-import { isDate, startOfUnit } from '../../time.ts';
+import { isDate, mondayOfWeek } from '../../time.ts';
 
 /** Number of characters searched for a date or time. */
 const LONGEST = 200;
@@ -61,10 +61,9 @@ const WEEK = /(?<!\d)(\d{4})[-_ ]?W(\d\d)(?!\d)/i;
 
 /** The Monday of 2026-W47. */
 export function mondayOf(text: string): { date: string } | undefined {
-  const [, year = '', week = ''] = WEEK.exec(text.slice(0, LONGEST)) ?? [];
-  if (year === '' || Number(week) < 1 || Number(week) > 53) return undefined;
-  // 4 January is always in the first week.
-  return { date: startOfUnit(`${year}-01-04`, 'week', Number(week) - 1) };
+  const [, year, week] = WEEK.exec(text.slice(0, LONGEST)) ?? [];
+  const date = mondayOfWeek(`${year}-W${week}`);
+  return date === undefined ? undefined : { date };
 }
 
 const MONTHS = [

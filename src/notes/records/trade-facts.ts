@@ -6,14 +6,15 @@ import type { User } from '../../journal/journal.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
-import type { FoundTrade } from '../find-trade.ts';
 import type { NotedFigure } from '../note.ts';
 
-interface Facts {
-  quantity: number;
-  multiplier: number;
-  entry_price: number;
+export interface Facts {
+  /** Null, like the next three, for a group of legs. */
+  quantity: number | null;
+  multiplier: number | null;
+  entry_price: number | null;
   exit_price: number | null;
+  isClosed: boolean;
   gross_pnl: number;
   net_pnl: number;
   initial_risk: number | null;
@@ -42,12 +43,16 @@ export class TradeFacts {
 
   of(id: string): Facts {
     const columns =
-      'quantity, multiplier, entry_price, exit_price, gross_pnl, net_pnl, initial_risk, stop_loss';
-    return this.#rows.where<Facts>(`SELECT ${columns} FROM trades`, { id })[0] as Facts;
+      'quantity, multiplier, entry_price, exit_price, status, gross_pnl, net_pnl, initial_risk, stop_loss';
+    const rows = this.#rows.where<Facts & { status: string }>(`SELECT ${columns} FROM trades`, {
+      id,
+    });
+    const { status, ...facts } = rows[0] as Facts & { status: string };
+    return { ...facts, isClosed: status === 'closed' };
   }
 
   /** The user's balance when a trade was entered, or the reason why it is unknown. */
-  balanceAt({ executed_at }: FoundTrade): number | string {
+  balanceAt(executed_at: string): number | string {
     const { starting_balance: balance, base_currency, id } = this.#user;
     if (balance === null)
       return `needs a starting balance ("journal-api user set ${id} --starting-balance 10000" sets it)`;
@@ -115,16 +120,20 @@ export function differencesOf(
 
 /** Valid values of a figure: P&L may include costs or not. */
 function valuesOf(field: NotedFigure['field'], facts: Facts, values: Values): number[] {
-  if (field === 'net_pnl') return facts.exit_price === null ? [] : [facts.net_pnl, facts.gross_pnl];
+  if (field === 'net_pnl') return facts.isClosed ? [facts.net_pnl, facts.gross_pnl] : [];
   if (field !== 'r_multiple') return facts[field] === null ? [] : [facts[field]];
 
-  const stop = values['stop_loss'] ?? facts.stop_loss;
-  const byStop =
-    typeof stop === 'number'
-      ? Math.abs(facts.entry_price - stop) * facts.quantity * facts.multiplier
-      : undefined;
-  const risk = values['initial_risk'] ?? facts.initial_risk ?? byStop;
-  if (typeof risk !== 'number' || !(risk > 0) || facts.exit_price === null) return [];
+  const risk = values['initial_risk'] ?? facts.initial_risk ?? riskByStop(facts, values);
+  if (typeof risk !== 'number' || !(risk > 0) || !facts.isClosed) return [];
 
   return [facts.net_pnl / risk, facts.gross_pnl / risk];
+}
+
+function riskByStop(
+  { entry_price, quantity, multiplier, stop_loss }: Facts,
+  values: Values,
+): number | undefined {
+  const stop = values['stop_loss'] ?? stop_loss;
+  if (typeof stop !== 'number' || entry_price === null || quantity === null) return undefined;
+  return Math.abs(entry_price - stop) * quantity * (multiplier ?? 1);
 }

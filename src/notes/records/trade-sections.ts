@@ -6,56 +6,94 @@ import { type Problem, RowError } from '../../errors.ts';
 import { agrees } from '../../import/parse/numbers.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type FoundTrade, isOf, type TradeFinder } from '../find-trade.ts';
-import type { NotedRecord, StayedText, TradeClues } from '../note.ts';
-import { differencesOf, type TradeFacts } from './trade-facts.ts';
+import type { NotedRecord, TradeClues } from '../note.ts';
+import type { FoundGroup, GroupFinder } from './find-group.ts';
+import type { FormerTrades } from './former-trades.ts';
+import { factsOfGroup, valuesOfGroup } from './group-sections.ts';
+import type { ReadBacks } from './read-back.ts';
+import { differencesOf, type Facts, type TradeFacts } from './trade-facts.ts';
 
 /** What is reported of notes. */
 export interface NoteReport {
   notes: string[];
   problems?: Problem[];
-  /** Lines that look like a field or a trade, and stayed text. */
-  stayed?: StayedText[];
+}
+
+/** What sections of trades are looked up in. */
+interface Known {
+  finder: TradeFinder;
+  groups: GroupFinder;
+  facts: TradeFacts;
+  /** Of the notes' former versions; undefined if the same version is read again. */
+  former: FormerTrades | undefined;
 }
 
 export class TradeSections {
   readonly #finder: TradeFinder;
+  readonly #groups: GroupFinder;
   readonly #facts: TradeFacts;
+  readonly #former: FormerTrades | undefined;
   readonly #report: NoteReport;
+  readonly #readBacks: ReadBacks;
+  /** Sections without a trade, and why. */
+  readonly #unfound: { part: NotedRecord; error: RowError }[] = [];
   /** Lines of sections that are text, by the place of their note's day. */
   readonly #texts = new Map<string, Set<number>>();
-  /** The place of each trade's section, by id. */
+  /** The place of each section, by its trade or group. */
   readonly #places = new Map<string, string>();
 
-  constructor(finder: TradeFinder, facts: TradeFacts, report: NoteReport) {
+  constructor({ finder, groups, facts, former }: Known, report: NoteReport, readBacks: ReadBacks) {
     this.#finder = finder;
+    this.#groups = groups;
     this.#facts = facts;
+    this.#former = former;
     this.#report = report;
+    this.#readBacks = readBacks;
   }
 
-  /** The trade of a section; undefined if it is text, or its trade isn't known. */
+  /** The group of a section; undefined if it is about a trade, or text. */
+  groupOf({ clues = {} }: NotedRecord): FoundGroup | undefined {
+    return this.#groups.find(clues);
+  }
+
+  /** Whether no section before was about the same trade or group; else it is reported. */
+  isFirst(part: NotedRecord, name: string): boolean {
+    const { file, line } = part;
+    const before = this.#places.get(name);
+    if (before !== undefined) {
+      this.#problem(part, line, `${name} already has a section at ${before}; keep one`);
+      return false;
+    }
+
+    this.#places.set(name, `${file}:${line}`);
+    for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
+    return true;
+  }
+
+  /** The trade of a section; undefined if there isn't exactly one: settleUnfound() reports it. */
   find(part: NotedRecord): FoundTrade | undefined {
     const { file, line, clues = {} } = part;
-    const whyText = this.#whyText(part);
-    if (whyText !== undefined) {
-      this.#keepText(part, whyText);
-      return undefined;
-    }
+    const trade = this.#found(clues, (error) => this.#unfound.push({ part, error }));
+    if (!trade || !this.isFirst(part, `trade ${trade.id}`)) return undefined;
 
-    const trade = this.#tradeOf(part);
-    if (!trade) return undefined;
-
-    const before = this.#places.get(trade.id);
-    if (before !== undefined) {
-      this.#problem(part, line, `trade ${trade.id} already has a section at ${before}; keep one`);
-      return undefined;
-    }
-
-    this.#places.set(trade.id, `${file}:${line}`);
-    for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
     const guess = this.#guessIn(trade, clues);
     if (guess !== undefined) this.#report.notes.push(`${file}:${line}: ${guess}`);
 
     return trade;
+  }
+
+  /**
+   * Once all sections were looked at: one that had a trade in the note's former version is an
+   * error, as is a note about one trade; others are text.
+   */
+  settleUnfound(): void {
+    for (const { part, error } of this.#unfound) {
+      const isTaken = (id: string) => this.#places.has(`trade ${id}`);
+      if (part.heading === undefined || this.#former?.had(part, isTaken)) {
+        this.#problem(part, part.line, error.message);
+        for (const problem of part.problems ?? []) this.#report.problems?.push(problem);
+      } else this.#keepText(part, part.heading);
+    }
   }
 
   /** The trade of a section that was deleted; undefined if it went, too. */
@@ -65,10 +103,26 @@ export class TradeSections {
 
   /** What a section states of its trade: figures that differ from the fills are reported. */
   valuesOf(trade: FoundTrade, part: NotedRecord): Values {
-    const values = this.#withRisk(trade, part);
-    const differences = differencesOf(this.#facts.of(trade.id), part.figures ?? [], values);
-    for (const difference of differences) this.#report.notes.push(`${part.file}:${difference}`);
+    const values = this.#withRisk(trade.executed_at, part);
+    this.#compare(this.#facts.of(trade.id), part, values);
+    this.#readBacks.putTrade(part, trade, values);
     return values;
+  }
+
+  /** The same of a group; what a group lacks stays in its text, and is reported. */
+  valuesOfGroup(group: FoundGroup, part: NotedRecord): Values {
+    const values = this.#withRisk(group.opened_at, part);
+    this.#compare(factsOfGroup(group), part, values);
+    const known = valuesOfGroup(group, part, values, (stayed) =>
+      this.#readBacks.putStayed(part, stayed),
+    );
+    this.#readBacks.putGroup(part, group, known);
+    return known;
+  }
+
+  #compare(facts: Facts, { file, figures = [] }: NotedRecord, values: Values): void {
+    for (const difference of differencesOf(facts, figures, values))
+      this.#report.notes.push(`${file}:${difference}`);
   }
 
   /** The values of a session, with sections that turned out to be text. */
@@ -78,45 +132,38 @@ export class TradeSections {
   }
 
   /** Reports lines that look like a field or a trade in the journal. */
-  keepStayed({ file, date: day, stayed = [] }: NotedRecord): void {
-    for (const { symbol, ...line } of stayed)
-      if (this.#isKnown(symbol, day)) this.#report.stayed?.push({ file, ...line });
+  keepStayed(part: NotedRecord): void {
+    for (const { symbol, otherwise, mark, reason, ...line } of part.stayed ?? []) {
+      const why = this.#isKnown(symbol, part.date) ? reason : otherwise;
+      if (why === undefined) continue;
+
+      const [trade] = symbol?.of === 'day' ? this.#ofDay(symbol.name, part.date) : [];
+      const example = trade
+        ? `, as in ${mark} ${this.#finder.timeOf(trade)} ${symbol?.name} ${trade.side}`
+        : '';
+      this.#readBacks.putStayed(part, { ...line, reason: why + example });
+    }
+  }
+
+  #ofDay(symbol: string, day: string): readonly FoundTrade[] {
+    return this.#finder.fitting({ day, symbol });
   }
 
   #isKnown(symbol: { name: string; of: 'journal' | 'day' } | undefined, day: string): boolean {
     if (!symbol) return true;
     return symbol.of === 'journal'
       ? this.#finder.knows(symbol.name)
-      : this.#finder.fitting({ day, symbol: symbol.name }).length > 0;
+      : this.#ofDay(symbol.name, day).length > 0;
   }
 
-  /**
-   * Why a part without a time or number is text: of a symbol that the journal lacks, or not of
-   * exactly one trade. Undefined if it is a trade.
-   */
-  #whyText({ doubt, clues = {} }: NotedRecord): string | undefined {
-    const { symbol = '', day } = clues;
-    if (doubt === 'side')
-      return this.#finder.knows(symbol) ? undefined : `the journal has no trade in ${symbol}`;
-    if (doubt !== 'symbol') return undefined;
-
-    const fitting = this.#finder.fitting(clues);
-    if (fitting.length === 1) return undefined;
-    if (fitting.length === 0) return `no trade in ${symbol} was entered on ${day}`;
-
-    const times = fitting.map((trade) => this.#finder.timeOf(trade));
-    return `${fitting.length} trades fit: ${times.join(', ')}`;
-  }
-
-  #keepText({ file, date, line, heading = '' }: NotedRecord, reason: string): void {
+  #keepText(part: NotedRecord, heading: string): void {
+    const { file, date, line, clues = {} } = part;
     const place = `${file} ${date}`;
     const lines = this.#texts.get(place) ?? new Set();
     this.#texts.set(place, lines.add(line));
-    this.#report.stayed?.push({ file, line, text: heading, reason });
-  }
 
-  #tradeOf(part: NotedRecord): FoundTrade | undefined {
-    return this.#found(part.clues ?? {}, ({ message }) => this.#problem(part, part.line, message));
+    const reason = this.#finder.whyNot(clues);
+    this.#readBacks.putStayed(part, { line, text: heading.trim(), reason });
   }
 
   #found(clues: TradeClues, failed: (error: RowError) => void): FoundTrade | undefined {
@@ -148,11 +195,11 @@ export class TradeSections {
   }
 
   /** The values with a risk in percent of the balance at entry as an amount. */
-  #withRisk(trade: FoundTrade, part: NotedRecord): Values {
+  #withRisk(enteredAt: string, part: NotedRecord): Values {
     const { risk_percent: percent, ...values } = part.values;
     if (typeof percent !== 'number' || values['initial_risk'] !== undefined) return values;
 
-    const balance = this.#facts.balanceAt(trade);
+    const balance = this.#facts.balanceAt(enteredAt);
     const line = part.lines['risk_percent'] ?? 1;
     if (typeof balance === 'string') {
       this.#problem(part, line, `risk: ${percent} % ${balance}; write an amount`);

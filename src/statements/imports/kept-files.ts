@@ -61,6 +61,19 @@ export class KeptFiles {
     return parts.every(({ sha256 }) => this.has(sha256)) ? parts : [];
   }
 
+  /**
+   * A note as the latest import from one on keeps it; undefined if none does.
+   * @param path absolute, with slashes
+   */
+  noteAt(path: string, since: number): (KeptPart & { import_id: number }) | undefined {
+    const sql = `SELECT import_id, kind, file, path, sha256 FROM import_files
+      WHERE user_id = ${USER} AND kind = 'note' AND import_id >= @since
+        AND substr(@path, -length(path) - 1) = '/' || path
+      ORDER BY import_id DESC LIMIT 1`;
+    const part = this.#rows.get<KeptPart & { import_id: number }>(sql, { path, since });
+    return part && this.has(part.sha256) ? part : undefined;
+  }
+
   /** The content with this hash, piece by piece. */
   *pieces(sha256: string): Generator<Buffer> {
     const select = 'SELECT bytes FROM kept_files';

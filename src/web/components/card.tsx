@@ -1,7 +1,7 @@
 /** Frames of the overview's parts: a card, a choice of cards, a part that folds. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { useSession, useUnit } from '../session.ts';
+import { useOtherUnit, useSession } from '../session.ts';
 
 interface CardProps {
   title: string;
@@ -12,12 +12,13 @@ interface CardProps {
 }
 
 export function Card({ title, aside, class: more = '', children }: CardProps) {
+  const other = useOtherUnit();
   return (
     <section class={`card box ${more}`}>
       <header class="card-head row">
         <h2>
           {title}
-          {useUnit() === 'position' && <span class="card-unit muted">, by position</span>}
+          {other && <span class="card-unit muted">, by {other}</span>}
         </h2>
         {aside}
       </header>

@@ -56,7 +56,7 @@ export function FilterBar({ place }: { place: Place }) {
               class="chip-button no-print"
               aria-pressed={isByPosition}
               title="Count the legs of a group as one trade"
-              onClick={() => set({ ...query, unit: isByPosition ? undefined : 'position' })}
+              onClick={() => set({ ...query, unit: isByPosition ? 'trade' : 'position' })}
             >
               By position
             </button>

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import { toneOf } from '../format.ts';
 import { useResults } from '../results.ts';
 import { useSession } from '../session.ts';
-import type { Trade } from '../types.ts';
 
 export interface Column<T> {
   name: ComponentChildren;
@@ -65,8 +64,15 @@ export function Table<T>({
   );
 }
 
+/** What a trade or position made; absent amounts are hidden, or of several currencies. */
+interface Result {
+  net_pnl?: number | null | undefined;
+  r_multiple: number | null;
+  currency?: string;
+}
+
 /** The net P&L of a trade, in its currency; no column if the key hides money. */
-export function useNetColumn(): Column<Pick<Trade, 'net_pnl'> & { currency?: string }>[] {
+export function useNetColumn(): Column<Pick<Result, 'net_pnl' | 'currency'>>[] {
   const { format } = useSession();
   const { isInR } = useResults();
   if (isInR) return [];
@@ -82,12 +88,10 @@ export function useNetColumn(): Column<Pick<Trade, 'net_pnl'> & { currency?: str
 }
 
 /** R and net P&L of a trade. */
-export function useResultColumns(): Column<
-  Pick<Trade, 'net_pnl' | 'r_multiple'> & { currency?: string }
->[] {
+export function useResultColumns(): Column<Result>[] {
   const { format } = useSession();
   const { isInR } = useResults();
-  const r = ({ r_multiple }: Pick<Trade, 'r_multiple'>) => (isInR ? toneOf(r_multiple) : '');
+  const r = ({ r_multiple }: Pick<Result, 'r_multiple'>) => (isInR ? toneOf(r_multiple) : '');
   return [
     { name: 'R', class: 'number', write: ({ r_multiple }) => format.r(r_multiple), tone: r },
     ...useNetColumn(),

@@ -1,17 +1,17 @@
 /**
  * The curve of cumulative realised P&L, or R if the key hides money, and the drawdown below it: by
- * day or, of one day, by trade. Arrow keys and the pointer move from step to step; the line above the
+ * day or, of one day, by exit or trade. Arrow keys and the pointer move from step to step; the line above the
  * curve shows the step.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
 import { type Accumulated, accumulated, type DayResult } from '../days.ts';
-import { type Formats, instrumentName, plural, toneOf, word } from '../format.ts';
+import { type Formats, plural, toneOf, word } from '../format.ts';
 import { DAY_MS } from '../periods.ts';
 import { type Results, useResults } from '../results.ts';
 import { listen } from '../router.ts';
 import { useSession, useUnit } from '../session.ts';
-import type { Trade } from '../types.ts';
+import type { Analytics } from '../types.ts';
 import { extentOf, linear, MoneyAxis, Plot, roundValues, widthOfAxis } from './plot.tsx';
 
 /** Heights of the curve and of the drawdown. */
@@ -38,9 +38,9 @@ const STEPS: Record<string, number> = {
 export interface Step {
   name: string;
   longName: string;
-  /** On the axis, of a trade: days have dates there. */
+  /** On the axis, of a trade or an exit: days have dates there. */
   tick?: string;
-  /** Place on the axis: milliseconds, or days numbered for trades. */
+  /** Place on the axis: milliseconds; of trades and exits, their number in days. */
   at: number;
   /** In the base currency, or in R. */
   result: number;
@@ -63,17 +63,23 @@ export function dailySteps(days: readonly DayResult[], format: Formats): Step[] 
   }));
 }
 
+interface ClosedInDay {
+  name: string;
+  closed_at: string | null;
+  net_pnl_base?: number | null | undefined;
+  r_multiple: number | null;
+}
+
 /** @param trades of one day, in the order of their closing */
 export function tradeSteps(
-  trades: readonly (Pick<Trade, 'closed_at' | 'net_pnl_base' | 'r_multiple'> &
-    Parameters<typeof instrumentName>[0])[],
+  trades: readonly ClosedInDay[],
   format: Formats,
   results: Results,
 ): Step[] {
   const sums = accumulated(trades.map((trade) => results.ofTrade(trade) ?? 0));
-  return trades.map((trade, index) => {
-    const tick = format.shortTime(trade.closed_at);
-    const name = `${tick} ${instrumentName(trade, format)}`;
+  return trades.map(({ name: instrument, closed_at }, index) => {
+    const tick = format.shortTime(closed_at);
+    const name = `${tick} ${instrument}`;
 
     return {
       ...(sums[index] as Accumulated),
@@ -86,19 +92,76 @@ export function tradeSteps(
   });
 }
 
+/**
+ * Exits of one day, in their order.
+ * @param trades closed on the day; one that closes at the only exit of an instant names it
+ */
+export function exitSteps(
+  steps: Analytics['realised_steps'],
+  trades: readonly Pick<ClosedInDay, 'name' | 'closed_at'>[],
+  format: Formats,
+): Step[] {
+  const closed = Map.groupBy(trades, ({ closed_at }) => closed_at);
+
+  return steps.map(({ at, exits, net_pnl, cumulative_net_pnl, drawdown }, index) => {
+    const tick = format.shortTime(at);
+    const [trade, ...others] = closed.get(at) ?? [];
+    const isItsExit = exits === 1 && others.length === 0 && trade !== undefined;
+    const name = isItsExit ? `${tick} ${trade.name}` : tick;
+
+    return {
+      name,
+      longName: name,
+      tick,
+      at: index * DAY_MS,
+      result: net_pnl,
+      total: cumulative_net_pnl,
+      drawdown,
+      count: exits,
+    };
+  });
+}
+
+/** An exit of a position, with what it realised in the base currency. */
+export interface Exit {
+  at: string;
+  hasTime: boolean;
+  name: string;
+  realised: number;
+}
+
+/** @param exits of one position, in their order */
+export function stepsOfExits(exits: readonly Exit[], format: Formats): Step[] {
+  const sums = accumulated(exits.map(({ realised }) => realised));
+  return exits.map(({ at, hasTime, name }, index) => {
+    const time = hasTime ? format.shortInstant(at) : format.tableDay(at);
+    return {
+      ...(sums[index] as Accumulated),
+      name: `${time} ${name}`,
+      longName: `${time} ${name}`,
+      tick: format.tableDay(at),
+      at: index * DAY_MS,
+      count: 1,
+    };
+  });
+}
+
 type Point = Pick<Step, 'at' | 'total' | 'drawdown'>;
 
-interface EquityCurveProps {
+/** What the table behind the curve calls a step. */
+const NAMES = { day: 'Day', trade: 'Trade', exit: 'Exit' } as const;
+
+export interface EquityCurveProps {
   steps: readonly Step[];
   /** What a step is. */
-  by: 'day' | 'trade';
+  by: 'day' | 'trade' | 'exit';
 }
 
 export function EquityCurve({ steps, by }: EquityCurveProps) {
   const { format, isReport } = useSession();
   const { isInR, name, nameOfDays, gain, fall, axis } = useResults();
   const unit = useUnit();
-  const counted = isInR || by === 'trade' ? unit : 'exit';
+  const counted = isInR ? unit : 'exit';
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
   const points = useMemo(
@@ -107,6 +170,8 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
   );
   const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
   const step = steps[shown];
+  const count = step?.count ?? 0;
+  const which = by === 'exit' && count > 1 ? `those ${count} exits` : `that ${by}`;
 
   const heightsAt = (width: number) => {
     if (isOnPaper) return PAPER;
@@ -128,7 +193,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
     'aria-valuemax': steps.length,
     'aria-valuenow': shown + 1,
     'aria-valuetext': step
-      ? `${step.longName}: ${gain(step.total)}, that ${by} ${gain(step.result)}`
+      ? `${step.longName}: ${gain(step.total)}, ${which} ${gain(step.result)}`
       : '',
     onKeyDown: move,
   } as const;
@@ -139,8 +204,8 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
         <span>{step?.name ?? ''}</span>
         <strong class={toneOf(step?.total)}>{gain(step?.total)}</strong>
         <span>
-          that {by} <span class={toneOf(step?.result)}>{gain(step?.result)}</span>
-          {by === 'day' && ` in ${plural(step?.count ?? 0, counted)}`}
+          {which} <span class={toneOf(step?.result)}>{gain(step?.result)}</span>
+          {by === 'day' && ` in ${plural(count, counted)}`}
         </span>
         <span>
           drawdown <span class={step?.drawdown ? 'loss' : 'even'}>{fall(step?.drawdown)}</span>
@@ -160,7 +225,7 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
               width={width}
               onStep={setAt}
               heights={heightsAt(width)}
-              ticks={by === 'trade' ? steps.map(({ tick }) => tick) : undefined}
+              ticks={by === 'day' ? undefined : steps.map(({ tick }) => tick)}
               axis={axis}
             />
           )}
@@ -169,9 +234,9 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
       <TableBehind
         caption={`Equity curve: the ${by}s${by === 'day' ? ` with ${counted}s` : ''}`}
         columns={{
-          [by === 'day' ? 'Day' : 'Trade']: ({ name }) => name,
+          [NAMES[by]]: ({ name }) => name,
           [`${word(counted)}s`]: ({ count }) => format.count(count),
-          [by === 'day' ? nameOfDays : name]: ({ result }) => gain(result),
+          [by === 'trade' ? name : nameOfDays]: ({ result }) => gain(result),
           Cumulative: ({ total }) => gain(total),
           Drawdown: ({ drawdown }) => fall(drawdown),
         }}
@@ -187,7 +252,7 @@ interface CurvesProps {
   /** The marked step: 0 is the first. */
   at: number | null;
   onStep: (index: number | null) => void;
-  /** Of trades; those of days are dates. */
+  /** Of trades and exits; those of days are dates. */
   ticks: readonly (string | undefined)[] | undefined;
   axis: (value: number) => string;
   width: number;

@@ -1,80 +1,65 @@
-/** A period of one day: its curve by trade, its session, and its trades or positions. */
+/** A period of one day: its curve by exit, its session, and its trades or positions. */
+import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
-import { Loading, Problem } from '../components/problem.tsx';
-import { Scroll, Table, useResultColumns } from '../components/table.tsx';
+import { type Column, Scroll, Table, useResultColumns } from '../components/table.tsx';
+import { Unfold } from '../components/unfold.tsx';
 import { daysOf } from '../days.ts';
-import { carried, closedTradesOf, type Key } from '../filters.ts';
-import { INSTRUMENT_FIELDS, instrumentName } from '../format.ts';
-import { dailySteps, EquityCurve, tradeSteps } from '../pictures/equity-curve.tsx';
+import { closedTradesOf } from '../filters.ts';
+import {
+  dailySteps,
+  EquityCurve,
+  type EquityCurveProps,
+  exitSteps,
+  tradeSteps,
+} from '../pictures/equity-curve.tsx';
 import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
-import type { Analytics, FirstFigures, Trade } from '../types.ts';
-import { SessionItem, useSessionsOf } from './journal-items.tsx';
+import type { FirstFigures } from '../types.ts';
+import {
+  POSITION_FIELDS,
+  type PositionRecord,
+  type TableRow,
+  TRADE_FIELDS,
+  type TradeRecord,
+  usePositionRows,
+  useTradeRows,
+  useUnfolded,
+  withLegs,
+} from './position-rows.ts';
 import { useRecords } from './use-pages.ts';
-
-const FIELDS = [
-  ...INSTRUMENT_FIELDS,
-  ...([
-    'side',
-    'setup',
-    'closed_at',
-    'has_time',
-    'currency',
-    'net_pnl',
-    'net_pnl_base',
-    'r_multiple',
-    'group_id',
-  ] as const),
-] as const;
+import { SessionOfDay } from './written.tsx';
 
 /** Trades of a day in its curve and its list; the table of trades has the others. */
 const MOST = 500;
-
-type DayTrade = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
 
 interface DayProps {
   date: string;
   figures: FirstFigures;
   place: Place;
+  /** The request for the figures. */
+  asked: Query;
 }
 
 /** The curve and the session, side by side. */
-export function Day({ date, figures, place }: DayProps) {
-  const { format, me, isReport } = useSession();
+export function Day({ date, figures, place, asked }: DayProps) {
+  const { me, isReport } = useSession();
   const query = { ...closedTradesOf(place.query, date, date), where: place.query['where'] };
-  const { records, isCut } = useRecords<DayTrade>(
-    me.key.scopes.includes('trades:read') ? 'trades' : null,
-    { ...query, status: 'closed', sort: 'closed_at', order: 'asc', fields: FIELDS.join(',') },
-    MOST,
-  );
-  const results = useResults();
-  const unit = useUnit();
-  const { net_pnl, realised_pnl } = figures.performance;
-  // Of positions, without some trades and with exits of trades that close on other days, only the
-  // figures of the whole day are known.
-  const isByTrade =
-    records.length > 0 &&
-    !isCut &&
-    unit === 'trade' &&
-    !place.query['exclude'] &&
-    net_pnl === realised_pnl;
-  const steps = isByTrade
-    ? tradeSteps(records, format, results)
-    : dailySteps(daysOf(figures, results), format);
+  const { rows, isCut } = useDayRows(me.key.scopes.includes('trades:read'), query);
+  const { steps, by } = useSteps(figures, asked, rows, isCut || Boolean(place.query['exclude']));
 
   return (
     <>
       <div class="grid stack first">
-        <Card title={isByTrade ? 'Equity curve, by trade' : 'Equity curve'}>
-          <EquityCurve steps={steps} by={isByTrade ? 'trade' : 'day'} />
+        <Card title={by === 'day' ? 'Equity curve' : `Equity curve, by ${by}`}>
+          <EquityCurve steps={steps} by={by} />
         </Card>
         {!isReport && <SessionOfDay date={date} />}
       </div>
       {/* A report lists them day by day. */}
       {!isReport && (
         <DayTrades
-          records={records}
+          rows={rows}
           isCut={isCut}
           isEmpty={figures.performance.trades === 0}
           place={place}
@@ -85,28 +70,57 @@ export function Day({ date, figures, place }: DayProps) {
   );
 }
 
-/** What was written about the day, or how to write it. */
-function SessionOfDay({ date }: { date: string }) {
-  const sessions = useSessionsOf(date);
-  return (
-    <Card title="Session">
-      {sessions?.map((session) => (
-        <SessionItem key={session.id} session={session} />
-      ))}
-      <p class="fine no-print">
-        {sessions?.length === 0 && (
-          <>
-            No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough.{' '}
-          </>
-        )}
-        To write about this day: <code>journal-api day {date} --edit</code>
-      </p>
-    </Card>
+/**
+ * The steps of the day's curve: its exits, or in R its trades; else the day as a whole.
+ * @param areOthers whether the figures count other trades than the records
+ */
+function useSteps(
+  figures: FirstFigures,
+  asked: Query,
+  records: readonly TableRow[],
+  areOthers: boolean,
+): Pick<EquityCurveProps, 'steps' | 'by'> {
+  const { format } = useSession();
+  const results = useResults();
+  const isByTrade = records.length > 0 && !areOthers;
+  const [day] = figures.realised;
+  const exits = !results.isInR && day !== undefined && day.exits > 1 ? day.exits : 0;
+  const { body, isPrevious } = useFigures(exits > 0 ? asked : null, 'realised_steps');
+  const steps = isPrevious ? [] : (body?.data.realised_steps ?? []);
+  const areAll = exits > 0 && steps.reduce((sum, step) => sum + step.exits, 0) === exits;
+
+  if (areAll && steps.length > 1) return { by: 'exit', steps: exitSteps(steps, records, format) };
+  if (results.isInR && isByTrade)
+    return { by: 'trade', steps: tradeSteps(records, format, results) };
+  return { by: 'day', steps: dailySteps(daysOf(figures, results), format) };
+}
+
+/** The trades or positions that closed on the day, in that order. */
+function useDayRows(
+  mayRead: boolean,
+  query: Record<string, string | null | undefined>,
+): { rows: readonly TableRow[]; isCut: boolean } {
+  const isByPosition = useUnit() === 'position';
+  const order = { status: 'closed', sort: 'closed_at', order: 'asc' };
+  const trades = useRecords<TradeRecord>(
+    mayRead && !isByPosition ? 'trades' : null,
+    { ...query, ...order, fields: TRADE_FIELDS.join(',') },
+    MOST,
   );
+  const positions = useRecords<PositionRecord>(
+    mayRead && isByPosition ? 'positions' : null,
+    { ...query, ...order, fields: POSITION_FIELDS.join(',') },
+    MOST,
+  );
+  const ofTrades = useTradeRows(trades.records);
+  const ofPositions = usePositionRows(positions.records);
+  return isByPosition
+    ? { rows: ofPositions, isCut: positions.isCut }
+    : { rows: ofTrades, isCut: trades.isCut };
 }
 
 interface DayTradesProps {
-  records: readonly DayTrade[];
+  rows: readonly TableRow[];
   isCut: boolean;
   /** Whether no trade closes on the day. */
   isEmpty: boolean;
@@ -115,44 +129,39 @@ interface DayTradesProps {
   all: string;
 }
 
-/** A trade, or the trades of a group as one position. */
-interface Line extends Pick<Trade, 'r_multiple' | 'net_pnl'> {
-  closed?: string;
-  name: string;
-  href: string;
-  side?: string;
-  setup?: string | null;
-  currency?: string;
-}
-
-function DayTrades({ records, isCut, isEmpty, place, all }: DayTradesProps) {
+function DayTrades({ rows, isCut, isEmpty, place, all }: DayTradesProps) {
   const { format } = useSession();
-  const isByPosition = useUnit() === 'position';
-  const { period, start, end } = place.query;
-  // The API's own figures: a position counts on the day its last leg closes, with the legs closed
-  // before.
-  const asked = { ...carried(place.query), period, start, end, group_by: 'group,strategy' };
-  const positions = useFigures(isByPosition ? asked : null, 'groups');
-  const lines: Line[] = [
-    ...records
-      .filter(({ group_id }) => !isByPosition || group_id === null)
-      .map((trade) => ({
-        ...trade,
-        closed: trade.has_time ? format.shortTime(trade.closed_at) : '',
-        name: instrumentName(trade, format),
-        href: hrefOf('trades', {}, trade.id),
-      })),
-    ...(positions.body?.data.groups ?? []).flatMap(positionLine),
-  ];
-  const columns = [
-    { name: 'Closed', write: ({ closed }: Line) => closed },
-    { name: 'Symbol', isHeading: true, write: ({ href, name }: Line) => <a href={href}>{name}</a> },
-    { name: 'Side', write: ({ side }: Line) => side },
-    { name: 'Setup', write: ({ setup }: Line) => setup },
+  const unit = useUnit();
+  const { legsOf, toggle } = useUnfolded();
+  const columns: Column<TableRow>[] = [
+    {
+      name: 'Closed',
+      write: ({ closed_at, has_time }) => (has_time ? format.shortTime(closed_at) : ''),
+    },
+    {
+      name: 'Symbol',
+      isHeading: true,
+      write: (row) => (
+        <>
+          {row.isGroup && (
+            <Unfold
+              name={row.name}
+              isOpen={legsOf(row) !== undefined}
+              onToggle={() => toggle(row)}
+            />
+          )}
+          <a class={row.isLeg ? 'leg' : undefined} href={row.href}>
+            {row.name}
+          </a>
+        </>
+      ),
+    },
+    { name: 'Side', write: ({ side }) => side },
+    { name: 'Setup', write: ({ setup }) => setup },
     ...useResultColumns(),
   ];
 
-  const title = isByPosition ? 'Positions' : 'Trades';
+  const title = unit === 'position' ? 'Positions' : 'Trades';
   if (isEmpty) {
     return (
       <Card title={title} class="wide">
@@ -163,26 +172,19 @@ function DayTrades({ records, isCut, isEmpty, place, all }: DayTradesProps) {
 
   return (
     <Card title={title} class="wide">
-      {positions.failure && <Problem failure={positions.failure} />}
-      {positions.isLoading ? (
-        <Loading />
-      ) : (
-        <Scroll label="Trades of the day">
-          <Table caption="Trades closed on this day" columns={columns} rows={lines} />
-        </Scroll>
-      )}
+      <Scroll label={`${title} of the day`}>
+        <Table
+          caption={`${title} closed on this day`}
+          columns={columns}
+          rows={withLegs(rows, legsOf)}
+        />
+      </Scroll>
       {place.query['exclude'] && <p class="fine">With the trades that the figures exclude.</p>}
       <a class="more" href={all}>
-        {isCut ? `The first ${MOST} trades. Show all` : 'Show in the table of trades'}
+        {isCut
+          ? `The first ${MOST} ${unit}s. Show all`
+          : `Show in the table of ${unit === 'position' ? 'positions' : 'trades'}`}
       </a>
     </Card>
   );
-}
-
-function positionLine({ by, average_r, net_pnl }: Analytics['groups'][number]): Line[] {
-  const { group, strategy } = by as Record<string, Key>;
-  if (typeof group !== 'string') return [];
-  const href = hrefOf('trades', { group_id: group });
-  const name = typeof strategy === 'string' ? strategy : 'Group of trades';
-  return [{ name, href, r_multiple: average_r, net_pnl }];
 }

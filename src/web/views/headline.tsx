@@ -22,7 +22,7 @@ import {
 } from '../figures.ts';
 import { plural, toneOf } from '../format.ts';
 import { closedInWords, differenceInWords, differs } from '../realised-in-words.ts';
-import { hidesMoney, useFigures, useSession, useUnit } from '../session.ts';
+import { hidesMoney, useFigures, useOtherUnit, useSession, useUnit } from '../session.ts';
 import type { FirstFigures, Performance, WhatIfFigures } from '../types.ts';
 
 interface HeadlineProps {
@@ -36,8 +36,9 @@ export function Headline({ figures, previous }: HeadlineProps) {
   const { performance, period } = figures;
   const { first, last } = boundsOf(figures);
   const unit = useUnit();
-  /** Each figure says what it counts if that isn't trades. */
-  const counts = unit === 'position' ? `of ${plural(performance.trades, unit)}` : null;
+  const isByPosition = unit === 'position';
+  /** Each figure says what it counts if that isn't what the owner calls a trade. */
+  const counts = useOtherUnit() ? `of ${plural(performance.trades, unit)}` : null;
 
   const before = (definition: FigureDefinition) => {
     // An empty line until then, so that nothing below moves.
@@ -69,6 +70,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
           {format.day(first)}
           {first !== last && ` – ${format.day(last)}`}, in {performance.currency}
           {me.user.name ? `, ${me.user.name}` : ''}
+          {isByPosition && ' · legs of a spread count as one'}
         </p>
       </div>
       <dl class="figures stack">
@@ -76,7 +78,7 @@ export function Headline({ figures, previous }: HeadlineProps) {
           <Figure
             key={definition.name}
             {...shown(definition)}
-            name={definition.of === 'trades' && counts ? 'Positions' : definition.name}
+            name={definition.of === 'trades' && isByPosition ? 'Positions' : definition.name}
             sample={
               sampleOf(definition, performance, unit) ??
               (definition.of === 'trades' ? null : counts)

@@ -1,6 +1,7 @@
 /** Items of the journal: entry, session, review, missed trade. */
 import type { ComponentChildren } from 'preact';
 import { plural, toneOf, word } from '../format.ts';
+import { daysLater } from '../periods.ts';
 import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { JournalRow, MissedTrade, Page, Session, WeeklyReview } from '../types.ts';
@@ -147,6 +148,13 @@ export function useSessionsOf(date: string): readonly Session[] | undefined {
   const mayRead = useSession().me.key.scopes.includes('sessions:read');
   return useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date }).body
     ?.data;
+}
+
+/** The reviews of a week; undefined before they are loaded, and if the key can't read them. */
+export function useReviewsOf(monday: string): readonly WeeklyReview[] | undefined {
+  const mayRead = useSession().me.key.scopes.includes('reviews:read');
+  const days = { start: monday, end: daysLater(monday, 6) };
+  return useResponse<Page<WeeklyReview>>(mayRead ? 'weekly-reviews' : null, days).body?.data;
 }
 
 export function ReviewItem({ review }: { review: WeeklyReview }) {

@@ -8,7 +8,7 @@ import { Command } from '../components/problem.tsx';
 import { carried, filtersOf } from '../filters.ts';
 import { plural } from '../format.ts';
 import { apiPeriod, periodName, periodQuery } from '../periods.ts';
-import { notReconciled, type UnmatchedCloses } from '../realised-in-words.ts';
+import { notReconciled } from '../realised-in-words.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { Analytics, FirstFigures } from '../types.ts';
@@ -35,7 +35,7 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
       ) : (
         <EmptyJournal />
       )}
-      {quality && <NotReconciled unmatched={quality.unmatched} />}
+      {quality && <NotReconciled quality={quality} />}
     </>
   );
 }
@@ -114,10 +114,13 @@ export function EmptyJournal() {
   );
 }
 
-/** Closes without an opening, with the commands that settle each; absent if none. */
-export function NotReconciled({ unmatched }: { unmatched: UnmatchedCloses }) {
+/**
+ * Closes without an opening, and totals of files that differ, with the commands that settle each;
+ * absent if none.
+ */
+export function NotReconciled({ quality }: { quality: Analytics['data_quality'] }) {
   const { format, me, isReport } = useSession();
-  const items = notReconciled(unmatched, format);
+  const items = notReconciled(quality, format);
   if (items.length === 0) return null;
 
   // Symbols may be pseudonyms, and a report's reader has no journal.

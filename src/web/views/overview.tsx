@@ -26,6 +26,7 @@ import { Difference, Headline, WhatIf } from './headline.tsx';
 import { Limits } from './limits.tsx';
 import { Excluded, NoFigures, NotReconciled } from './no-figures.tsx';
 import { Outlook, WhatCosts } from './outlook.tsx';
+import { Written } from './written.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
@@ -86,6 +87,7 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
       <>
         <Limits place={place} />
         <NoFigures figures={figures} place={place} />
+        <Written figures={figures} place={place} />
       </>
     );
   }
@@ -104,19 +106,17 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
   );
 }
 
-/** What a position counts, and which legs it lacks. */
+/** Which positions count, and which legs they lack. */
 function AboutPositions({ place: { query } }: { place: Place }) {
   const { accounts, since } = useSession().me.key.shows;
-  if (query['unit'] !== 'position') return null;
+  const isFiltered = filtersOf(query).length > 0;
+  const lacksLegs = accounts !== null || since !== null;
+  if (query['unit'] !== 'position' || !(isFiltered || lacksLegs)) return null;
 
   return (
     <p class="fine">
-      Counts positions: the legs of a group are one, with the sum of their results, on the day its
-      last leg closes.
-      {filtersOf(query).length > 0 &&
-        ' A position with a leg that matches the filters counts whole.'}
-      {(accounts !== null || since !== null) &&
-        ' Legs that this key hides are missing from the sums.'}
+      {isFiltered && 'A position with a leg that matches the filters counts whole. '}
+      {lacksLegs && 'Legs that this key hides are missing from the sums.'}
     </p>
   );
 }
@@ -162,7 +162,12 @@ function Parts({ figures, place }: Shown) {
     <>
       {what_if && <WhatIf whatIf={what_if} />}
       {isOneDay ? (
-        <Day date={period.start_date as string} figures={figures} place={place} />
+        <Day
+          date={period.start_date as string}
+          figures={figures}
+          place={place}
+          asked={askedOf(place)}
+        />
       ) : (
         <div class="grid stack first">
           <Card title="Equity curve">
@@ -178,6 +183,7 @@ function Parts({ figures, place }: Shown) {
           {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
         </div>
       )}
+      {!isOneDay && <Written figures={figures} place={place} />}
       {!isOneDay && (!isInR || figures.performance.r_sample > 0) && (
         <Fold title="Calendar" about="days and weeks, each a link to its figures" isOpen>
           {() => <Days figures={figures} place={place} />}
@@ -251,7 +257,7 @@ function NotCounted({ analytics }: { analytics: Analytics }) {
   const { isInR } = useResults();
   return (
     <>
-      <NotReconciled unmatched={analytics.data_quality.unmatched} />
+      <NotReconciled quality={analytics.data_quality} />
       {!isInR && <Excluded analytics={analytics} />}
     </>
   );

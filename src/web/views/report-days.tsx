@@ -5,7 +5,9 @@ import { type Formats, instrumentName, plural } from '../format.ts';
 import { useSession } from '../session.ts';
 import type {
   FirstFigures,
+  Me,
   MissedTrade,
+  Position,
   Session,
   Trade,
   TradeDetail,
@@ -13,6 +15,12 @@ import type {
 } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
+import {
+  POSITION_FIELDS,
+  type PositionRecord,
+  rowOfPosition,
+  type TableRow,
+} from './position-rows.ts';
 import { useRecords } from './use-pages.ts';
 
 /** Records of each kind in a report, the latest ones. A file of a thousand trades would be 5 MB. */
@@ -21,18 +29,17 @@ const MOST = 200;
 /** Records to count those that are left out. */
 const MOST_COUNTED = 100_000;
 
+interface ReportDaysProps extends Pick<FirstFigures, 'period'> {
+  unit: Me['unit'];
+}
+
 export function ReportDays({
   period: { start_date: start, end_date: end },
-}: Pick<FirstFigures, 'period'>) {
+  unit,
+}: ReportDaysProps) {
   const { format } = useSession();
   const days = { start, end };
-  const trades = useLatest<Pick<Trade, 'id' | 'closed_at'>>('trades', {
-    ...days,
-    status: 'closed',
-    sort: 'closed_at',
-    date_field: 'closed_at',
-    fields: 'closed_at',
-  });
+  const trades = useClosed(unit, days);
   const sessions = useLatest<Session>('sessions', days);
   const reviews = useLatest<WeeklyReview>('weekly-reviews', days);
   const missed = useLatest<MissedTrade>('missed-trades', days);
@@ -40,7 +47,7 @@ export function ReportDays({
   const sessionsByDay = Map.groupBy(sessions.shown, ({ date }) => date);
   const dates = [...new Set([...byDay.keys(), ...sessionsByDay.keys()])].sort();
   const leftOut = Object.entries({
-    trade: trades,
+    [unit]: trades,
     session: sessions,
     review: reviews,
     'missed trade': missed,
@@ -53,8 +60,8 @@ export function ReportDays({
       {leftOut.length > 0 && <p class="fine">Left out: {leftOut.join(', ')}.</p>}
       {dates.map((date) => {
         const first = number + 1;
-        const ids = (byDay.get(date) ?? []).map(({ id }) => id);
-        number += ids.length;
+        const closed = byDay.get(date) ?? [];
+        number += closed.length;
 
         return (
           <section key={date} id={date} class="feed stack">
@@ -62,7 +69,7 @@ export function ReportDays({
             {sessionsByDay.get(date)?.map((session) => (
               <SessionItem key={session.id} session={session} />
             ))}
-            {ids.length > 0 && <DayOfTrades ids={ids} first={first} />}
+            {closed.length > 0 && <DayOfTrades closed={closed} first={first} />}
           </section>
         );
       })}
@@ -97,21 +104,82 @@ function Items({ title, items }: { title: string; items: readonly VNode[] }) {
   );
 }
 
+/** What closed on a day: a trade, or a group with its legs. */
+type Closed = Pick<Trade, 'id' | 'closed_at'> & Partial<PositionRecord & Pick<Position, 'tags'>>;
+
+function useClosed(unit: Me['unit'], days: Readonly<Record<string, string | null>>) {
+  const fields = unit === 'trade' ? ['closed_at'] : [...POSITION_FIELDS, 'tags'];
+  return useLatest<Closed>(`${unit}s`, {
+    ...days,
+    status: 'closed',
+    sort: 'closed_at',
+    date_field: 'closed_at',
+    fields: fields.join(','),
+  });
+}
+
 function openedIn(format: Formats) {
-  return ({ executed_at, has_time }: TradeDetail) =>
+  return ({ executed_at, has_time }: ReportRow) =>
     has_time ? format.shortInstant(executed_at) : format.tableDay(executed_at);
 }
 
-/** Trades have numbers, never ids: an id may hold the number of an account or a symbol. */
-function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) {
+/** A row: a trade, a group, or a leg, which has no number. */
+interface ReportRow
+  extends Pick<
+    TableRow,
+    'name' | 'executed_at' | 'has_time' | 'holding_seconds' | 'side' | 'setup' | 'r_multiple'
+  > {
+  number: number | null;
+  tags: readonly string[];
+  mistakes: readonly string[];
+  net_pnl: number | null | undefined;
+  currency: string;
+}
+
+interface Reported {
+  number: number;
+  row: ReportRow;
+  legs: readonly ReportRow[];
+  trades: readonly TradeDetail[];
+}
+
+/** The trades are asked for one by one: with what was written about them. */
+function useReported(closed: readonly Closed[], first: number): Reported[] {
   const { api, format } = useSession();
-  const trades = ids.flatMap((id, index) => {
-    const trade = api.remembered<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`)?.data;
-    return trade ? [{ number: first + index, trade }] : [];
+  const detail = (id: string) =>
+    api.remembered<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`)?.data;
+  const rowOf = (trade: TradeDetail, number: number | null): ReportRow => ({
+    ...trade,
+    number,
+    name: instrumentName(trade, format),
   });
-  const columns: Column<TradeDetail & { number: number }>[] = [
+
+  return closed.flatMap((own, index): Reported[] => {
+    const number = first + index;
+    const isGroup = own.kind !== undefined && own.kind !== 'trade';
+    const ids = isGroup ? (own.legs ?? []).map(({ id }) => id) : [own.id];
+    const trades = ids.flatMap((id) => detail(id) ?? []);
+    const [trade] = trades;
+    if (!trade) return [];
+    if (!isGroup) return [{ number, row: rowOf(trade, number), legs: [], trades }];
+
+    const group = own as PositionRecord & Pick<Position, 'tags'>;
+    const row = { ...rowOfPosition(group, format), number, tags: group.tags };
+    return [{ number, row, legs: trades.map((leg) => rowOf(leg, null)), trades }];
+  });
+}
+
+/** Trades have numbers, never ids: an id may hold the number of an account or a symbol. */
+function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: number }) {
+  const { format } = useSession();
+  const reported = useReported(closed, first);
+  const columns: Column<ReportRow>[] = [
     { name: 'Trade', write: ({ number }) => number },
-    { name: 'Symbol', isHeading: true, write: (trade) => instrumentName(trade, format) },
+    {
+      name: 'Symbol',
+      isHeading: true,
+      write: ({ name, number }) => <span class={number === null ? 'leg' : undefined}>{name}</span>,
+    },
     { name: 'Side', class: 'optional', write: ({ side }) => side },
     { name: 'Opened', class: 'optional', write: openedIn(format) },
     {
@@ -134,33 +202,40 @@ function DayOfTrades({ ids, first }: { ids: readonly string[]; first: number }) 
   return (
     <>
       <div class="card box">
-        <Scroll label={`Trades ${first} to ${first + ids.length - 1}`}>
+        <Scroll label={`Trades ${first} to ${first + closed.length - 1}`}>
           <Table
             caption="Trades closed on this day"
             columns={columns}
-            rows={trades.map(({ number, trade }) => ({ ...trade, number }))}
+            rows={reported.flatMap(({ row, legs }) => [row, ...legs])}
           />
         </Scroll>
       </div>
-      {trades.map(({ number, trade }) => (
-        <Written key={number} number={number} trade={trade} />
+      {reported.map((own) => (
+        <Written key={own.number} {...own} />
       ))}
     </>
   );
 }
 
-/** Notes and entries of a trade. */
-function Written({ number, trade }: { number: number; trade: TradeDetail }) {
-  const { format } = useSession();
-  const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
-  if (entries.length === 0 && !trade.notes) return null;
+/** Notes and entries of a trade, or of a group and its legs. */
+function Written({ number, row, legs, trades }: Reported) {
+  const [first] = trades;
+  const ofGroup = legs.length > 0 ? first?.group?.notes : null;
+  const texts = [ofGroup, ...trades.map(({ notes }) => notes)].filter((text) => !!text);
+  const entries = [
+    ...(first?.group_journals ?? []),
+    ...trades.flatMap(({ journals }) => journals ?? []),
+  ];
+  if (entries.length === 0 && texts.length === 0) return null;
 
   return (
     <section class="feed stack">
       <h4>
-        Trade {number}: <bdi>{instrumentName(trade, format)}</bdi>
+        Trade {number}: <bdi>{row.name}</bdi>
       </h4>
-      {trade.notes && <Text text={trade.notes} />}
+      {texts.map((text) => (
+        <Text key={text} text={text as string} />
+      ))}
       {entries.map((entry) => (
         <EntryItem key={entry.id} entry={entry} />
       ))}

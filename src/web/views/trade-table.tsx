@@ -1,34 +1,13 @@
 /** The table of trades. Only visible rows are rendered. */
 import type { ComponentChildren, RefObject, VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf } from '../format.ts';
+import { Unfold } from '../components/unfold.tsx';
+import { type Formats, toneOf } from '../format.ts';
 import { hrefOf, listen, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
-import type { Trade } from '../types.ts';
 import { EmptyJournal } from './no-figures.tsx';
+import { countsPositions, type TableRow, useUnfolded, withLegs } from './position-rows.ts';
 import type { Pages } from './use-pages.ts';
-
-/** The fields in the table. */
-export const FIELDS = [
-  ...INSTRUMENT_FIELDS,
-  'side',
-  'status',
-  'outcome',
-  'executed_at',
-  'has_time',
-  'holding_seconds',
-  'quantity',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'net_pnl',
-  'net_pnl_base',
-  'r_multiple',
-  'setup',
-  'mistakes',
-] as const;
-
-export type TradeRecord = Pick<Trade, 'id' | (typeof FIELDS)[number]>;
 
 interface Column {
   name: string;
@@ -38,13 +17,13 @@ interface Column {
    * On narrow screens, higher ranks disappear first: the style sheet has the widths of the others.
    */
   class: string;
-  write: (trade: TradeRecord, format: Formats) => ComponentChildren;
-  tone?: (trade: TradeRecord) => string;
+  write: (trade: TableRow, format: Formats) => ComponentChildren;
+  tone?: (trade: TableRow) => string;
 }
 
 const COLUMNS: readonly Column[] = [
   { name: 'Opened', sort: 'executed_at', class: '', write: opened },
-  { name: 'Symbol', class: 'text', write: (trade, format) => instrumentName(trade, format) },
+  { name: 'Symbol', class: 'text', write: (trade) => trade.name },
   { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
   {
     name: 'Quantity',
@@ -80,7 +59,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Narrow screens omit the time. */
-function opened({ executed_at, has_time }: TradeRecord, format: Formats): ComponentChildren {
+function opened({ executed_at, has_time }: TableRow, format: Formats): ComponentChildren {
   return (
     <>
       {format.tableDay(executed_at)}{' '}
@@ -89,16 +68,16 @@ function opened({ executed_at, has_time }: TradeRecord, format: Formats): Compon
   );
 }
 
-function held({ status, holding_seconds }: TradeRecord, format: Formats): string {
+function held({ status, holding_seconds }: TableRow, format: Formats): string {
   return status === 'open' ? 'open' : format.shortDuration(holding_seconds);
 }
 
-function r({ r_multiple }: TradeRecord, format: Formats): string {
+function r({ r_multiple }: TableRow, format: Formats): string {
   return r_multiple === null ? '' : format.decimal(r_multiple);
 }
 
 /** In the trade's currency and, if it differs, in the base currency. */
-function net({ net_pnl, net_pnl_base, currency }: TradeRecord, format: Formats): ComponentChildren {
+function net({ net_pnl, net_pnl_base, currency }: TableRow, format: Formats): ComponentChildren {
   const native = format.gain(net_pnl, currency);
   if (net_pnl_base === net_pnl) return native;
 
@@ -117,10 +96,13 @@ const ROW_HEIGHT = 40;
 /** Rows before the end at which the next page is fetched. */
 const AHEAD = 100;
 
-export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
-  const { records, hasMore, hint, isLoading, more, failure } = pages;
+export function TradeTable({ place, pages }: { place: Place; pages: Pages<TableRow> }) {
+  const { hasMore, hint, isLoading, more, failure } = pages;
   const { format } = useSession();
-  const drawn = useDrawnRows();
+  const { legsOf, toggle } = useUnfolded();
+  const records = withLegs(pages.records, legsOf);
+  const drawn = useDrawnRows(legsOf, toggle);
+  const isByPosition = countsPositions(place);
   const emptyColumns = useMemo(() => emptyColumnsOf(records, format), [records, format]);
   const { body, first, end } = useVisibleRows(records.length, ROW_HEIGHT);
 
@@ -154,7 +136,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
       <p class="fine table-end" role="status">
         {isLoading
           ? 'Loading …'
-          : `${format.count(records.length)}${hasMore ? ' and more' : ''} trades`}
+          : `${format.count(pages.records.length)}${hasMore ? ' and more' : ''} ${isByPosition ? 'positions' : 'trades'}`}
       </p>
     </>
   );
@@ -164,7 +146,7 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TradeR
  * The classes that hide amounts, holding time and R if no trade has one. In journals of earlier
  * versions, days without a time are at midnight.
  */
-function emptyColumnsOf(records: readonly TradeRecord[], format: Formats): string {
+function emptyColumnsOf(records: readonly TableRow[], format: Formats): string {
   const hasTimes = records
     .slice(0, AHEAD)
     .some((own) => own.has_time && format.clock(own.executed_at) !== '00:00');
@@ -186,10 +168,24 @@ function NoTrades({ hint }: { hint: string | undefined }) {
   return <p class="nothing">{hint ?? 'No trade matches these filters.'}</p>;
 }
 
+interface Unfolding {
+  /** Undefined: it is no group. */
+  isOpen: boolean | undefined;
+  onToggle: () => void;
+}
+
 /** Each row is rendered once and reused: only new rows cost time while scrolling. */
-function useDrawnRows() {
-  const rows = useRef(new WeakMap<TradeRecord, VNode>());
-  return (trade: TradeRecord, index: number): VNode => {
+function useDrawnRows(
+  legsOf: (row: TableRow) => readonly TableRow[] | undefined,
+  toggle: (row: TableRow) => void,
+) {
+  const rows = useRef(new WeakMap<TableRow, VNode>());
+  return (trade: TableRow, index: number): VNode => {
+    if (trade.isGroup) {
+      const unfolding = { isOpen: legsOf(trade) !== undefined, onToggle: () => toggle(trade) };
+      return <TradeRow key={`group ${trade.id}`} trade={trade} index={index} {...unfolding} />;
+    }
+
     const row = rows.current.get(trade) ?? <TradeRow key={trade.id} trade={trade} index={index} />;
     rows.current.set(trade, row);
     return row;
@@ -204,17 +200,23 @@ function Space({ rows }: { rows: number }) {
 /** Characters that fit every column; longer text may be clipped and shows in full on hover. */
 const FITS = 10;
 
-function TradeRow({ trade, index }: { trade: TradeRecord; index: number }) {
+function TradeRow({
+  trade,
+  index,
+  isOpen,
+  onToggle,
+}: { trade: TableRow; index: number } & Partial<Unfolding>) {
   const { format } = useSession();
   return (
-    <tr aria-rowindex={index + 2}>
+    <tr aria-rowindex={index + 2} class={trade.isLeg ? 'leg' : undefined}>
       {COLUMNS.map(({ name, class: of, write, tone }) => {
         const shown = write(trade, format);
         const title = typeof shown === 'string' && shown.length > FITS ? shown : undefined;
 
         return name === 'Symbol' ? (
           <th scope="row" class={of} key={name} title={title}>
-            <a href={hrefOf('trades', {}, trade.id)}>{shown}</a>
+            {onToggle && <Unfold name={trade.name} isOpen={isOpen === true} onToggle={onToggle} />}
+            <a href={trade.href}>{shown}</a>
           </th>
         ) : (
           <td class={tone ? `${of} ${tone(trade)}` : of} key={name} title={title}>

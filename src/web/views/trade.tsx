@@ -102,7 +102,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
           <EntryItem key={entry.id} entry={entry} />
         ))}
       </section>
-      <SessionOfDay trade={trade} />
+      <SessionOfDay at={trade.executed_at} />
       <WriteDown trade={trade} />
     </>
   );
@@ -184,7 +184,7 @@ function Facts({ trade }: { trade: TradeDetail }) {
 }
 
 /** The trade's executions; none if it has none, or if the key hides prices. */
-function Fills({ trade }: { trade: TradeDetail }) {
+export function Fills({ trade, title = 'Fills' }: { trade: TradeDetail; title?: string }) {
   const { format } = useSession();
   const { isInR } = useResults();
   const { executions, entry_price, currency } = trade;
@@ -205,9 +205,9 @@ function Fills({ trade }: { trade: TradeDetail }) {
   ];
 
   return (
-    <Card title="Fills" class="wide">
-      <Scroll label="Fills">
-        <Table class="plain fills" caption="Fills" columns={columns} rows={executions} />
+    <Card title={title} class="wide">
+      <Scroll label={title}>
+        <Table class="plain fills" caption={title} columns={columns} rows={executions} />
       </Scroll>
     </Card>
   );
@@ -275,10 +275,11 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
     ...useQuantityColumn(),
     ...useNetColumn(),
   ];
+  const name = <a href={hrefOf('trades', { kind: group.kind }, group.id)}>{group.name}</a>;
   return (
-    <Card title={group.name} class="wide">
+    <Card title="Position" class="wide">
       <p>
-        {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
+        {name} · {word(group.kind)} · <bdi>{group.strategy ?? 'no strategy'}</bdi> ·{' '}
         {!isInR && (
           <strong class={toneOf(group.net_pnl)}>
             {format.gain(group.net_pnl, group.currency)}
@@ -293,8 +294,8 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
   );
 }
 
-function SessionOfDay({ trade }: { trade: TradeDetail }) {
-  const sessions = useSessionsOf(useSession().format.dayOf(trade.executed_at));
+export function SessionOfDay({ at }: { at: string }) {
+  const sessions = useSessionsOf(useSession().format.dayOf(at));
   if (!sessions?.length) return null;
 
   return (

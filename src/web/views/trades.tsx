@@ -10,9 +10,20 @@ import { plural, toneOf } from '../format.ts';
 import type { Place } from '../router.ts';
 import { useFigures, useSession } from '../session.ts';
 import type { Analytics } from '../types.ts';
+import {
+  countsPositions,
+  POSITION_FIELDS,
+  type PositionRecord,
+  positionQuery,
+  type TableRow,
+  TRADE_FIELDS,
+  type TradeRecord,
+  usePositionRows,
+  useTradeRows,
+} from './position-rows.ts';
 import { csvOf } from './trade-csv.ts';
 import { TradeFilters } from './trade-filters.tsx';
-import { FIELDS, type TradeRecord, TradeTable } from './trade-table.tsx';
+import { TradeTable } from './trade-table.tsx';
 import { type Pages, usePages } from './use-pages.ts';
 
 /**
@@ -26,17 +37,34 @@ export function Trades({ place }: { place: Place }) {
   const { refreshes } = useSession();
   const taken = useRef(refreshes);
   if (scrollY < NEAR_TOP) taken.current = refreshes;
-  const pages = usePages<TradeRecord>(
-    'trades',
-    { ...filters, fields: FIELDS.join(',') },
+  const isByPosition = countsPositions(place);
+  const trades = usePages<TradeRecord>(
+    isByPosition ? null : 'trades',
+    { ...filters, fields: TRADE_FIELDS.join(',') },
     taken.current,
   );
+  const positions = usePages<PositionRecord>(
+    isByPosition ? 'positions' : null,
+    { ...positionQuery(filters), fields: POSITION_FIELDS.join(',') },
+    taken.current,
+  );
+  const ofTrades = useTradeRows(trades.records);
+  const ofPositions = usePositionRows(positions.records);
+  const pages: Pages<TableRow> = isByPosition
+    ? { ...positions, records: ofPositions }
+    : { ...trades, records: ofTrades };
 
   return (
     <div class="view stack">
       <div class="view-head row">
         <h1>Trades</h1>
-        {pages.records.length > 0 && <SaveCsv key={JSON.stringify(filters)} pages={pages} />}
+        {pages.records.length > 0 && (
+          <SaveCsv
+            key={`${isByPosition} ${JSON.stringify(filters)}`}
+            pages={pages}
+            isByPosition={isByPosition}
+          />
+        )}
       </div>
       <FilterBar place={place} />
       <TradeFilters place={place} />
@@ -60,22 +88,23 @@ interface Totals {
 const OF_THE_TABLE = ['q', 'start', 'end', 'status'];
 
 /** Totals of the filtered trades: of the rows if all are loaded, else from the API. */
-function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord> }) {
+function TradeTotals({ place, pages }: { place: Place; pages: Pages<TableRow> }) {
   const { me, format } = useSession();
   const { records, hasMore, isLoading } = pages;
+  const isByPosition = countsPositions(place);
   const isWhole = !hasMore && !isLoading;
   const canAsk =
     me.key.scopes.includes('analytics:read') && !OF_THE_TABLE.some((name) => place.query[name]);
   const filters = withoutFigureFilters(place.query);
   const { sort: _, order: __, date_field: ___, ...asked } = filters;
   const response = useFigures(
-    !isWhole && canAsk ? asked : null,
+    !isWhole && canAsk ? { ...asked, unit: place.query['unit'] } : null,
     'performance',
     'open',
     'data_quality',
   );
   // The key hides money.
-  if (records.some(({ net_pnl_base }) => net_pnl_base === undefined)) return null;
+  if (records.some(({ net_pnl }) => net_pnl === undefined)) return null;
 
   const sent = response.isLoading ? undefined : response.body;
   const totals = isWhole ? totalsOf(records) : sent && totalsIn(sent.data);
@@ -84,7 +113,7 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
   return (
     <p class="totals muted" role="status">
       <strong class={toneOf(totals.net)}>{format.gain(totals.net)}</strong> net in{' '}
-      {plural(totals.closed, 'closed trade')}
+      {plural(totals.closed, isByPosition ? 'closed position' : 'closed trade')}
       {totals.winRate !== null && <>, {format.percent(totals.winRate)} won</>}
       {totals.open > 0 && <> · {format.count(totals.open)} open</>}
       {totals.withoutRate > 0 && (
@@ -95,9 +124,9 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TradeRecord>
   );
 }
 
-function totalsOf(records: readonly TradeRecord[]): Totals {
+function totalsOf(records: readonly TableRow[]): Totals {
   const closed = records.filter(({ status }) => status === 'closed');
-  const counted = closed.filter(({ net_pnl_base }) => net_pnl_base !== null);
+  const counted = closed.filter(({ net_pnl_base }) => net_pnl_base != null);
 
   return {
     closed: counted.length,
@@ -131,7 +160,7 @@ const MOST = 10_000;
 /**
  * Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file.
  */
-function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
+function SaveCsv({ pages, isByPosition }: { pages: Pages<TableRow>; isByPosition: boolean }) {
   const { me, format } = useSession();
   const [isSaving, setSaving] = useState(false);
   const [isCut, setCut] = useState(false);
@@ -148,7 +177,10 @@ function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
 
     setSaving(false);
     setCut(hasMore);
-    download(`trades-${me.user.id}.csv`, csvOf(records));
+    download(
+      `${isByPosition ? 'positions' : 'trades'}-${me.user.id}.csv`,
+      csvOf(cellsOf(records, isByPosition)),
+    );
   });
   return (
     <div class="save-csv">
@@ -172,6 +204,35 @@ function SaveCsv({ pages }: { pages: Pages<TradeRecord> }) {
         {isSaving ? 'Cancel' : 'Save as CSV'}
       </button>
     </div>
+  );
+}
+
+/** Columns of the file with positions: those that a group has, too. */
+const OF_POSITIONS = [
+  'id',
+  'kind',
+  'name',
+  'side',
+  'status',
+  'outcome',
+  'executed_at',
+  'holding_seconds',
+  'quantity',
+  'entry_price',
+  'exit_price',
+  'currency',
+  'net_pnl',
+  'net_pnl_base',
+  'r_multiple',
+  'setup',
+  'mistakes',
+] as const satisfies readonly (keyof TableRow)[];
+
+/** The cells of a file: of trades, all fields of the API that the table asks for. */
+function cellsOf(rows: readonly TableRow[], isByPosition: boolean): Record<string, unknown>[] {
+  const names = isByPosition ? OF_POSITIONS : ['id', ...TRADE_FIELDS];
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name) => [name, row[name as keyof TableRow]])),
   );
 }
 

@@ -142,15 +142,36 @@ describe('a code', () => {
   test('a full set refuses new codes and forgets no used one', () => {
     let now = NOW;
     const codes = new Codes(() => now);
-    const issue = () => codes.issue({ key: 'key_1', client: null, binding: 'b' });
-    const used = Array.from({ length: 1000 }, () => issue());
-    for (const code of used) expect(codes.redeem(code)).toMatchObject({ key: 'key_1' });
+    const issue = (key = 'key_1') => codes.issue({ key, client: null, binding: 'b' });
+    const used = Array.from({ length: 1000 }, (_, i) => issue(`key_of_${i % 50}`));
+    for (const code of used) expect(codes.redeem(code)).toMatchObject({ client: null });
     expect(codes.redeem(issue())).toBeUndefined();
     expect(used.filter((code) => codes.redeem(code))).toEqual([]);
     now += 60_000;
     expect(codes.redeem(issue())).toMatchObject({ key: 'key_1' });
     expect(used.filter((code) => codes.redeem(code))).toEqual([]);
   });
+});
+
+test('a key that redeems many codes keeps no other from its own', () => {
+  const codes = new Codes(() => NOW);
+  const issue = (key: string) => codes.issue({ key, client: null, binding: 'b' });
+  const redeemed = Array.from({ length: 25 }, () => codes.redeem(issue('key_1')) !== undefined);
+  expect(redeemed).toEqual(Array.from({ length: 25 }, (_, i) => i < 20));
+  expect(codes.redeem(issue('key_2'))).toMatchObject({ key: 'key_2' });
+});
+
+test('typing a valid key counts to its rate limit', async () => {
+  const world = oauthWorld(flow.PUBLIC_URL, { rateLimit: 3 });
+  const path = flow.authorizePath(await flow.clientId(world));
+  const [key, other] = [world.key(), world.key(ALL_SCOPES, 'me', 'key_2')];
+  const typed = async (text: string) =>
+    (await flow.post(world, path, { key: text }, flow.OWN_FORM)).status;
+  const statuses: number[] = [];
+  for (let i = 0; i < 4; i++) statuses.push(await typed(key));
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  expect((await world.ask('/v1/me', { key })).status).toBe(429);
+  expect(await typed(other)).toBe(200);
 });
 
 describe('tampering', () => {

@@ -68,7 +68,7 @@ function groupsIn(home: FillHome): string[] {
     .map(({ name, legs }) => `${name}: ${legs}`);
 }
 
-const VERTICAL = 'META 5 Dec 2026 100/105 call vertical: C100 + C105';
+const VERTICAL = 'META 2026-12-05 call vertical 100/105: C100 + C105';
 
 describe('legs', () => {
   test.each([
@@ -88,7 +88,7 @@ describe('legs', () => {
     [
       'of two spreads at one instant, each by its order',
       [...order('+1 C100, -1 C105', 'a', 0), ...order('+1 P95, -1 P90', 'b', 0)],
-      ['META 5 Dec 2026 90/95 put vertical: P90 + P95', VERTICAL],
+      ['META 2026-12-05 put vertical 90/95: P90 + P95', VERTICAL],
     ],
     [
       'of an order, with a leg that is alone in its own',
@@ -125,7 +125,7 @@ describe('legs', () => {
     [
       'that are shares and a call on them',
       order('+100 META @100, -1 C105', 'a', 0),
-      ['META 5 Dec 2026 105 covered call: C105 + META'],
+      ['META 2026-12-05 covered call 105: C105 + META'],
     ],
     ['that are shares of two companies', order('+100 META, +100 NVDA', 'a', 0), []],
     [
@@ -134,7 +134,7 @@ describe('legs', () => {
         ...order('+1 C100, -1 C105', 'a', 0),
         ...order('-1 C100, +1 C105, +1 C110, -1 C115', 'b', 9),
       ],
-      [VERTICAL, 'META 5 Dec 2026 110/115 call vertical: C110 + C115'],
+      [VERTICAL, 'META 2026-12-05 call vertical 110/115: C110 + C115'],
     ],
   ])('%s', (_, fills, groups) =>
     expect(groupsIn(homeOf(fills)).sort()).toEqual([...groups].sort()),
@@ -207,7 +207,7 @@ describe("a user's decision", () => {
     [
       'an ungrouped leg',
       "UPDATE trades SET group_id = NULL WHERE symbol LIKE '%P95'",
-      ['META 5 Dec 2026 3 legs: C100 + C105'],
+      ['META 2026-12-05 3 legs 95/100/105: C100 + C105'],
     ],
     ['an ungrouped group', 'UPDATE trades SET group_id = NULL; DELETE FROM trade_groups', []],
     ['a name', "UPDATE trade_groups SET name = 'My spread'", ['My spread: C100 + C105 + P95']],
@@ -216,7 +216,7 @@ describe("a user's decision", () => {
       `INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency)
          VALUES ('me', 'own', 'Hedge', 'hedge', 'option', 'open', '2026-11-02T15:00:00.000Z', 'USD');
        UPDATE trades SET group_id = 'own' WHERE symbol LIKE '%P95'`,
-      ['Hedge: P95', 'META 5 Dec 2026 3 legs: C100 + C105'],
+      ['Hedge: P95', 'META 2026-12-05 3 legs 95/100/105: C100 + C105'],
     ],
   ])('stays: %s', (_, sql, groups) => {
     const fills = legs();
@@ -224,7 +224,11 @@ describe("a user's decision", () => {
     home.write(sql);
     expect(groupsIn(home).sort()).toEqual([...groups].sort());
     again(home, fills);
-    expect(groupsIn(home).sort()).toEqual([...groups].sort());
+    // The next import names what is left of a group.
+    const named = groups.map((group) =>
+      group.replace('3 legs 95/100/105', 'call vertical 100/105'),
+    );
+    expect(groupsIn(home).sort()).toEqual(named.sort());
   });
 
   test('stays if an earlier fill gives the trade another opening', () => {
@@ -307,7 +311,7 @@ test('an export keeps all of it', async () => {
   for (const own of [home, copy]) own.take(later, { format: FORMAT });
   expect(groupsIn(copy)).toEqual([
     'My spread: C100 + C105',
-    'META 5 Dec 2026 80/85 call vertical: C80 + C85',
+    'META 2026-12-05 call vertical 80/85: C80 + C85',
   ]);
   expect(copy.everything()['trade-groups']?.map(({ status }) => status)).toEqual([
     'closed',
@@ -322,7 +326,7 @@ test('with --no-groups nothing is grouped, now or by a later import', () => {
   home.take(fills, { format: FORMAT, groups: false });
   home.take(order('+1 P95, -1 P90', 'b', 9), { format: FORMAT });
   home.take([leg('-1 C100', 'c', 20)], { format: FORMAT });
-  expect(groupsIn(home)).toEqual(['META 5 Dec 2026 90/95 put vertical: P90 + P95']);
+  expect(groupsIn(home)).toEqual(['META 2026-12-05 put vertical 90/95: P90 + P95']);
 });
 
 /** Orders of a few legs at two instants, in two accounts or none, of two companies; and fills that close some of them. */

@@ -31,6 +31,9 @@ const DEFAULTS: Fill = {
   has_time: true,
   order_id: null,
   fees_stated: true,
+  stated_gross_pnl: null,
+  stated_net_pnl: null,
+  lots: null,
 };
 
 /** @param id of the fill; default: a buy of one contract at 100 */

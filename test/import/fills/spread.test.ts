@@ -1,7 +1,8 @@
-/** Names and maximum losses of legs, compared with a second, plain implementation that prices every point. */
+/** Strategies, names and maximum losses of legs, compared with a second, plain implementation that prices every point. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Leg, nameOf, riskOf, strategyOf } from '../../../src/import/fills/spread.ts';
+import { type Leg, riskOf, strategyOf } from '../../../src/import/fills/spread.ts';
+import { positionName } from '../../../src/journal/position-name.ts';
 import { runs } from '../../effort.ts';
 
 /** "+1 C100 @2": long one call of 100 for 2, of the first day; "C100b" is of the second. "+100 shares @50" are shares. */
@@ -23,63 +24,65 @@ function legsOf(text: string): Leg[] {
 }
 
 describe.each([
-  ['+1 C715 @5, -1 C720 @3', 'vertical', 'META 5 Dec 2025 715/720 call vertical', 200],
-  ['-1 C715 @5, +1 C720 @3', 'vertical', 'META 5 Dec 2025 715/720 call vertical', 300],
-  ['+2 P715 @3, -2 P720 @5.5', 'vertical', 'META 5 Dec 2025 715/720 put vertical', 500],
-  ['-1 C100, -1 P100', 'straddle', 'META 5 Dec 2025 100 short straddle', null],
-  ['+1 C100 @4, +1 P100 @3.25', 'straddle', 'META 5 Dec 2025 100 long straddle', 725],
-  ['+1 C110 @2, +1 P90 @1', 'strangle', 'META 5 Dec 2025 90/110 long strangle', 300],
-  ['-1 C110, -1 P90', 'strangle', 'META 5 Dec 2025 90/110 short strangle', null],
-  ['+1 C90 @11, +1 P110 @12', 'custom', 'META 5 Dec 2025 2 legs', 300],
-  ['+1 C100b, -1 C100', 'calendar', 'META 5 Dec 2025/16 Jan 2026 100 call calendar', null],
-  ['+1 C110b, -1 C100', 'diagonal', 'META 5 Dec 2025/16 Jan 2026 100/110 call diagonal', null],
-  ['+2 C110b, -1 C110', 'custom', 'META 5 Dec 2025/16 Jan 2026 2 legs', null],
-  ['+1 C100 @5, -2 C110 @2', 'ratio', 'META 5 Dec 2025 100/110 call ratio', null],
-  ['-1 C100 @5, +2 C110 @2', 'ratio', 'META 5 Dec 2025 100/110 call ratio', 900],
-  ['-2 P90 @1, +1 P100 @3', 'ratio', 'META 5 Dec 2025 90/100 put ratio', null],
+  ['+1 C715 @5, -1 C720 @3', 'vertical', 'META 2025-12-05 call vertical 715/720', 200],
+  ['-1 C715 @5, +1 C720 @3', 'vertical', 'META 2025-12-05 call vertical 715/720', 300],
+  ['+2 P715 @3, -2 P720 @5.5', 'vertical', 'META 2025-12-05 put vertical 715/720', 500],
+  ['-1 C100, -1 P100', 'straddle', 'META 2025-12-05 straddle 100', null],
+  ['+1 C100 @4, +1 P100 @3.25', 'straddle', 'META 2025-12-05 straddle 100', 725],
+  ['+1 C110 @2, +1 P90 @1', 'strangle', 'META 2025-12-05 strangle 90/110', 300],
+  ['-1 C110, -1 P90', 'strangle', 'META 2025-12-05 strangle 90/110', null],
+  ['+1 C90 @11, +1 P110 @12', 'custom', 'META 2025-12-05 2 legs 90/110', 300],
+  ['+1 C100b, -1 C100', 'calendar', 'META 2025-12-05/2026-01-16 call calendar 100', null],
+  ['+1 C110b, -1 C100', 'diagonal', 'META 2025-12-05/2026-01-16 call diagonal 100/110', null],
+  ['+2 C110b, -1 C110', 'custom', 'META 2025-12-05/2026-01-16 2 call legs 110', null],
+  ['+1 C100 @5, -2 C110 @2', 'ratio', 'META 2025-12-05 call ratio 100/110', null],
+  ['-1 C100 @5, +2 C110 @2', 'ratio', 'META 2025-12-05 call ratio 100/110', 900],
+  ['-2 P90 @1, +1 P100 @3', 'ratio', 'META 2025-12-05 put ratio 90/100', null],
   [
     '+1 C90 @12, -2 C100 @5, +1 C110 @2',
     'butterfly',
-    'META 5 Dec 2025 90/100/110 call butterfly',
+    'META 2025-12-05 call butterfly 90/100/110',
     400,
   ],
   [
     '-1 P90 @2, +2 P100 @5, -1 P115 @16',
     'butterfly',
-    'META 5 Dec 2025 90/100/115 put butterfly',
+    'META 2025-12-05 put butterfly 90/100/115',
     700,
   ],
-  ['+1 P90, -1 P100, +1 P110', 'custom', 'META 5 Dec 2025 3 legs', 100],
-  ['+1 C90 @11, -1 C100 @5, -1 C110 @2', 'custom', 'META 5 Dec 2025 3 legs', null],
+  ['+1 P90, -1 P100, +1 P110', 'custom', 'META 2025-12-05 3 put legs 90/100/110', 100],
+  ['+1 C90 @11, -1 C100 @5, -1 C110 @2', 'custom', 'META 2025-12-05 3 call legs 90/100/110', null],
   [
     '+1 P80 @0.5, -1 P90 @1.5, -1 C110 @1.5, +1 C120 @0.5',
     'iron condor',
-    'META 5 Dec 2025 80/90/110/120 iron condor',
+    'META 2025-12-05 iron condor 80/90/110/120',
     800,
   ],
   [
     '-1 P80 @0.5, +1 P90 @1.5, +1 C110 @1.5, -1 C120 @0.5',
     'iron condor',
-    'META 5 Dec 2025 80/90/110/120 iron condor',
+    'META 2025-12-05 iron condor 80/90/110/120',
     200,
   ],
   [
     '+1 P90 @1, -1 P100 @5, -1 C100 @5, +1 C110 @1',
     'iron butterfly',
-    'META 5 Dec 2025 90/100/110 iron butterfly',
+    'META 2025-12-05 iron butterfly 90/100/110',
     200,
   ],
-  ['+1 P80, -1 P105, -1 C100, +1 C120', 'custom', 'META 5 Dec 2025 4 legs', 2500],
-  ['+1 C80, -1 C90, -1 C110, +1 C120', 'custom', 'META 5 Dec 2025 4 legs', null],
-  ['+100 shares @50, -1 C55 @2', 'covered call', 'META 5 Dec 2025 55 covered call', null],
-  ['+150 shares @50, -1 C55 @2', 'custom', 'META 5 Dec 2025 2 legs', null],
-  ['+100 shares @50, +1 P45 @2', 'custom', 'META 5 Dec 2025 2 legs', null],
-  ['-100 shares @50, +1 C55 @2', 'custom', 'META 5 Dec 2025 2 legs', null],
-  ['+1 C715 @5, -1 C720 @5', 'vertical', 'META 5 Dec 2025 715/720 call vertical', null],
+  ['+1 P80, -1 P105, -1 C100, +1 C120', 'custom', 'META 2025-12-05 4 legs 80/100/105/120', 2500],
+  ['+1 C80, -1 C90, -1 C110, +1 C120', 'custom', 'META 2025-12-05 4 call legs 80/90/110/120', null],
+  ['+100 shares @50, -1 C55 @2', 'covered call', 'META 2025-12-05 covered call 55', null],
+  ['+150 shares @50, -1 C55 @2', 'custom', 'META 2025-12-05 2 legs 55', null],
+  ['+100 shares @50, +1 P45 @2', 'custom', 'META 2025-12-05 2 legs 45', null],
+  ['-100 shares @50, +1 C55 @2', 'custom', 'META 2025-12-05 2 legs 55', null],
+  ['+1 C715 @5, -1 C720 @5', 'vertical', 'META 2025-12-05 call vertical 715/720', null],
 ])('%s', (text, strategy, name, risk) => {
   test(`is named ${name} in any order of legs`, () => {
     for (const legs of [legsOf(text), legsOf(text).reverse()]) {
-      expect([strategyOf(legs), nameOf(legs, strategy)]).toEqual([strategy, name]);
+      const named = legs.map((leg) => ({ ...leg, symbol: 'META' }));
+      const group = { kind: 'multi_leg', underlying: 'META', strategy, legs: named };
+      expect([strategyOf(legs), positionName(group)]).toEqual([strategy, name]);
     }
   });
 

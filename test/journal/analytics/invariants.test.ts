@@ -291,15 +291,22 @@ always('adjoining periods add up', async (ask, { journal, now }) => {
 always(
   'the days of exits add up to the realised P&L, and its largest fall is one of theirs',
   async (ask, { unit, start, filters }) => {
-    const { performance, realised } = await analytics(ask, {
-      unit,
-      ...filters,
-      ...(start && { start }),
-    });
+    const asked = { unit, ...filters, ...(start && { start }) };
+    const { performance, realised } = await analytics(ask, asked);
     expectSum(
       realised.map(({ net_pnl }: Json) => net_pnl),
       performance.realised_pnl,
     );
+    const { realised_steps: steps } = await analytics(ask, {
+      ...asked,
+      sections: 'realised_steps',
+    });
+    expectSum(
+      steps.map(({ net_pnl }: Json) => net_pnl),
+      performance.realised_pnl,
+    );
+    const deepest = Math.max(0, ...steps.map(({ drawdown }: Json) => drawdown));
+    expect(deepest).toBe(performance.realised_drawdown?.amount ?? 0);
     const falls = realised.map(({ lowest }: Json) => lowest);
     expect(Math.max(0, ...falls)).toBe(performance.realised_drawdown?.amount ?? 0);
     for (const { gross_pnl, fees, net_pnl, drawdown, lowest } of realised) {

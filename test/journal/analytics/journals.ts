@@ -126,6 +126,80 @@ const levels = fc.constantFrom<[number | null, number, number][]>(
 const shares = fc.constantFrom([1], [1], [0.5, 0.5], [0.2, 0.8], [0.2, 0.3, 0.5]);
 const times = (quantity: number, share: number) => Number((quantity * share).toPrecision(12));
 
+type Fill = NonNullable<Trade['executions']>[number];
+
+interface StatementOfExits {
+  stating: (typeof STATEMENTS)[number] | null;
+  digits: number;
+  weights: number[];
+}
+
+/** What rows of exits state: all of the trade's P&L, something else, or not all. */
+const STATEMENTS = ['gross', 'net', 'own', 'more', 'some', 'first', 'average'] as const;
+
+/** Exits with what their rows state; those of an open trade at the prices of the first, or at their average. */
+function withStatements(
+  of: Trade,
+  fills: Fill[],
+  { stating, digits, weights }: StatementOfExits,
+): Fill[] {
+  const isExit = (fill: Fill) => (fill.side === 'sell') === (of.side === 'long');
+  const exits = fills.filter(isExit);
+  const places = exits.map((_, i) => i);
+  const rounded = (n: number) => Number(n.toFixed(digits));
+  if (stating === null || exits.length === 0) return fills;
+
+  const rebate = Math.min(
+    0,
+    fills.reduce((sum, { fees }) => sum + fees, 0),
+  );
+  const total = stating === 'net' ? of.gross_pnl - of.fees : of.gross_pnl + rebate;
+  const units = places.reduce((sum, i) => sum + weights[i]!, 0) || 1;
+  const amounts = places.map((i) => rounded((total * weights[i]!) / units));
+  const others = amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0);
+  amounts[amounts.length - 1] = rounded(total - others + (stating === 'more' ? 0.03 : 0));
+  if (of.status === 'open')
+    for (const [i, gross] of grossesOf(of, fills, stating === 'average').entries())
+      amounts[i] = rounded(gross + (stating === 'more' ? 0.02 : 0));
+
+  return fills.map((fill) => {
+    const i = exits.indexOf(fill);
+    if (i < 0 || (stating === 'some' && i > 0)) return fill;
+    if (stating === 'own') return { ...fill, stated_net_pnl: amounts[i]! - fill.fees };
+    if (stating === 'net') return { ...fill, stated_net_pnl: amounts[i]! };
+    return { ...fill, stated_gross_pnl: amounts[i]! };
+  });
+}
+
+/** What the exits of an open trade made, at the price of what was opened first, or at the average. */
+function grossesOf(of: Trade, fills: Fill[], isAverage: boolean): number[] {
+  const lots: { quantity: number; price: number }[] = [];
+  const sign = of.side === 'long' ? 1 : -1;
+  return fills.flatMap((fill) => {
+    if ((fill.side === 'buy') === (of.side === 'long')) {
+      lots.push({ ...fill });
+      const units = lots.reduce((sum, lot) => sum + lot.quantity, 0);
+      const value = lots.reduce((sum, lot) => sum + lot.quantity * lot.price, 0);
+      if (isAverage) lots.splice(0, lots.length, { quantity: units, price: value / units });
+      return [];
+    }
+    let [left, gross] = [fill.quantity, 0];
+    for (const lot of lots) {
+      const taken = Math.min(left, lot.quantity);
+      gross += (fill.price - lot.price) * taken * sign * of.multiplier;
+      lot.quantity -= taken;
+      left -= taken;
+    }
+    return [gross];
+  });
+}
+
+/** The sum of what rows state, if they do. */
+function grossAsStated(of: Trade, executions: Fill[]): number {
+  const stated = executions.flatMap(({ stated_gross_pnl }) => stated_gross_pnl ?? []);
+  return stated.length === 0 ? of.gross_pnl : Number(stated.reduce((a, b) => a + b).toFixed(8));
+}
+
 /** Fills of a trade; now and then they don't make up the trade. */
 const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
   fc
@@ -143,8 +217,11 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
       }),
       left: fc.constantFrom(1, 0.5, 0.2),
       fault: fc.constantFrom(...[null, null, null, null, null, null], 'none', 'fewer', 'late'),
+      stating: fc.constantFrom(...[null, null, null], ...STATEMENTS),
+      digits: fc.constantFrom(2, 2, 4, 8),
+      weights: fc.array(fc.integer({ min: -3, max: 9 }), { minLength: 6, maxLength: 6 }),
     })
-    .map(({ openings, closings, prices, fees, ends, left, fault }) => {
+    .map(({ openings, closings, prices, fees, ends, left, fault, ...statement }) => {
       const entered = Date.parse(of.executed_at);
       const closed = of.closed_at === null ? entered + DAY : Date.parse(of.closed_at);
       const isLong = of.side === 'long';
@@ -156,10 +233,12 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
           .filter(() => exited > 0)
           .map((share) => ({ isExit: true, quantity: times(exited, share) })),
       ];
-      const executions = parts.map(({ isExit, quantity }, i) => {
+      const fills = parts.map(({ isExit, quantity }, i) => {
         const isLast = i === parts.length - 1 && fault !== 'late';
         const at = isLast ? closed : entered + Math.floor(((closed - entered) * ends[i]!) / 10);
         return {
+          stated_gross_pnl: null,
+          stated_net_pnl: null,
           executed_at: iso(i === 0 ? entered : at),
           side: isExit === isLong ? ('sell' as const) : ('buy' as const),
           quantity,
@@ -172,9 +251,12 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
         ? { open_quantity: times(of.quantity, left), fees: Number(of.fees.toFixed(4)) }
         : {};
       if (fault === 'none') return { ...of, ...open };
+      const executions = withStatements({ ...of, ...open }, fills, statement);
+      const gross_pnl = isOpen ? grossAsStated(of, executions) : of.gross_pnl;
       return {
         ...of,
         ...open,
+        gross_pnl,
         executions: fault === 'fewer' ? executions.slice(0, -1) : executions,
       };
     });

@@ -8,6 +8,9 @@ export interface Execution {
   quantity: number;
   price: number;
   fees: number;
+  /** What the row of an exit states that it realised, before and after costs. */
+  stated_gross_pnl?: number | null;
+  stated_net_pnl?: number | null;
 }
 
 /** Money in the trade's currency, rounded to 8 decimals. */
@@ -109,20 +112,110 @@ export function exactExits(trade: Trade): ExactExit[] {
       .times(Exact.of(trade.multiplier));
     return { gross, net: gross.minus(fees).minus(Exact.of(exit.fees)) };
   });
+  const stated = asStated(trade, { fills, exits, raw, total });
   const [gross, net] = (['gross', 'net'] as const).map((kind) =>
     addingUp(
       total[kind],
-      raw.map((exit) => exit[kind]),
+      (stated?.exits ?? raw).map((exit) => exit[kind]),
       exits,
+      stated?.half ?? Exact.of('0.5e-8'),
     ),
   ) as [Exact[], Exact[]];
   return exits.map((exit, i) => ({ at: exit.executed_at, gross: gross[i]!, net: net[i]! }));
 }
 
-function addingUp(total: Exact, amounts: Exact[], exits: readonly Execution[]): Exact[] {
+type Pair = Record<'gross' | 'net', Exact>;
+
+/** The exits as their rows state them, where that is what the trade realised. */
+function asStated(
+  trade: Trade,
+  {
+    fills,
+    exits,
+    raw,
+    total,
+  }: { fills: Execution[]; exits: Execution[]; raw: Pair[]; total: Pair },
+): { exits: Pair[]; half: Exact } | null {
+  const fees = Exact.sum(fills.map((fill) => Exact.of(fill.fees)));
+  const before = total.gross.plus(least(fees, Exact.zero));
+  const readings = [
+    { name: 'stated_net_pnl', kind: 'net', sum: total.net, lacks: 'nothing' },
+    { name: 'stated_gross_pnl', kind: 'gross', sum: before, lacks: 'nothing' },
+    { name: 'stated_net_pnl', kind: 'gross', sum: before, lacks: 'own costs' },
+    { name: 'stated_gross_pnl', kind: 'gross', sum: before, lacks: 'costs of entry' },
+  ] as const;
+  for (const { name, kind, sum, lacks } of readings) {
+    const written = exits.map((exit) => exit[name] ?? null);
+    if (written.includes(null)) continue;
+    const half = Exact.of(0.5).over(10 ** Math.max(2, ...written.map((n) => decimals(n!))));
+    const isNear = (a: Exact, b: Exact, halves: number) =>
+      a
+        .minus(b)
+        .abs()
+        .compare(half.times(halves).times(Exact.of('1.000001')).plus(Exact.of('0.5e-8'))) <= 0;
+    const amounts = written.map((n, i) => {
+      const own = Exact.of(exits[i]!.fees);
+      const all = raw[i]!.gross.minus(raw[i]!.net);
+      const missing = { nothing: Exact.zero, 'own costs': own, 'costs of entry': all.minus(own) };
+      return Exact.of(n!).plus(missing[lacks]);
+    });
+    const isSame = (others: Pair[]) => amounts.every((a, i) => isNear(a, others[i]![kind], 1));
+    const fits = trade.status === 'closed' || isSame(raw) || isSame(averaged(trade, fills));
+    if (!fits || !isNear(Exact.sum(amounts), sum, amounts.length)) continue;
+    const costs = raw.map((exit) => exit.gross.minus(exit.net));
+    return {
+      half,
+      exits: amounts.map((amount, i) => ({
+        gross: kind === 'net' ? amount.plus(costs[i]!) : amount,
+        net: kind === 'net' ? amount : amount.minus(costs[i]!),
+      })),
+    };
+  }
+  return null;
+}
+
+const decimals = (n: number) => {
+  const text = Math.abs(n) < 1e-6 ? n.toFixed(20).replace(/0+$/, '') : String(n);
+  return text.split('.')[1]?.length ?? 0;
+};
+
+/** Exits at the average price and costs of all units held before them. */
+function averaged(trade: Trade, fills: Execution[]): Pair[] {
+  let [units, cost, fees] = [Exact.zero, Exact.zero, Exact.zero];
+  const pairs: Pair[] = [];
+  for (const fill of fills) {
+    const quantity = Exact.of(fill.quantity);
+    if (opens(trade, fill)) {
+      cost = cost.plus(Exact.of(fill.price).times(quantity));
+      units = units.plus(quantity);
+      fees = fees.plus(Exact.of(fill.fees));
+      continue;
+    }
+    const share = cost.times(quantity).over(units);
+    const sign = trade.side === 'long' ? 1 : -1;
+    const gross = Exact.of(fill.price)
+      .times(quantity)
+      .minus(share)
+      .times(sign)
+      .times(Exact.of(trade.multiplier));
+    const paid = fees.times(quantity).over(units);
+    pairs.push({ gross, net: gross.minus(paid).minus(Exact.of(fill.fees)) });
+    fees = fees.minus(paid);
+    units = units.minus(quantity);
+    cost = cost.minus(share);
+  }
+  return pairs;
+}
+
+function addingUp(
+  total: Exact,
+  amounts: Exact[],
+  exits: readonly Execution[],
+  half: Exact,
+): Exact[] {
   const rest = total.minus(Exact.sum(amounts));
   const units = Exact.sum(exits.map(({ quantity }) => Exact.of(quantity)));
-  const isRounding = rest.abs().compare(Exact.of('0.5e-8').times(amounts.length)) <= 0;
+  const isRounding = rest.abs().compare(half.times(amounts.length)) <= 0;
   const all = amounts.map((amount, i) => {
     const share = rest.times(Exact.of(exits[i]!.quantity)).over(units);
     return (isRounding ? amount : amount.plus(share)).rounded(8);

@@ -1683,6 +1683,7 @@ function qualityOf(
       without_rate: [],
       without_statement: 0,
     },
+    stated_totals: { differing: 0, totals: [] },
     expired_open: opened(journal, span, chosen)
       .flatMap(({ trades }) => trades)
       .filter(({ status, market, expiration }) => {

@@ -3,9 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleJournal } from '../../../src/demo/index.ts';
+import { loadAllReaders } from '../../../src/import/formats/index.ts';
 import { importPaths } from '../../../src/import/index.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
+
+await loadAllReaders();
 
 const { user, records } = sampleJournal('2026-11-20') as {
   user: any;

@@ -4,6 +4,7 @@
  * naming stay.
  */
 import type Database from 'better-sqlite3';
+import { isNameOfImport } from '../../../journal/position-name.ts';
 import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
 import {
   deleteRecord,
@@ -31,7 +32,17 @@ export interface GroupChanges {
 }
 
 /** Fields of a group that the user may write. */
-const WRITTEN = ['name', 'kind', 'strategy', 'initial_risk', 'tags', 'notes'];
+const WRITTEN = [
+  'name',
+  'kind',
+  'strategy',
+  'initial_risk',
+  'tags',
+  'notes',
+  'setup',
+  'mistakes',
+  'rating',
+];
 
 export class GroupWriter {
   readonly #db: Database.Database;
@@ -217,7 +228,7 @@ export class GroupWriter {
     const dates = Object.keys(datesOf(legs));
 
     const changed = Object.entries(now).filter(([name]) =>
-      facts ? same(record?.[name], facts[name]) : dates.includes(name),
+      facts ? isAsFound(name, record?.[name], facts[name]) : dates.includes(name),
     );
     if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed')
       this.changes.changed++;
@@ -229,7 +240,8 @@ export class GroupWriter {
    */
   #leave(id: string, record: Values, facts: Values | undefined): void {
     const written = Object.entries(record).filter(
-      ([name, value]) => WRITTEN.includes(name) && !same(value, facts?.[name] ?? emptyOf(name)),
+      ([name, value]) =>
+        WRITTEN.includes(name) && !isAsFound(name, value, facts?.[name] ?? emptyOf(name)),
     );
     if (written.length > 0 || this.#table.hasJournals(id)) {
       const [successor, ...others] = this.#groups.successorsOf(id);
@@ -247,5 +259,10 @@ export class GroupWriter {
 }
 
 function emptyOf(name: string): unknown {
-  return name === 'tags' ? [] : null;
+  return name === 'tags' || name === 'mistakes' ? [] : null;
+}
+
+/** Whether nobody has changed what an import found; earlier versions made other names. */
+function isAsFound(field: string, value: unknown, found: unknown): boolean {
+  return same(value, found) || (field === 'name' && isNameOfImport(String(value)));
 }

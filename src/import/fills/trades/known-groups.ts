@@ -2,6 +2,7 @@
  * What a walk knows of the groups of its trades: how they were before, which of them imports found,
  * what the user decided against, and the ids of those whose rows are restated.
  */
+import { positionName } from '../../../journal/position-name.ts';
 import type { Values } from '../../../journal-write/record.ts';
 import type { RecordWriter } from '../../../journal-write/record-writer.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type LegTrade,
 } from '../../../statements/walked-trades.ts';
 import { withoutAccount } from '../identity.ts';
-import { nameOf, riskOf, strategyOf } from '../spread.ts';
+import { riskOf, strategyOf } from '../spread.ts';
 import type { WalkedTrade } from '../trade-record.ts';
 import type { OpenedGroup } from './opened-groups.ts';
 
@@ -135,12 +136,14 @@ export class KnownGroups {
 export function spreadOf(legs: readonly LegTrade[]) {
   const strategy = strategyOf(legs);
   const [option] = legs.filter(({ market }) => market === 'option');
+  const underlying = option?.underlying ?? null;
+  const kind = 'multi_leg';
 
   return {
-    name: nameOf(legs, strategy),
-    kind: 'multi_leg',
+    name: positionName({ kind, underlying, strategy, legs }),
+    kind,
     strategy,
-    underlying: option?.underlying ?? null,
+    underlying,
     market: 'option',
     currency: legs[0]?.currency,
     initial_risk: riskOf(legs),

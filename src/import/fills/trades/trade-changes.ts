@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import { trades } from '../../../journal/resources/trades.ts';
 import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
-import { RecordWriter } from '../../../journal-write/record-writer.ts';
+import { type FillLink, RecordWriter } from '../../../journal-write/record-writer.ts';
 import { FROM_EXECUTIONS } from '../../../journal-write/trade.ts';
 import { PART } from '../../../statements/fill-row.ts';
 import { TradeTexts } from '../../../statements/trade-texts.ts';
@@ -13,6 +13,7 @@ import { type StoredTrade, WalkedTradeTable } from '../../../statements/walked-t
 import { withoutAccount } from '../identity.ts';
 import {
   executionsOf,
+  linksOf,
   tradeRecord,
   UNSURE,
   WALKED_FIELDS,
@@ -149,27 +150,26 @@ export class TradeWriter {
 
   #put(trade: WalkedTrade, before: WalkedTrade | undefined, createdAt: CreatedAt): void {
     const isSame = before !== undefined && sameWalk(before, trade, this.#baseCurrency);
-    const fillIds = trade.executions.map(({ fill }) => fill);
+    const links = linksOf(trade);
     const stored = this.#table.find(trade.id);
     if (!stored) {
       // The user deleted it: it stays out until its fills change.
-      if (!isSame) this.#add(trade, fillIds, createdAt);
+      if (!isSame) this.#add(trade, links, createdAt);
       return;
     }
 
-    this.changes[isSame ? 'unchanged' : this.#update(trade, before, { stored, fillIds })]++;
-    const isLinked = same(stored.fillIds, fillIds);
-    if (!isLinked && !this.changes.kept.includes(trade.id))
-      this.#table.linkFills(trade.id, fillIds);
+    this.changes[isSame ? 'unchanged' : this.#update(trade, before, { stored, links })]++;
+    const isLinked = same(stored.links, links);
+    if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, links);
   }
 
-  #add(trade: WalkedTrade, fillIds: readonly string[], createdAt: CreatedAt): void {
+  #add(trade: WalkedTrade, links: readonly FillLink[], createdAt: CreatedAt): void {
     const record: Values = {
       ...tradeRecord(trade, this.#baseCurrency),
       created_at: createdAt(trade),
     };
     if (trade.isUnsure) record['tags'] = [UNSURE];
-    this.#records.put(record, fillIds);
+    this.#records.put(record, links);
     this.changes.added++;
   }
 
@@ -177,7 +177,7 @@ export class TradeWriter {
   #update(
     trade: WalkedTrade,
     before: WalkedTrade | undefined,
-    { stored, fillIds }: { stored: StoredTrade; fillIds: readonly string[] },
+    { stored, links }: { stored: StoredTrade; links: readonly FillLink[] },
   ): 'changed' | 'unchanged' {
     const executions = executionsOf(trade);
     const hasSameExecutions = alike(stored.executions, executions);
@@ -195,7 +195,7 @@ export class TradeWriter {
       ...this.#changedFields(trade, before, stored),
     };
     if (before && before.isUnsure !== trade.isUnsure) changed['tags'] = tagsOf(trade, stored);
-    return this.#records.put(changed, fillIds) === 'changed' ? 'changed' : 'unchanged';
+    return this.#records.put(changed, links) === 'changed' ? 'changed' : 'unchanged';
   }
 
   #changedFields(

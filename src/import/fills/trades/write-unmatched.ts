@@ -8,7 +8,7 @@ import type { WriteSettings } from '../../../journal-write/record.ts';
 import { roundMoney } from '../../../money.ts';
 import { rateUnmatched } from '../../../statements/exchange-rates.ts';
 import { type Fill, PART } from '../../../statements/fill-row.ts';
-import { type StatedPnl, UnmatchedCloseTable } from '../../../statements/unmatched-closes.ts';
+import { UnmatchedCloseTable } from '../../../statements/unmatched-closes.ts';
 import type { WalkedTrade } from '../trade-record.ts';
 import type { Leftover, Walk } from '../walk/walk.ts';
 import type { Affected } from './affected.ts';
@@ -46,8 +46,7 @@ export class UnmatchedWriter {
     for (const { fill, quantity } of closes) {
       const share = shareOf({ fill, quantity });
       const fees = roundMoney(feesOf(fill) * share);
-      const stated = this.#table.statedOf(fill.execution_id);
-      const netPnl = stated ? netOf(fill, stated, share < 1 ? trades : []) : null;
+      const netPnl = netOf(fill, share < 1 ? trades : []);
       this.#table.add({ fill, quantity, fees, netPnl }, base_currency);
       this.#hasForeign ||= fill.currency !== base_currency;
     }
@@ -73,12 +72,12 @@ function feesOf({ fees, fee_quantity, price, multiplier }: Fill): number {
   return fees + fee_quantity * Math.abs(price) * multiplier;
 }
 
-/** @param trades of which the fill may close one, as its last */
-function netOf(
-  fill: Fill,
-  { gross, net }: StatedPnl,
-  trades: readonly WalkedTrade[],
-): number | null {
+/**
+ * What an unmatched close realised by its row; null if the row states nothing.
+ * @param trades of which the fill may close one, as its last
+ */
+export function netOf(fill: Fill, trades: readonly WalkedTrade[]): number | null {
+  const { stated_gross_pnl: gross, stated_net_pnl: net } = fill;
   const stated = net ?? (gross === null ? null : gross - feesOf(fill));
   if (stated === null) return null;
 

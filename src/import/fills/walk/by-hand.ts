@@ -36,6 +36,11 @@ export function twinsIn(placed: readonly PlacedFill[], zone: () => string): Twin
   });
 }
 
+/** Whether a fill by hand is that of a file. @param zone the user's */
+export function isTwin(byHand: Fill, stated: Fill, zone: () => string): boolean {
+  return factsOfFill(byHand) === factsOfFill(stated) && isAtSameTime(byHand, stated, zone);
+}
+
 /** The fills without those by hand that a file states, too. */
 export function withoutTwins(
   placed: readonly PlacedFill[],
@@ -89,6 +94,10 @@ function byTime({ fill: a }: PlacedFill, { fill: b }: PlacedFill): number {
 }
 
 function factsOf({ fill }: PlacedFill): string {
+  return factsOfFill(fill);
+}
+
+function factsOfFill(fill: Fill): string {
   const { side, quantity, price } = fill;
   return `${instrumentKey(fill)} ${side} ${quantity} ${price}`;
 }

@@ -79,11 +79,16 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
 
   const sum = (amount: (fill: Fill) => number) =>
     roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
+  const sumOfStated = (amount: (fill: Fill) => number | null) =>
+    counted.some(({ fill }) => amount(fill) === null) ? null : sum((fill) => amount(fill) ?? 0);
   const fill: Fill = {
     ...first.fill,
     quantity: sum((part) => part.quantity ?? 0),
     fees: sum((part) => part.fees),
     fees_stated: counted.some((part) => part.fill.fees_stated),
+    stated_gross_pnl: sumOfStated((part) => part.stated_gross_pnl),
+    stated_net_pnl: sumOfStated((part) => part.stated_net_pnl),
+    lots: counted.length === 1 ? (counted[0] as PlacedFill).fill.lots : null,
   };
   return { fill, places };
 }

@@ -4,9 +4,9 @@
  * unmatched, unless it may open a short.
  */
 
-import { difference, isNoise } from '../../../money.ts';
-import { type Fill, PART } from '../../../statements/fill-row.ts';
-import { instrumentKey } from '../identity.ts';
+import { asDecimal, difference, isNoise } from '../../../money.ts';
+import { type Fill, lotId, lotsOf, PART } from '../../../statements/fill-row.ts';
+import { compareText, instrumentKey } from '../identity.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts';
 import { bookedCloses, withBooked } from './executions.ts';
 
@@ -157,10 +157,19 @@ export interface Walk {
   booked: Fill[];
 }
 
-/** @param fills of one account, in the order they happened, each execution once */
-export function walk(fills: readonly Fill[]): Walk {
+/** The instant at which a day starts in the user's zone. */
+type StartOf = (day: string) => string;
+
+/**
+ * @param fills of one account, in the order they happened, each execution once
+ * @param startOf of the days of lots; UTC unless given
+ */
+export function walk(
+  fills: readonly Fill[],
+  startOf: StartOf = (day) => `${day}T00:00:00.000Z`,
+): Walk {
   const stated = fills.filter(({ part }) => part !== PART.booked);
-  const found = walkStated(stated);
+  const found = walkStated(stated, startOf);
   if (stated.length === fills.length) return found;
 
   const open = found.trades.filter((trade) => trade.open > 0);
@@ -168,11 +177,13 @@ export function walk(fills: readonly Fill[]): Walk {
     fills.filter(({ part }) => part === PART.booked),
     open,
   );
-  return booked.length === 0 ? found : { ...walkStated(withBooked(stated, booked)), booked };
+  return booked.length === 0
+    ? found
+    : { ...walkStated(withBooked(stated, booked), startOf), booked };
 }
 
-function walkStated(fills: readonly Fill[]): Walk {
-  const walker = new Walker();
+function walkStated(fills: readonly Fill[], startOf: StartOf): Walk {
+  const walker = new Walker(startOf);
   for (const together of instantsOf(fills)) {
     const [first] = together as [Fill];
     if (together.length === 1) walker.take(first);
@@ -194,6 +205,11 @@ class Walker implements Positions {
   readonly #positions = new Map<string, OpenPosition>();
   /** Instruments whose units came or went for a reason that no file states. */
   readonly #unsure = new Set<string>();
+  readonly #startOf: StartOf;
+
+  constructor(startOf: StartOf) {
+    this.#startOf = startOf;
+  }
 
   take(fill: Fill): void {
     const key = instrumentKey(fill);
@@ -348,7 +364,7 @@ class Walker implements Positions {
     }
 
     if (!mayOpen(fill, side, isClosing)) {
-      this.#walk.unmatched.push({ fill, quantity: untaken.quantity });
+      this.#leave(untaken, before === undefined);
     } else if (position) {
       position.add(untaken);
     } else {
@@ -357,6 +373,14 @@ class Walker implements Positions {
       this.#positions.set(key, position);
       this.#walk.trades.push(position.trade);
     }
+  }
+
+  /** @param isWhole whether the fill closed nothing so far */
+  #leave(untaken: UntakenFill, isWhole: boolean): void {
+    const { fill, quantity } = untaken;
+    const trade = isWhole ? tradeOfLots(untaken, this.#startOf) : undefined;
+    if (trade) this.#walk.trades.push(trade);
+    else this.#walk.unmatched.push({ fill, quantity });
   }
 
   /** Closes a position; the rest of the fill stays in the untaken fill. */
@@ -378,6 +402,50 @@ class Walker implements Positions {
     position.dropOpen();
   }
 }
+
+/**
+ * The trade of a close whose opening no file has, if its row states the day and cost of all that it
+ * closed. Costs of the lots are in their prices.
+ */
+function tradeOfLots(untaken: UntakenFill, startOf: StartOf): WalkedTrade | undefined {
+  const { fill, side, quantity } = untaken;
+  const lots = lotsOf(fill);
+  const units = lots.reduce((sum, [, lot]) => sum + lot, 0);
+  if (lots.length === 0 || !isNoise(units - quantity, quantity)) return undefined;
+
+  const opens = lots.map(([day, lot, cost], place) => {
+    const start = startOf(day);
+    const opening: Fill = {
+      ...fill,
+      ...NO_ROW,
+      execution_id: lotId(fill.execution_id, place),
+      // The day may begin later in the user's zone than in the platform's.
+      executed_at: start < fill.executed_at ? start : fill.executed_at,
+      quantity: lot,
+      price: asDecimal(cost / (lot * fill.multiplier)),
+    };
+    return new UntakenFill(opening, side === 'buy' ? 'sell' : 'buy', 0);
+  });
+  opens.sort((a, b) => compareText(a.fill.executed_at, b.fill.executed_at));
+
+  const position = new OpenPosition(opens[0] as UntakenFill);
+  for (const open of opens.slice(1)) position.add(open);
+  position.reduce(untaken);
+  return position.trade;
+}
+
+/** What the row of a close states, and its lots don't. */
+const NO_ROW = {
+  kind: 'trade',
+  fees: 0,
+  fee_quantity: 0,
+  has_time: false,
+  order_id: null,
+  effect: 'open',
+  lots: null,
+  stated_gross_pnl: null,
+  stated_net_pnl: null,
+} as const;
 
 /** Whether the units that a split removes, if any, are there. */
 function maySplit({ side, quantity }: Fill, position: OpenPosition | undefined): boolean {
