@@ -134,10 +134,12 @@ CREATE TABLE executions (
   has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time
   stated_gross_pnl REAL, -- of an exit made from a fill: P&L that the fill states before costs; NULL: none
   stated_net_pnl   REAL, -- the same after costs
+  fx_rate     REAL CHECK (fx_rate > 0 AND fx_rate < 1e12), -- of an exit of an open trade in another currency: the rate of its day; NULL: the trade's
   PRIMARY KEY (user_id, trade_id, position),
   FOREIGN KEY (user_id, trade_id) REFERENCES trades (user_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX executions_further ON executions (user_id, trade_id) WHERE position >= 2; -- trades that may have several exits
+CREATE INDEX executions_rated ON executions (user_id, trade_id) WHERE fx_rate IS NOT NULL;
 CREATE INDEX executions_days ON executions (user_id, executed_at) WHERE has_time = 0;
 CREATE INDEX executions_fill ON executions (user_id, fill_id) WHERE fill_id IS NOT NULL;
 
@@ -677,11 +679,116 @@ FROM (
   FROM trade_groups AS g
 ) AS s;
 
--- What a trader calls a trade: each group of legs, and each trade in no group. The API adds the names. Money of a group is in its own currency,
--- and NULL if a leg has another. Its side is that of the cash at its opening, if it has options. Its quantity is the number of spreads: the
--- largest that divides the quantity of each leg, by Euclid's algorithm; shares next to options count by the options' contract size.
--- SQLite merges the two by their indexes only if their columns have the same types: hence the casts.
--- Statistics of a journal with few groups would make it scan all trades for the legs of one: hence unlikely().
+-- A trade group as a position. Money is in its own currency, and NULL if a leg has another. Its side is that of the cash at its opening, if it
+-- has options. Its quantity is the number of spreads: the largest that divides the quantity of each leg, by Euclid's algorithm; shares next to
+-- options count by the options' contract size.
+-- Statistics of a journal with few groups would make SQLite scan all trades for the legs of one: hence unlikely().
+CREATE VIEW group_positions AS
+SELECT
+  t.user_id, t.id, t.kind, CAST(CASE WHEN t.is_whole THEN t.name END AS TEXT) AS name, CAST(NULL AS TEXT) AS description,
+  CAST(t.strategy AS TEXT) AS strategy,
+  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT account) = 1 THEN min(account) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS account,
+  CAST(coalesce(t.underlying, (SELECT CASE WHEN count(coalesce(underlying, symbol)) = count(*) AND count(DISTINCT coalesce(underlying, symbol)) = 1 THEN min(coalesce(underlying, symbol)) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) AS TEXT) AS underlying,
+  CAST(coalesce((SELECT CASE WHEN count(market) = count(*) AND count(DISTINCT market) = 1 THEN min(market) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), t.market) AS TEXT) AS market,
+  CAST((SELECT min(expiration) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS expiration,
+  CAST(CASE WHEN t.is_whole THEN (
+    SELECT CASE
+      WHEN options = 0 THEN side
+      WHEN cash > 0 THEN 'credit'
+      WHEN cash < 0 THEN 'debit'
+    END
+    FROM (
+      SELECT
+        total(market = 'option') AS options,
+        CASE WHEN count(DISTINCT side) = 1 THEN min(side) END AS side,
+        round(total(CASE WHEN market NOT IN ('future', 'forex', 'cfd') THEN iif(side = 'short', 1, -1) * entry_price * quantity * multiplier END), 8) AS cash
+      FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+    )
+  ) END AS TEXT) AS side,
+  CAST(coalesce((SELECT iif(count(*) = count(closed_at), 'closed', 'open') FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) HAVING count(*) > 0), t.status) AS TEXT) AS status,
+  CAST((
+    SELECT CASE
+      WHEN abs(net) <= (SELECT breakeven_tolerance FROM users WHERE id = t.user_id) * 1.000000000001 THEN 'breakeven'
+      WHEN net > 0 THEN 'win'
+      ELSE 'loss'
+    END
+    FROM (
+      SELECT round(total(net_pnl * coalesce(fx_rate, 1.0)), 12) AS net
+      FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+      HAVING count(*) > 0 AND count(*) = count(closed_at)
+    )
+  ) AS TEXT) AS outcome,
+  t.opened_at,
+  CAST(CASE WHEN EXISTS (SELECT 1 FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) THEN (SELECT CASE WHEN count(*) = count(closed_at) THEN max(closed_at) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) ELSE t.closed_at END AS TEXT) AS closed_at,
+  CAST((
+    SELECT json_group_array(json(leg)) FROM (
+      SELECT json_object(
+        'symbol', symbol, 'market', market, 'side', side, 'quantity', quantity, 'underlying', underlying,
+        'expiration', expiration, 'strike', strike, 'option_type', option_type, 'id', id) AS leg
+      FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) ORDER BY executed_at, id)
+  ) AS TEXT) AS legs,
+  CAST(CASE WHEN t.kind = 'multi_leg' AND t.is_whole THEN (
+    WITH RECURSIVE
+      units(list) AS (
+        SELECT json_group_array(CAST(units AS INTEGER))
+        FROM (
+          SELECT quantity / CASE WHEN market = 'stock' THEN coalesce((SELECT max(multiplier) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market = 'option'), 1) ELSE 1 END AS units
+          FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
+        HAVING min(units = CAST(units AS INTEGER))
+      ),
+      steps(i, divisor, rest) AS (
+        SELECT 1, 0, list ->> 0 FROM units
+        UNION ALL
+        SELECT iif(rest = 0, i + 1, i), iif(rest = 0, divisor, rest), iif(rest = 0, list ->> i, divisor % rest)
+        FROM steps, units WHERE rest > 0 OR i < json_array_length(list)
+      )
+    SELECT divisor FROM steps, units WHERE rest = 0 AND i = json_array_length(list)
+  ) END AS REAL) AS quantity,
+  CAST((SELECT sum(quantity) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market IN ('option', 'future')) AS REAL) AS contracts,
+  CAST(t.currency AS TEXT) AS currency,
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL) AS gross_pnl,
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(fees), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL) AS fees,
+  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL) AS net_pnl,
+  CAST((
+    SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(realised_pnl), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS realised_pnl,
+  CAST(t.initial_risk AS REAL) AS initial_risk, CAST(t.initial_risk AS REAL) AS risk,
+  CAST((
+    SELECT CASE WHEN total(currency <> t.currency) = 0 AND count(*) = count(closed_at) THEN round(sum(net_pnl), 8) / t.initial_risk END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS r_multiple,
+  CAST(CASE WHEN t.is_whole THEN coalesce(t.setup, (SELECT CASE WHEN count(setup) = count(*) AND count(DISTINCT setup) = 1 THEN min(setup) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS TEXT) AS setup,
+  CAST((
+    SELECT json_group_array(label) FROM (
+      SELECT min(value) AS label FROM (
+        SELECT value FROM json_each(t.tags)
+        UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.tags) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
+      GROUP BY value COLLATE NOCASE)
+  ) AS TEXT) AS tags,
+  CAST((
+    SELECT json_group_array(label) FROM (
+      SELECT min(value) AS label FROM (
+        SELECT value FROM json_each(t.mistakes)
+        UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.mistakes) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
+      GROUP BY value COLLATE NOCASE)
+  ) AS TEXT) AS mistakes,
+  CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER) AS rating,
+  CAST((SELECT coalesce(min(has_time), 1) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS INTEGER) AS has_time,
+  CAST((
+    SELECT CASE WHEN count(*) = count(closed_at) THEN round((julianday(max(closed_at)) - julianday(min(executed_at))) * 86400, 3) END
+    FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS holding_seconds,
+  CAST(NULL AS REAL) AS entry_price, CAST(NULL AS REAL) AS exit_price,
+  CAST((
+    SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
+    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
+  ) AS REAL) AS net_pnl_base,
+  CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at,
+  CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT) AS updated_at
+FROM trade_groups AS t;
+
+-- What a trader calls a trade: each trade in no group, and each group of legs. The API adds the names. SQLite merges the two by their indexes
+-- only if their columns have the same types: hence the casts.
 CREATE VIEW position_records AS
 SELECT
   t.user_id, t.id, CAST('trade' AS TEXT) AS kind, CAST(NULL AS TEXT) AS name, CAST(NULL AS TEXT) AS description, CAST(NULL AS TEXT) AS strategy,
@@ -700,106 +807,7 @@ SELECT
   CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
 FROM trade_records AS t WHERE t.group_id IS NULL
 UNION ALL
-SELECT
-  t.user_id, t.id, t.kind, CAST(CASE WHEN t.is_whole THEN t.name END AS TEXT), CAST(NULL AS TEXT), CAST(t.strategy AS TEXT),
-  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT account) = 1 THEN min(account) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT),
-  CAST(coalesce(t.underlying, (SELECT CASE WHEN count(coalesce(underlying, symbol)) = count(*) AND count(DISTINCT coalesce(underlying, symbol)) = 1 THEN min(coalesce(underlying, symbol)) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) AS TEXT),
-  CAST(coalesce((SELECT CASE WHEN count(market) = count(*) AND count(DISTINCT market) = 1 THEN min(market) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), t.market) AS TEXT),
-  CAST((SELECT min(expiration) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT),
-  CAST(CASE WHEN t.is_whole THEN (
-    SELECT CASE
-      WHEN options = 0 THEN side
-      WHEN cash > 0 THEN 'credit'
-      WHEN cash < 0 THEN 'debit'
-    END
-    FROM (
-      SELECT
-        total(market = 'option') AS options,
-        CASE WHEN count(DISTINCT side) = 1 THEN min(side) END AS side,
-        round(total(CASE WHEN market NOT IN ('future', 'forex', 'cfd') THEN iif(side = 'short', 1, -1) * entry_price * quantity * multiplier END), 8) AS cash
-      FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-    )
-  ) END AS TEXT),
-  CAST(coalesce((SELECT iif(count(*) = count(closed_at), 'closed', 'open') FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) HAVING count(*) > 0), t.status) AS TEXT),
-  CAST((
-    SELECT CASE
-      WHEN abs(net) <= (SELECT breakeven_tolerance FROM users WHERE id = t.user_id) * 1.000000000001 THEN 'breakeven'
-      WHEN net > 0 THEN 'win'
-      ELSE 'loss'
-    END
-    FROM (
-      SELECT round(iif(count(net_pnl_base) = count(*), total(net_pnl_base), total(net_pnl)), 12) AS net
-      FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-      HAVING count(*) > 0 AND count(*) = count(closed_at)
-    )
-  ) AS TEXT),
-  t.opened_at,
-  CAST(CASE WHEN EXISTS (SELECT 1 FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) THEN (SELECT CASE WHEN count(*) = count(closed_at) THEN max(closed_at) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) ELSE t.closed_at END AS TEXT),
-  CAST((
-    SELECT json_group_array(json(leg)) FROM (
-      SELECT json_object(
-        'symbol', symbol, 'market', market, 'side', side, 'quantity', quantity, 'underlying', underlying,
-        'expiration', expiration, 'strike', strike, 'option_type', option_type, 'id', id) AS leg
-      FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) ORDER BY executed_at, id)
-  ) AS TEXT),
-  CAST(CASE WHEN t.kind = 'multi_leg' AND t.is_whole THEN (
-    WITH RECURSIVE
-      units(list) AS (
-        SELECT json_group_array(CAST(units AS INTEGER))
-        FROM (
-          SELECT quantity / CASE WHEN market = 'stock' THEN coalesce((SELECT max(multiplier) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market = 'option'), 1) ELSE 1 END AS units
-          FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
-        HAVING min(units = CAST(units AS INTEGER))
-      ),
-      steps(i, divisor, rest) AS (
-        SELECT 1, 0, list ->> 0 FROM units
-        UNION ALL
-        SELECT iif(rest = 0, i + 1, i), iif(rest = 0, divisor, rest), iif(rest = 0, list ->> i, divisor % rest)
-        FROM steps, units WHERE rest > 0 OR i < json_array_length(list)
-      )
-    SELECT divisor FROM steps, units WHERE rest = 0 AND i = json_array_length(list)
-  ) END AS REAL),
-  CAST((SELECT sum(quantity) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id) AND leg.market IN ('option', 'future')) AS REAL),
-  CAST(t.currency AS TEXT),
-  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(gross_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
-  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(fees), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
-  CAST((SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(net_pnl), 8) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS REAL),
-  CAST((
-    SELECT CASE WHEN total(currency <> t.currency) = 0 THEN round(total(realised_pnl), 8) END
-    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-  ) AS REAL),
-  CAST(t.initial_risk AS REAL), CAST(t.initial_risk AS REAL),
-  CAST((
-    SELECT CASE WHEN total(currency <> t.currency) = 0 AND count(*) = count(closed_at) THEN round(sum(net_pnl), 8) / t.initial_risk END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-  ) AS REAL),
-  CAST(CASE WHEN t.is_whole THEN coalesce(t.setup, (SELECT CASE WHEN count(setup) = count(*) AND count(DISTINCT setup) = 1 THEN min(setup) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS TEXT),
-  CAST((
-    SELECT json_group_array(label) FROM (
-      SELECT min(value) AS label FROM (
-        SELECT value FROM json_each(t.tags)
-        UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.tags) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
-      GROUP BY value COLLATE NOCASE)
-  ) AS TEXT),
-  CAST((
-    SELECT json_group_array(label) FROM (
-      SELECT min(value) AS label FROM (
-        SELECT value FROM json_each(t.mistakes)
-        UNION ALL SELECT l.value FROM trades AS leg, json_each(leg.mistakes) AS l WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))
-      GROUP BY value COLLATE NOCASE)
-  ) AS TEXT),
-  CAST(CASE WHEN t.is_whole THEN coalesce(t.rating, (SELECT CASE WHEN count(rating) = count(*) AND count(DISTINCT rating) = 1 THEN min(rating) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) END AS INTEGER),
-  CAST((SELECT coalesce(min(has_time), 1) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS INTEGER),
-  CAST((
-    SELECT CASE WHEN count(*) = count(closed_at) THEN round((julianday(max(closed_at)) - julianday(min(executed_at))) * 86400, 3) END
-    FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-  ) AS REAL),
-  CAST(NULL AS REAL), CAST(NULL AS REAL),
-  CAST((
-    SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
-    FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
-  ) AS REAL),
-  CAST(t.fields AS TEXT), CAST(t.created_at AS TEXT), CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT)
-FROM trade_groups AS t;
+SELECT t.* FROM group_positions AS t;
 
 -- Trade and group journals in one feed. With a scalar subselect instead of a join, SQLite merges the two by their indexes.
 CREATE VIEW journal_rows AS

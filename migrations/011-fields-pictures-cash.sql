@@ -34,6 +34,7 @@ ALTER TABLE fills ADD COLUMN lots TEXT CHECK (lots IS NULL OR json_valid(lots));
 ALTER TABLE import_fills ADD COLUMN lots TEXT;
 ALTER TABLE executions ADD COLUMN stated_gross_pnl REAL;
 ALTER TABLE executions ADD COLUMN stated_net_pnl REAL;
+ALTER TABLE executions ADD COLUMN fx_rate REAL CHECK (fx_rate > 0 AND fx_rate < 1e12);
 
 UPDATE fills AS f SET stated_gross_pnl = p.gross_pnl FROM import_fills AS p
   WHERE p.user_id = f.user_id AND p.fill_id = f.id AND p.gross_pnl IS NOT NULL;

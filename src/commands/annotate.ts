@@ -1,7 +1,11 @@
 /** `annotate`: sets labels, risk, prices and the group of matching trades. */
 
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { type Annotation, annotate, tradeNamed } from '../edit/annotate.ts';
+import { type AttachedPicture, attachmentOf, keepAttached } from '../edit/attach.ts';
+import type { Edit } from '../edit/edit.ts';
 import { RowError, UsageError, UserError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
 import { refuseMissing } from '../import/write/target-journal.ts';
@@ -12,8 +16,11 @@ import { NAME_RULE, VALUE_RULE } from '../journal/trader-fields.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { tradeFieldNamed, traderName, traderValue } from '../notes/day-note.ts';
+import { pictureIn } from '../notes/find-pictures.ts';
+import { PictureRefused } from '../pictures/picture.ts';
 import { ZoneClock } from '../time.ts';
-import type { JournalCommand, Options } from './shared/command.ts';
+import { agreedToPictures } from './shared/agree-to-pictures.ts';
+import { type JournalCommand, type Options, targetOf } from './shared/command.ts';
 import { runEdit } from './shared/edits.ts';
 import { openOwnClient } from './shared/local-app.ts';
 import { agree } from './shared/terminal.ts';
@@ -33,6 +40,7 @@ interface AnnotateOptions extends Options {
   removeMistake: string[];
   field: string[];
   group?: string;
+  attach: string[];
 }
 
 const collect = (label: string, before: string[]) => [...before, label];
@@ -64,12 +72,22 @@ export function registerAnnotate(program: JournalCommand): void {
       [],
     )
     .option('--group <name>', 'name or id of their group; created if it does not exist')
+    .option(
+      '--attach <picture>',
+      'keep a PNG, JPEG, WebP or GIF beside the journal; repeatable',
+      collect,
+      [],
+    )
     .option('--all', 'all trades, without a filter')
-    .option('--yes', 'change several trades without asking; required without a terminal')
+    .option(
+      '--yes',
+      'change several trades, and keep a first picture, without asking; required without a terminal',
+    )
     .explained('"journal-api import undo" reverts the change. Periods select trades by entry date.')
     .examples(
       'journal-api annotate last --setup ORB --add-mistake chased --rating 3',
       'journal-api annotate symbol=MNQ period=today --stop 25400 --risk 100',
+      'journal-api annotate last --attach chart.png',
       'journal-api annotate setup=orb --setup ORB --yes',
       'journal-api annotate underlying=SPY start=2026-11-20 --group "SPY condor" --dry-run',
     )
@@ -92,12 +110,32 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
     );
   }
 
-  runEdit('annotate', trades, { ...options, user: user.id }, (edit) => {
+  const pictures = picturesIn(options.attach);
+  const act = (edit: Edit, mayShow: boolean) => {
     try {
       const named = names.map((name) => tradeNamed(edit.db, user.id, name, false));
-      annotate(edit, [...new Set([...named, ...ids])], annotation);
+      const all = [...new Set([...named, ...ids])];
+      annotate(edit, all, { ...annotation, attachments: pictures.map(attachmentOf) });
+      keepAttached(edit, pictures, { ...targetOf(options), mayShow });
     } catch (error) {
       throw error instanceof RowError ? new UsageError(error.message) : error;
+    }
+  };
+  await agreedToPictures(
+    (mayShow) =>
+      runEdit('annotate', trades, { ...options, user: user.id }, (edit) => act(edit, mayShow)),
+    options,
+  );
+}
+
+/** @throws UsageError that names a file that isn't kept */
+function picturesIn(paths: readonly string[]): AttachedPicture[] {
+  return paths.map((path) => {
+    try {
+      return { ...pictureIn(realpathSync(path)), file: basename(path) };
+    } catch (error) {
+      const why = error instanceof PictureRefused ? error.message : 'there is no such file';
+      throw new UsageError(`--attach ${path}: ${why}`);
     }
   });
 }
@@ -119,7 +157,8 @@ function annotationOf(options: AnnotateOptions): Annotation {
     throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
 
   const { addTag, removeTag, addMistake, removeMistake } = options;
-  const items = [addTag, removeTag, addMistake, removeMistake, options.field].flat();
+  const { field, attach } = options;
+  const items = [addTag, removeTag, addMistake, removeMistake, field, attach].flat();
   if (Object.keys(fields).length + items.length === 0 && group === undefined) {
     throw new UsageError(
       'nothing to change; give at least one option, such as --setup ORB or --add-tag news',

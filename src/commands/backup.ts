@@ -14,11 +14,15 @@ import { basename, join, resolve } from 'node:path';
 import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
+import { statedPictures } from '../journal/pictures.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
+import { pictureNamed } from '../pictures/address.ts';
+import { PictureFolder, pictureFolderOf } from '../pictures/folder.ts';
+import { KeptPictures } from '../pictures/keeping.ts';
 import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { type JournalCommand, note } from './shared/command.ts';
+import { counted, type JournalCommand, note } from './shared/command.ts';
 
 export function registerBackup(program: JournalCommand): void {
   program
@@ -75,7 +79,12 @@ function keepOf(text: string): number {
 async function copyFiles(files: Files, folder: string): Promise<string[]> {
   const copy = filesOf({ home: folder });
   recoverJournal(files.journal);
+  const pictures = new PictureCopies(files.journal, copy.journal);
+  // Before and after: pictures come and go while other programs write.
+  pictures.copy();
   await copyDatabase(openJournal(files.journal), copy.journal);
+  pictures.copy();
+  pictures.settle();
 
   if (fileExists(files.keys)) {
     recoverKeys(files.keys);
@@ -83,10 +92,53 @@ async function copyFiles(files: Files, folder: string): Promise<string[]> {
   }
 
   if (fileExists(files.secret)) copyFileSync(files.secret, copy.secret);
-  const names = readdirSync(folder).sort();
-  for (const name of names) chmodSync(join(folder, name), 0o600);
+  const entries = readdirSync(folder, { withFileTypes: true });
+  for (const entry of entries) if (entry.isFile()) chmodSync(join(folder, entry.name), 0o600);
 
-  return names;
+  return entries.map(({ name }) => name).sort();
+}
+
+/** The pictures of a journal that is copied. */
+class PictureCopies {
+  readonly #from: PictureFolder;
+  readonly #journal: string;
+  readonly #to: KeptPictures;
+
+  constructor(from: string, to: string) {
+    this.#from = PictureFolder.of(from);
+    this.#journal = to;
+    this.#to = KeptPictures.of(to);
+  }
+
+  /** Copies those that aren't copied yet. */
+  copy(): void {
+    const copied = new Set(this.#to.names());
+    for (const name of this.#from.names()) {
+      const bytes = copied.has(name) ? undefined : this.#from.read(name);
+      const named = pictureNamed(name);
+      if (bytes && named) this.#to.keep({ ...named, bytes });
+    }
+  }
+
+  /** Removes those that the copied journal doesn't state, and names those that it lacks. */
+  settle(): void {
+    const stated = picturesOf(this.#journal);
+    const copied = this.#to.names();
+    for (const name of copied) if (!stated.has(name)) this.#to.remove(name);
+
+    const missing = [...stated].filter((name) => !copied.includes(name)).length;
+    if (missing > 0)
+      note(`${counted(missing, 'picture')} missing or changed; "journal-api check" names them.`);
+  }
+}
+
+function picturesOf(journal: string): Set<string> {
+  const file = openJournal(journal);
+  try {
+    return file.read((reader) => new Set(statedPictures(reader).keys()));
+  } finally {
+    file.close();
+  }
 }
 
 async function copyDatabase(file: ReadOnlyFile, to: string): Promise<void> {
@@ -193,13 +245,17 @@ function partsOf(path: string): string[] {
     file,
     ...['-journal', '-wal', '-shm'].map((end) => file + end),
   ]);
-  return [...databases, secret, join(path, MARKER)];
+  return [...databases, pictureFolderOf(journal), secret, join(path, MARKER)];
 }
 
 /** @returns false if it has other files, and stays whole */
 function remove(path: string): boolean {
   const parts = partsOf(path);
   if (readdirSync(path).some((name) => !parts.includes(join(path, name)))) return false;
+  const pictures = KeptPictures.of(filesOf({ home: path }).journal);
+  if (pictures.hasOthers()) return false;
+
+  for (const name of pictures.names()) pictures.remove(name);
   for (const part of parts) rmSync(part, { force: true });
   rmdirSync(path);
   return true;

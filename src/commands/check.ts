@@ -9,6 +9,7 @@ import { freshSchema } from '../journal-write/open.ts';
 import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
+import { checkedPictures } from './shared/checked-pictures.ts';
 import { counted, type JournalCommand, note, print, printJson } from './shared/command.ts';
 
 const MAX_SHOWN = 100;
@@ -16,7 +17,9 @@ const MAX_SHOWN = 100;
 export function registerCheck(program: JournalCommand): void {
   program
     .command('check')
-    .description('verify the journal: file integrity, references, every record, P&L and times')
+    .description(
+      'verify the journal: file integrity, references, every record, P&L, times and pictures',
+    )
     .option(
       '--files',
       'read kept files again that another version imported, and count those that differ now',
@@ -31,6 +34,9 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
   const { journal: path } = filesOf(options);
   recoverJournal(path);
   let findings = findingsIn(path);
+  // A damaged journal doesn't tell which pictures it keeps.
+  if (!findings.some(({ where }) => where === 'file'))
+    findings = findings.concat(picturesChecked(path));
   if (options.files && findings.length > 0)
     note('Correct these problems first: kept files were not read.');
   else if (options.files) findings = await unreadable(path);
@@ -46,6 +52,13 @@ async function check(options: GlobalOptions & { files?: boolean; json?: boolean 
   if (findings.length > MAX_SHOWN && !options.json)
     note(`... and ${findings.length - MAX_SHOWN} more.`);
   throw new UserError(`${counted(findings.length, 'problem')} in the journal ${path}`);
+}
+
+/** Names pictures that belong to no record. @returns those that are missing or changed */
+function picturesChecked(path: string): Finding[] {
+  const { findings, strays } = checkedPictures(path);
+  for (const stray of strays.slice(0, MAX_SHOWN)) note(`${stray} belongs to no record.`);
+  return findings;
 }
 
 /** @throws UserError if the file can't be read at all */
@@ -116,8 +129,8 @@ function differingTotals(reader: Reader, user: User): string[] {
  */
 async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');
-  const { loadAllReaders } = await import('../import/formats/index.ts');
-  await loadAllReaders();
+  const { loadAll } = await import('../import/on-demand.ts');
+  await loadAll();
   const found = otherRevisions(journal);
   if (found.length === 0) note("This version's readers read all kept files already.");
 

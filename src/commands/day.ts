@@ -13,6 +13,7 @@ import { counted, type JournalCommand, note, type Options, visible } from './sha
 
 interface NoteOptions extends Options {
   edit?: boolean;
+  yes?: boolean;
   out?: string;
 }
 
@@ -26,6 +27,10 @@ export function registerDay(program: JournalCommand): void {
     .option(
       '--edit',
       'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text',
+    )
+    .option(
+      '--yes',
+      'with --edit: keep the first pictures without asking about keys that show them',
     )
     .option(
       '--out <folder>',
@@ -53,6 +58,10 @@ export function registerWeek(program: JournalCommand): void {
       'the week, such as 2026-W47, a day in it, this_week or last_week (default: this_week)',
     )
     .option('--edit', 'open the review in $VISUAL or $EDITOR and import the saved text')
+    .option(
+      '--yes',
+      'with --edit: keep the first pictures without asking about keys that show them',
+    )
     .option('--out <folder>', 'write the review to FOLDER/2026-W47.md, unless it exists')
     .userOption('owner of the journal')
     .examples('journal-api week last_week --edit', 'journal-api week --out ~/Vault/Journal')
@@ -140,14 +149,19 @@ function mondayOf(named: string | undefined, { timezone }: User): string {
 
 /** @param name of the note, without .md */
 async function printOrEdit(
-  { edit }: NoteOptions,
+  { edit, yes }: NoteOptions,
   files: Files,
   user: User,
   name: string,
   printed: string,
 ): Promise<void> {
-  if (edit) (await import('./shared/edit-note.ts')).editNote(files, user, name, printed);
-  else process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
+  if (edit) {
+    const { loadMetrics } = await import('../journal/metrics.ts');
+    await loadMetrics();
+    const { editNote } = await import('./shared/edit-note.ts');
+    return editNote({ files, user, yes }, name, printed);
+  }
+  process.stdout.write(process.stdout.isTTY ? visible(printed) : printed);
 }
 
 function dateOf(named: string | undefined, { timezone }: User): string {

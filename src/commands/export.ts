@@ -2,12 +2,13 @@
  * `export`: writes a user's whole journal to a new folder of files, which `import` restores
  * unchanged.
  */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { filesOf } from '../config.ts';
 import { EXPORT_FORMS, type ExportForm } from '../export/forms.ts';
 import { exportJournal } from '../export/index.ts';
 import {
+  counted,
   type JournalCommand,
   note,
   type Options,
@@ -57,6 +58,10 @@ async function run(typed: string, options: Options & { as: ExportForm }): Promis
     }
     if (options.json) return printJson(report);
     printTable(report.files, { FILE: 'file', CONTENTS: 'resource', RECORDS: 'records' });
+    const { written, missing } = report.pictures;
+    if (written > 0) note(`${counted(written, 'picture')} in ${join(folder, 'attachments')}.`);
+    if (missing > 0)
+      note(`${counted(missing, 'picture')} missing or changed; "journal-api check" names them.`);
     note(`Written to ${folder}.`);
   } finally {
     bar.clear();

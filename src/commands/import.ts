@@ -64,11 +64,12 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .option('--allow-duplicates', 'import suspected duplicates of another export')
     .option('--no-groups', 'leave legs of spreads ungrouped')
     .option('--no-keep', "don't keep the bytes of the files in the journal")
+    .option('--no-pictures', 'leave pictures of notes as text')
     .option('--watch <folder>', "import a folder's files, then new ones, until stopped")
     .option('--prune', 'remove the records of notes deleted from this folder')
     .option(
       '--yes',
-      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone',
+      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone; keep pictures that keys show, and over 2,000',
     )
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')
@@ -324,8 +325,8 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
 }
 
 async function loadAllReaders(): Promise<void> {
-  const formats = await import('../import/formats/index.ts');
-  return formats.loadAllReaders();
+  const { loadAll } = await import('../import/on-demand.ts');
+  return loadAll();
 }
 
 /** Options of import that a reread takes. */

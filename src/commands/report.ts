@@ -6,19 +6,22 @@ import { runInThisContext } from 'node:vm';
 import { filesOf } from '../config.ts';
 import { readAsset } from '../embedded.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
+import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
 import { type TypedLens, typedLens } from '../keys/lens.ts';
+import { nameAt, PICTURE_MEDIA, pictureNamed } from '../pictures/address.ts';
 import { createFile } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
-import { type JournalCommand, note, type Options, print } from './shared/command.ts';
+import { counted, type JournalCommand, note, type Options, print } from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
 import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
 
 interface ReportOptions extends Options, TypedLens {
   out?: string;
   force?: boolean;
+  pictures?: boolean;
   unit?: Unit;
 }
 
@@ -32,6 +35,7 @@ export function registerReport(program: JournalCommand): void {
     )
     .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
     .option('--force', 'replace an existing file')
+    .option('--pictures', 'take kept pictures along, 25 MB together; the rest are captions')
     .addOption(unitOption())
     .userOption('owner of the journal')
     .explained(
@@ -53,7 +57,8 @@ async function report(period: string, options: ReportOptions): Promise<void> {
   const client = openOwnClient(files, user.id, lens);
   try {
     const unit = await unitFor(client.ask, options.unit);
-    const { me, text } = await rendered(client.ask, period, unit);
+    const pictures = options.pictures ? new TakenPictures(client.ask) : undefined;
+    const { me, text } = await rendered(client.ask, { period, unit, pictures });
     const out = resolve(options.out ?? `journal-${period}.html`);
     write(out, text, options.force ?? false);
     const { hides } = me.key.shows;
@@ -61,13 +66,50 @@ async function report(period: string, options: ReportOptions): Promise<void> {
     if (!hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
     else if (!hides.includes('texts'))
       note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
+    if (pictures && pictures.left > 0)
+      note(`${counted(pictures.left, 'picture')} left out: together they have more than 25 MB`);
     print(out);
   } finally {
     client.close();
   }
 }
 
-async function rendered(ask: Parameters<typeof answered>[0], period: string, unit: Unit) {
+/** Pictures that a report takes along have at most so many bytes together. */
+const MOST_PICTURE_BYTES = 25_000_000;
+
+class TakenPictures {
+  readonly #ask: Ask;
+  #bytes = 0;
+  /** Number of those that didn't fit. */
+  left = 0;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /** Its data: address; undefined if it is gone, or doesn't fit. */
+  async take(url: string): Promise<string | undefined> {
+    const { status, bytes } = await this.#ask(url, 'image/*');
+    const type = pictureNamed(nameAt(url) ?? '')?.type;
+    if (status !== 200 || type === undefined) return undefined;
+
+    if (this.#bytes + bytes.length > MOST_PICTURE_BYTES) {
+      this.left++;
+      return undefined;
+    }
+
+    this.#bytes += bytes.length;
+    return `data:${PICTURE_MEDIA[type]};base64,${bytes.toString('base64')}`;
+  }
+}
+
+interface Rendered {
+  period: string;
+  unit: Unit;
+  pictures: TakenPictures | undefined;
+}
+
+async function rendered(ask: Ask, { period, unit, pictures }: Rendered) {
   const asked = async (path: string) => (await answered(ask, path)).body;
   const query = period === 'all' ? '' : `&period=${encodeURIComponent(period)}`;
   // Checks the period before anything else is loaded.
@@ -87,6 +129,7 @@ async function rendered(ask: Parameters<typeof answered>[0], period: string, uni
     styles: readAsset('report-styles.css').toString().trim(),
     hash: (styles: string) => hash('sha256', styles, 'base64'),
     now: toInstantText(Date.now()),
+    ...(pictures && { picture: (url: string) => pictures.take(url) }),
   });
   return { me, text };
 }

@@ -10,6 +10,7 @@ import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { DayRecords } from '../notes/day-records.ts';
+import type { Attachment } from '../notes/note-pictures.ts';
 import { Reader, TEXT } from '../sqlite/reader.ts';
 import { FillTable } from '../statements/fills.ts';
 import type { Stated } from '../statements/fold.ts';
@@ -26,6 +27,8 @@ export interface Annotation {
   remove: Labels;
   /** The name or id of a group; null: no group. */
   group: string | null | undefined;
+  /** Kept pictures to add. */
+  attachments?: readonly Attachment[];
 }
 
 type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
@@ -33,7 +36,7 @@ type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 export function annotate(
   edit: Edit,
   ids: readonly string[],
-  { fields, named = {}, add, remove, group }: Annotation,
+  { fields, named = {}, add, remove, group, attachments = [] }: Annotation,
 ): void {
   const found = ids.map((id) => {
     const stored = edit.find(trades, id);
@@ -49,6 +52,7 @@ export function annotate(
     const stated: Stated = { ...fields };
     putLabels(values, stated, stored, { add, remove });
     putNamed(values, stated, stored, named);
+    attach(stored, attachments, { values, stated });
     if (groupId !== undefined) values['group_id'] = stated['group_id'] = groupId;
     edit.put(trades, values, stated);
   }
@@ -78,6 +82,20 @@ function putNamed(values: Values, stated: Stated, stored: Values, named: Values)
 
   values['fields'] = { ...(stored['fields'] as Values), ...named };
   for (const [name, value] of Object.entries(named)) stated[`fields.${name}`] = value;
+}
+
+/** Adds pictures to those of a trade; the same one again has its latest caption. */
+function attach(
+  trade: Values,
+  attachments: readonly Attachment[],
+  { values, stated }: { values: Values; stated: Stated },
+): void {
+  if (attachments.length === 0) return;
+
+  const isAdded = ({ url }: Attachment) => attachments.some((own) => own.url === url);
+  const others = (trade['attachments'] as Attachment[]).filter((own) => !isAdded(own));
+  values['attachments'] = [...others, ...attachments];
+  stated['attachments+'] = attachments;
 }
 
 /**

@@ -2,9 +2,13 @@
 import { join } from 'node:path';
 import { everyRecord } from '../journal/every-record.ts';
 import type { User } from '../journal/journal.ts';
+import { shownPictures, statedPictures } from '../journal/pictures.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
+import { type NamedPicture, pictureNamed } from '../pictures/address.ts';
+import { PictureFolder } from '../pictures/folder.ts';
+import { KeptPictures } from '../pictures/keeping.ts';
 import { createFolder } from '../sqlite/create-file.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { importsOfFills } from '../statements/exported-imports.ts';
@@ -28,6 +32,8 @@ export interface ExportReport {
   files: { file: string; resource: string; records: number }[];
   /** Records whose texts lost a NUL or an unpaired surrogate, which import rejects. */
   cleaned: number;
+  /** Kept pictures that records show; those whose files are missing or changed are left out. */
+  pictures: { written: number; missing: number };
 }
 
 const PROGRESS_EVERY = 500;
@@ -40,7 +46,13 @@ const PROGRESS_EVERY = 500;
 export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
   const { journal, folder } = options;
   const user = userFor(journal, options.user);
-  const report: ExportReport = { folder, user: user.id, files: [], cleaned: 0 };
+  const report: ExportReport = {
+    folder,
+    user: user.id,
+    files: [],
+    cleaned: 0,
+    pictures: { written: 0, missing: 0 },
+  };
 
   await createFolder(folder, 'export', (draft) =>
     readJournal(journal, (reader) => {
@@ -49,6 +61,7 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
         if (resource.table !== null) writeRecords(reader, user, resource, draft, options, report);
       }
       writeFills(reader, user, draft, options, report);
+      writePictures(reader, user, draft, options, report);
     }),
   );
   return report;
@@ -79,6 +92,26 @@ function writeFills(
   // Fills as CSV: a hundred thousand notes would be unreadable.
   const as = options.as === 'markdown' ? 'csv' : options.as;
   writeRecords(reader, user, fills, folder, { ...options, as }, report, everyFill(reader, user));
+}
+
+/** The pictures that records show, in a folder of their own. */
+function writePictures(
+  reader: Reader,
+  user: User,
+  folder: string,
+  { journal }: ExportOptions,
+  { pictures }: ExportReport,
+): void {
+  const from = PictureFolder.of(journal);
+  const to = new KeptPictures(join(folder, 'attachments'));
+  const stated = statedPictures(reader, user.id);
+
+  for (const name of shownPictures(reader, user.id)) {
+    const bytes = stated.has(name) ? from.read(name) : undefined;
+    if (bytes) to.keep({ ...(pictureNamed(name) as NamedPicture), bytes });
+    if (bytes) pictures.written++;
+    else pictures.missing++;
+  }
 }
 
 function writeRecords(

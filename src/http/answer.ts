@@ -20,7 +20,7 @@ import { invalidKey } from './authenticate.ts';
 import { jsonBody, ResponseBody } from './response-body.ts';
 import { ALWAYS, type Validity } from './response-cache.ts';
 import type { Endpoint, KeyRoute, Route, RouteContext } from './route.ts';
-import { SENT_TYPES, Table } from './table.ts';
+import { PictureBytes, SENT_TYPES, Table } from './table.ts';
 
 /**
  * A request under /v1, authorised and valid: all that its response depends on besides the journal.
@@ -44,7 +44,7 @@ export interface Answer {
 }
 
 /** What answers questions. */
-interface Answering extends Pick<RouteContext, 'signCursor' | 'isShort'> {
+interface Answering extends Pick<RouteContext, 'signCursor' | 'isShort' | 'pictures'> {
   routes: readonly Route[];
 }
 
@@ -67,10 +67,7 @@ export function answer(
   };
 
   const whole = route.handle({ ...question, ...answering, reader, user, clock, validUntil });
-  const body =
-    whole instanceof Table
-      ? tableBody(whole, search)
-      : jsonBody(key.lens ? withoutHidden(whole, route.gives, key.lens.hides) : whole);
+  const body = bodyOf(whole, route, key, search);
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
 
   body.records = recordsIn(whole, route);
@@ -79,6 +76,17 @@ export function answer(
 
   const { from, to } = validAt(clock, now);
   return { body, validity: { from, to: Math.min(to, end) } };
+}
+
+function bodyOf(
+  whole: object,
+  { gives }: KeyRoute,
+  { lens }: FoundKey,
+  search: string,
+): ResponseBody {
+  if (whole instanceof Table) return tableBody(whole, search);
+  if (whole instanceof PictureBytes) return new ResponseBody(whole.bytes, whole.type, true);
+  return jsonBody(lens ? withoutHidden(whole, gives, lens.hides) : whole);
 }
 
 /**

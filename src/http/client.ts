@@ -5,6 +5,8 @@ import { type Env, GET, type Taken, type Within } from './request-context.ts';
 export interface ApiResponse {
   status: number;
   /** The body as received. */
+  bytes: Buffer;
+  /** The same, as text. */
   text: string;
   /** The parsed body; undefined if it isn't JSON. */
   body: unknown;
@@ -16,9 +18,10 @@ export interface ApiResponse {
 
 /**
  * Requests one path, such as /v1/trades?limit=5.
+ * @param accept the media type that is asked for, if not JSON
  * @throws Error without a response
  */
-export type Ask = (path: string) => Promise<ApiResponse>;
+export type Ask = (path: string, accept?: string) => Promise<ApiResponse>;
 
 const TIMEOUT_MS = 60_000;
 
@@ -32,18 +35,19 @@ export function askApp(app: Hono<Env>, headers: Record<string, string>, within?:
   const sent = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  return async (path) => {
+  return async (path, accept) => {
     let taken: Taken | undefined;
     const take = (response: Taken) => {
       taken = response;
     };
 
-    const env = { headers: sent, take, ...(within ? { within } : {}) };
+    const asked = accept === undefined ? sent : { ...sent, accept };
+    const env = { headers: asked, take, ...(within ? { within } : {}) };
     await app.fetch(GET(new URL(`http://localhost${path}`).href), env);
     if (!taken) throw new Error(`no response to ${path}`);
 
     const { status, headers: got, bytes } = taken;
-    return apiResponseOf(status, bytes?.toString() ?? '', (name) => got[name] ?? null);
+    return apiResponseOf(status, bytes ?? Buffer.alloc(0), (name) => got[name] ?? null);
   };
 }
 
@@ -53,10 +57,10 @@ export function askApp(app: Hono<Env>, headers: Record<string, string>, within?:
  */
 export function askUrl(url: string, headers: Record<string, string>): Ask {
   const base = url.replace(/(?<!\/)\/+$/, '');
-  return async (path) => {
+  return async (path, accept) => {
     // A redirect could send the key elsewhere.
     const response = await fetch(base + path, {
-      headers,
+      headers: accept === undefined ? headers : { ...headers, Accept: accept },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: Error) => {
@@ -66,9 +70,8 @@ export function askUrl(url: string, headers: Record<string, string>): Ask {
           : error.message;
       throw new Error(`${base} does not answer: ${cause}`);
     });
-    return apiResponseOf(response.status, await response.text(), (name) =>
-      response.headers.get(name),
-    );
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return apiResponseOf(response.status, bytes, (name) => response.headers.get(name));
   };
 }
 
@@ -79,14 +82,16 @@ export function bearer(key: string | undefined): Record<string, string> {
 
 function apiResponseOf(
   status: number,
-  text: string,
+  bytes: Buffer,
   header: (name: string) => string | null,
 ): ApiResponse {
+  const text = bytes.toString();
   const isJson = /\bjson\b/.test(header('Content-Type') ?? '');
   const retryAfter = header('Retry-After');
 
   return {
     status,
+    bytes,
     text,
     body: isJson && text !== '' ? JSON.parse(text) : undefined,
     next: /^<(\?[^>]*)>; rel="next"$/.exec(header('Link') ?? '')?.[1] ?? null,

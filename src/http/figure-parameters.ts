@@ -25,8 +25,9 @@ export const unit: Parameter = {
   name: 'unit',
   description:
     'Unit to count: trade counts each trade, position counts the legs of a trade group as one ' +
-    'trade that closes with its last leg. Filters then select positions with a matching leg, ' +
-    'and count them whole',
+    'trade that closes with its last leg. Filters then compare what belongs to the position as a ' +
+    'whole (status, outcome, side, net P&L, quantity), and symbol, market, account and labels of ' +
+    'any leg',
   schema: { type: 'string', enum: UNITS, default: 'trade' },
   example: 'position',
   validationError: (text) =>

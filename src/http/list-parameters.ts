@@ -20,8 +20,9 @@ import {
 } from './parameter.ts';
 
 export function listParameters(resource: ListResource): Parameter[] {
-  const { orderBy, sorts, dateFields } = resource;
-  const dates = dateFields ? [orderBy, ...dateFields] : [];
+  const { orderBy, sorts, dateFields = [], searchedDates = [] } = resource;
+  const others = [...dateFields, ...searchedDates];
+  const dates = others.length > 0 ? [orderBy, ...others] : [];
 
   return [
     limit,

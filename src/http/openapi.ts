@@ -6,6 +6,7 @@ import { performanceRecord } from '../journal/analytics/performance.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { executionRecord } from '../journal/trade.ts';
 import { SCOPES } from '../keys/scopes.ts';
+import { PICTURE_MEDIA } from '../pictures/address.ts';
 import { MAX_LIMIT, MAX_TABLE_LIMIT, type Parameter } from './parameter.ts';
 import { PROBLEM_CODES, statusOf } from './problem.ts';
 import type { KeyRoute, PublicRoute, Route } from './route.ts';
@@ -222,7 +223,7 @@ function keyPart(route: KeyRoute): Json {
   return {
     description: `${description}\n\n${needed}`,
     security: [{ bearer: scopes }, { apiKey: scopes }],
-    parameters: [...(hasId ? [PATH_ID] : []), ...parameters().map(parameter)],
+    parameters: [...(hasId ? [{ ...PATH_ID, ...route.id }] : []), ...parameters().map(parameter)],
     responses: {
       200: { description: summary, headers, content: content(route), ...tables(route) },
       304: { description: 'Not modified since the ETag in the request', headers },
@@ -236,7 +237,8 @@ function content(route: Route): Json {
 }
 
 /** Not as contents: generated clients, which get JSON, would have to tell it from text. */
-function tables({ isTable }: KeyRoute): Json {
+function tables({ isTable, isPicture }: KeyRoute): Json {
+  if (isPicture) return { 'x-images': Object.values(PICTURE_MEDIA) };
   return isTable ? { 'x-tables': Object.values(TABLE_TYPES) } : {};
 }
 

@@ -15,7 +15,7 @@ import { Authenticator, requireScope } from './authenticate.ts';
 import type { Ask } from './client.ts';
 import { cursorPosition } from './cursor.ts';
 import { HostCheck, optionsReply, requireOwnOrigin } from './host.ts';
-import { parseQuery } from './parameter.ts';
+import { parseQuery, type Query } from './parameter.ts';
 import { Problem, requireRead } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
 import { type AuthenticatedRequest, read, refuse, requireShown, type Sources } from './read.ts';
@@ -39,7 +39,7 @@ import type {
   Route,
   Tokens,
 } from './route.ts';
-import { tableFormOf } from './table.ts';
+import { type Form, prefersImages, tableFormOf } from './table.ts';
 import { unknownParameters, unknownPath } from './unknown.ts';
 import { UnsentBodies } from './unsent.ts';
 
@@ -81,6 +81,12 @@ function problemOf(error: unknown, requestId: string): Problem {
   );
 }
 
+/** Requests for pictures per minute and key: a page shows many at once. */
+const PICTURES_A_MINUTE = 600;
+
+/** A picture that is opened as a page runs nothing, and is of no origin. */
+const PICTURE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
 export interface AppSettings {
   journal: ReadOnlyFile;
   keys: KeySource;
@@ -118,6 +124,7 @@ export class Pipeline {
   readonly #hostCheck: HostCheck;
   readonly #authenticator: Authenticator;
   readonly #limiter: RateLimiter;
+  readonly #pictureLimiter: RateLimiter;
   readonly #cache = new ResponseCache();
   readonly #files = new Map<FileRoute, ResponseBody>();
   readonly #sources: Sources;
@@ -132,6 +139,8 @@ export class Pipeline {
     this.#hostCheck = new HostCheck(settings);
     this.#authenticator = new Authenticator(settings);
     this.#limiter = new RateLimiter('key', settings.rateLimit, settings.now);
+    const pictures = settings.rateLimit === 0 ? 0 : PICTURES_A_MINUTE;
+    this.#pictureLimiter = new RateLimiter('pictures', pictures, settings.now);
   }
 
   /**
@@ -243,16 +252,15 @@ export class Pipeline {
     return proof === undefined ? {} : { [PROOF_HEADER]: proof };
   }
 
-  #count(context: RequestContext, key: FoundKey): RateLimitResult {
+  #count(context: RequestContext, key: FoundKey, isPicture = false): RateLimitResult {
     context.keyId = key.id;
-    const counted = this.#limiter.take(key.id);
-    context.rateLimit = this.#limiter.headers(counted);
+    const limiter = isPicture ? this.#pictureLimiter : this.#limiter;
+    const counted = limiter.take(key.id);
+    context.rateLimit = limiter.headers(counted);
     if (counted.allowed) return counted;
 
-    throw rateLimited(
-      counted.retryAfter,
-      `this key has ${this.#limiter.perMinute} requests a minute`,
-    );
+    const what = isPicture ? 'requests for pictures' : 'requests';
+    throw rateLimited(counted.retryAfter, `this key has ${limiter.perMinute} ${what} a minute`);
   }
 
   /**
@@ -264,7 +272,8 @@ export class Pipeline {
     key: FoundKey,
   ): Response | Promise<Response> {
     const { journal, keys, now } = this.#settings;
-    const { remaining } = context.c.env?.within?.counted ?? this.#count(context, key); // 429
+    const { remaining } =
+      context.c.env?.within?.counted ?? this.#count(context, key, route?.isPicture); // 429
     const lastUsed = keys.touch(key, now());
 
     const search = searchOf(context);
@@ -292,7 +301,8 @@ export class Pipeline {
     body: ResponseBody,
   ): Response | Promise<Response> {
     context.read = { key, records: body.records };
-    return this.#send(context, { status: 200, body });
+    const headers = body.isPicture ? { 'Content-Security-Policy': PICTURE_POLICY } : {};
+    return this.#send(context, { status: 200, body, headers });
   }
 
   /** Adds a response to the activity of its key. A 304, or one to HEAD, has no records. */
@@ -327,7 +337,7 @@ export class Pipeline {
     requireShown(route, query, key.lens); // 400
 
     const after = cursorPosition(route, query, key, this.#settings.secret.signCursor); // 400
-    const form = route.isTable?.(query) ? tableFormOf(headers.accept) : undefined;
+    const form = formOf(route, query, headers.accept);
     return { route, query, after, form };
   }
 
@@ -355,6 +365,11 @@ function sendOn(context: RequestContext, { status, headers, body }: Response): R
   const all = new Headers({ ...SECURITY_HEADERS, 'X-Request-Id': context.requestId });
   for (const [name, value] of headers) all.set(name, value);
   return new Response(body, { status, headers: all });
+}
+
+function formOf(route: KeyRoute, query: Query, accept: string | undefined): Form | undefined {
+  if (route.isPicture) return prefersImages(accept) ? 'image' : undefined;
+  return route.isTable?.(query) ? tableFormOf(accept) : undefined;
 }
 
 function isUnderV1(path: string): boolean {

@@ -10,6 +10,7 @@ import { TakesLong } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import { EXAMPLE_SYMBOL, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Secret } from '../keys/secret.ts';
+import { PictureFolder } from '../pictures/folder.ts';
 import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { type Answer, answer, type Question, requireUser } from './answer.ts';
@@ -64,12 +65,16 @@ export async function read(sources: Sources, request: AuthenticatedRequest): Pro
   }
 }
 
-/** No index has a part of the accounts, and pseudonyms need all symbols. */
+/**
+ * No index has a part of the accounts, or the groups of a part of the trades, and pseudonyms need
+ * all symbols.
+ */
 function isLong({ journal }: Sources, { route, query, form, key }: AuthenticatedRequest): boolean {
   if (route.isLong(query, form)) return true;
   if (!key.lens) return false;
+  const { accounts, since } = key.lens;
   const { fact } = overlayOf(key.lens, key);
-  return key.lens.accounts !== null || (fact !== undefined && !journal.knows(fact));
+  return accounts !== null || since !== null || (fact !== undefined && !journal.knows(fact));
 }
 
 function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {
@@ -98,6 +103,7 @@ async function readHere(
   const { journal, routes, cache, now, secret } = sources;
   const { route, key, id, version } = request;
   const { signCursor } = secret;
+  const pictures = PictureFolder.of(journal.path);
   const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
   const how = isShort ? 'readAsync' : 'readLong';
 
@@ -112,7 +118,7 @@ async function readHere(
         sources,
         request,
         version,
-        answer(reader, route, question, { routes, signCursor, isShort }),
+        answer(reader, route, question, { routes, signCursor, isShort, pictures }),
       );
     },
     { overlay, isWanted },

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
+import { PICTURE_MEDIA, type PictureMedia } from '../pictures/address.ts';
 
 export type MediaType =
   | 'application/json'
@@ -15,7 +16,8 @@ export type MediaType =
   | 'text/plain; charset=utf-8'
   | 'text/csv; charset=utf-8'
   | 'application/x-ndjson'
-  | 'image/svg+xml';
+  | 'image/svg+xml'
+  | PictureMedia;
 
 const COMPRESS_FROM = 1024;
 
@@ -63,7 +65,12 @@ export class ResponseBody {
   }
 
   get compressible(): boolean {
-    return this.bytes.length > COMPRESS_FROM;
+    return this.bytes.length > COMPRESS_FROM && !this.isPicture;
+  }
+
+  /** Whether it is a kept picture, whose bytes somebody else made. */
+  get isPicture(): boolean {
+    return Object.values(PICTURE_MEDIA).some((type) => type === this.type);
   }
 
   get gzip(): Buffer {

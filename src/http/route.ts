@@ -5,6 +5,7 @@ import type { ListResource } from '../journal/resource.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { StoredKey } from '../keys/store.ts';
+import type { PictureFolder } from '../pictures/folder.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { ZoneClock } from '../time.ts';
@@ -14,7 +15,7 @@ import type { Parameter, Query } from './parameter.ts';
 import type { Problem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { MediaType } from './response-body.ts';
-import type { TableForm } from './table.ts';
+import type { Form } from './table.ts';
 
 /** Input of a handler: one snapshot of the journal, the key, and the request. */
 export interface RouteContext {
@@ -31,9 +32,11 @@ export interface RouteContext {
   /** The cursor's position; null without a cursor. */
   after: ListPosition | null;
   /** The form of the response; undefined for JSON. */
-  form: TableForm | undefined;
+  form: Form | undefined;
   /** The {id} of the path; empty if none. */
   pathId: string;
+  /** The pictures that the journal keeps. */
+  pictures: Pick<PictureFolder, 'read'>;
   /** Epoch milliseconds. */
   now: number;
   /** Ends the caching of the response at a time, in epoch milliseconds. */
@@ -127,7 +130,11 @@ export interface Endpoint extends Described {
    */
   isTable?: (query: Query) => boolean;
   /** Whether a response may take long to make: no index serves it. */
-  isLong: (query: Query, form: TableForm | undefined) => boolean;
+  isLong: (query: Query, form: Form | undefined) => boolean;
+  /** Whether it is a picture, which clients may ask for as such; with a rate limit of its own. */
+  isPicture?: true;
+  /** The {id} of its path; by default, that of a trade. */
+  id?: { description: string; example: string };
   /** @returns the whole body: {data} or {data, pagination}, or a table in the requested form */
   handle: (context: RouteContext) => object;
 }

@@ -6,6 +6,7 @@ import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
+import { attachment } from './endpoints/attachments.ts';
 import { analyticsSummary, summary } from './endpoints/figures.ts';
 import { list } from './endpoints/list.ts';
 import { llmsTxt } from './endpoints/llms-txt.ts';
@@ -47,6 +48,7 @@ export const ROUTES: readonly Route[] = [
     cached: 'unchanged',
     ...list(missedTrades),
   },
+  { path: '/v1/attachments/{id}', scope: 'journals:read', cached: 'never', ...attachment },
   { path: '/v1/labels', scope: 'trades:read', cached: 'unchanged', ...labels },
   { path: '/v1/analytics/summary', scope: 'analytics:read', cached: 'today', ...analyticsSummary },
   { path: '/v1/summary', scope: 'agent_summary:read', cached: 'today', ...summary },

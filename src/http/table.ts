@@ -7,8 +7,12 @@ import { type CsvColumn, csvColumns, csvHeader, csvRow } from '../journal/csv.ts
 import { projectionOf } from '../journal/hidden-fields.ts';
 import { MAX_RESPONSE_BYTES } from '../journal/response-size.ts';
 import type { Hidden } from '../keys/lens.ts';
+import { PICTURE_MEDIA, type PictureMedia } from '../pictures/address.ts';
 
 export type TableForm = 'csv' | 'ndjson';
+
+/** Forms in place of JSON. */
+export type Form = TableForm | 'image';
 
 /** Media types as clients ask for them, and as responses name them. */
 export const TABLE_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
@@ -26,6 +30,24 @@ export function tableFormOf(accept: string | undefined): TableForm | undefined {
   };
   const preferred = weights.ndjson > weights.csv ? 'ndjson' : 'csv';
   return weights[preferred] > weightOf(accept, 'application/json') ? preferred : undefined;
+}
+
+/** Whether a client prefers pictures to JSON. */
+export function prefersImages(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const weights = Object.values(PICTURE_MEDIA).map((type) => weightOf(accept, type));
+  return Math.max(...weights) > weightOf(accept, 'application/json');
+}
+
+/** A picture as a response. */
+export class PictureBytes {
+  readonly bytes: Buffer;
+  readonly type: PictureMedia;
+
+  constructor(bytes: Buffer, type: PictureMedia) {
+    this.bytes = bytes;
+    this.type = type;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { watchedJournal } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
 import type { KnownSymbols } from '../journal/pseudonyms.ts';
 import { signWith } from '../keys/secret.ts';
+import { PictureFolder } from '../pictures/folder.ts';
 import { answerQuestions } from '../threads/thread.ts';
 import { answer } from './answer.ts';
 import {
@@ -18,6 +19,7 @@ import { ROUTES } from './routes.ts';
 
 answerQuestions((settings: ThreadSettings) => {
   const journal = watchedJournal(settings.journal);
+  const pictures = PictureFolder.of(settings.journal);
   return {
     answer(sent: SentQuestion, isWanted): SentAnswer {
       const { path, cursorKey, version, isCompressed, ...question } = sent;
@@ -25,7 +27,8 @@ answerQuestions((settings: ThreadSettings) => {
       // Messages turn a Buffer into a plain array of bytes.
       const key = { ...question.key, seed: seed && Buffer.from(seed) };
       const route = ROUTES.find((candidate) => candidate.path === path) as KeyRoute;
-      const answering = { routes: ROUTES, signCursor: signWith(cursorKey), isShort: false };
+      const signCursor = signWith(cursorKey);
+      const answering = { routes: ROUTES, signCursor, isShort: false, pictures };
       const overlay = key.lens ? overlayOf(key.lens, key) : undefined;
 
       try {

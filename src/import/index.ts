@@ -3,15 +3,18 @@
  * can be read; each file is read, stored, made into trades, completed and kept, in a transaction of
  * its own; then comes what only all files together show.
  */
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
+import { PictureFinder } from '../notes/find-pictures.ts';
 import type { Note } from '../notes/note.ts';
 import { correctDays, type MovedDays } from '../statements/days.ts';
 import { orderOfFormat } from '../statements/earlier-imports.ts';
 import type { ImportOptionsKept } from '../statements/exported-imports.ts';
 import { fills } from '../statements/fill-row.ts';
+import { ImportTable } from '../statements/imports.ts';
 import { toInstantText } from '../time.ts';
 import { FileSource, isFolder, type Job, type KeptOptions } from './files/contents.ts';
 import { differences } from './files/exported.ts';
@@ -21,12 +24,25 @@ import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
+import { loadFor } from './on-demand.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
 import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
 import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
-import { type FileSettings, type Host, namingFile, settingsBy } from './steps/file-settings.ts';
+import {
+  type FileSettings,
+  type Host,
+  namingFile,
+  type PictureSettings,
+  settingsBy,
+} from './steps/file-settings.ts';
+import {
+  keepExportedPictures,
+  keepPictures,
+  keptAt,
+  requireNoKeyShows,
+} from './steps/note-pictures.ts';
 import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
@@ -63,6 +79,17 @@ export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> 
   groups?: boolean | undefined;
   /** False: the journal doesn't keep the files' bytes. */
   keep?: boolean | undefined;
+  /** How pictures of notes are kept; false: they stay text. */
+  pictures?: PictureOptions | false | undefined;
+}
+
+interface PictureOptions {
+  /** Where an edited note's pictures are looked for, which has no folder. */
+  from?: string | undefined;
+  /** Whether more than usual are kept. */
+  mayBeMany?: boolean | undefined;
+  /** Whether keys may show the first picture of a journal. */
+  mayShow?: boolean | undefined;
 }
 
 /** Some files weren't imported; the others stay imported, except in a dry run. */
@@ -88,7 +115,7 @@ export async function planFiles(options: ImportOptions): Promise<Plan> {
   // Only MetaTrader's reader tells whether a workbook in a folder is a report.
   if (options.paths.some(isFolder)) await loadReaders(['metatrader']);
   const plan = planned(options);
-  await loadReaders(plan.jobs.map(({ format }) => format.name));
+  await loadFor(plan.jobs);
 
   return plan;
 }
@@ -173,6 +200,7 @@ class FilesImport {
   readonly #kept: KeptOptions;
   readonly #multipliers: GivenMultipliers;
   readonly #assumedZone: AssumedZone;
+  readonly #pictures: PictureSettings | undefined;
   /** Shared by files with the options typed; undefined until the first is read. */
   #journal: OpenJournal | undefined;
   /** Whether records of trades came before. */
@@ -200,6 +228,24 @@ class FilesImport {
     this.#kept = { options: typedOptions(options), mapping: options.map?.text ?? null };
     this.#multipliers = new GivenMultipliers(options.multipliers);
     this.#assumedZone = new AssumedZone(target, options);
+    this.#pictures = this.#picturesBy(options);
+  }
+
+  /** Pictures are found beside the notes, and in the journal as it is. */
+  #picturesBy({ pictures = {}, journal, folder, paths }: ImportOptions) {
+    if (pictures === false) return undefined;
+
+    const { from, mayBeMany } = pictures;
+    const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    const source = new PictureFinder({
+      folders: folder === undefined ? paths.filter(isFolder) : [folder],
+      from,
+      keptAt: (address) => {
+        const imports = new ImportTable(this.#target.open(), this.#target.user.id);
+        return keptAt(imports, address);
+      },
+    });
+    return { source, journal, mayBeMany };
   }
 
   run(jobs: readonly Job[]): void {
@@ -247,6 +293,11 @@ class FilesImport {
     if (holdsTrades(job) || job.resource === fills)
       Object.assign(result.report, notesAgain(stored, settings));
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
+    if (result.isNew) {
+      const mayShow = () => this.#requireNoKeyShows();
+      keepPictures(stored, settings, mayShow);
+      keepExportedPictures(stored, settings, mayShow);
+    }
 
     refuseUnused(job, result.report, this.#options.note);
     this.#end(result);
@@ -254,6 +305,12 @@ class FilesImport {
     this.#report.notices = this.#report.notices.concat(notices);
 
     return result.report;
+  }
+
+  #requireNoKeyShows(): void {
+    const { keys, now, pictures } = this.#options;
+    if (pictures !== false && pictures?.mayShow) return;
+    requireNoKeyShows(keys, this.#target.user.id, now);
   }
 
   /**
@@ -280,6 +337,7 @@ class FilesImport {
       reading: { ...settings.reading, earlierDates, printed },
       rows: job.kept ? settings.rows : { ...settings.rows, multipliers: this.#multipliers },
       line: { ...settings.line, folder, keep, dryRun },
+      pictures: this.#pictures,
       others: {
         tradesFollow: later.some(holdsTrades),
         fillsFollow: later.some(({ resource }) => resource === fills),

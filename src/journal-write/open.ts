@@ -18,6 +18,7 @@ import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable, isLocked } from '../sqlite/errors.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { DAY, fromInstantText } from '../time.ts';
+import { hasUnstated, removeOfBackups, removeUnstated } from './pictures.ts';
 
 // Backups of a journal, made before an import writes to it.
 
@@ -65,6 +66,7 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   });
   const kept = [...copies.slice(-KEPT), ...ofAge];
   for (const name of copies) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
+  removeOfBackups(folder, pathsOfBackups(folder), openFile);
 
   return path;
 }
@@ -85,6 +87,29 @@ function isOlder(name: string, age: number, now: string): boolean {
     string,
   ];
   return fromInstantText(now) - Date.parse(`${day}T${hour}:${minute}:${second}Z`) > age;
+}
+
+function pathsOfBackups(folder: string): string[] {
+  return copiesIn(folder).map((name) => join(folder, name));
+}
+
+/**
+ * Removes pictures that nothing states any more, after a commit. What can't be removed now is named
+ * by `check`, and removed after a later commit.
+ * @param folder of the automatic backups
+ */
+export function sweepPictures(journal: string, db: Database.Database, folder: string): void {
+  try {
+    if (!hasUnstated(journal, db)) return;
+
+    beginWriting(db);
+    const backups = pathsOfBackups(folder);
+    removeUnstated(journal, db, { backups, folder, open: openFile });
+  } catch {
+    // The change itself is stored.
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
 }
 
 function copiesIn(folder: string): string[] {

@@ -14,6 +14,7 @@ import { type Laid, type Reader, TEXT } from '../sqlite/reader.ts';
 import { isTimeZone, toInstantText, ZoneClock } from '../time.ts';
 import { columnIfHidden } from './hidden-fields.ts';
 import { once } from './once.ts';
+import { WITHOUT_KEPT } from './pictures.ts';
 import { layPseudonyms, shownOf, symbolsFact, viewWithOwnIds } from './pseudonyms.ts';
 import { RESOURCES } from './resources/index.ts';
 
@@ -119,27 +120,38 @@ function rulesOf(
   const ifShown = (column: string) =>
     isNarrow ? { [column]: `CASE WHEN ${ofTrade(column)} THEN own.${column} END` } : {};
   const trades = from('executed_at', 'lens_since()');
+  // A screenshot shows money and symbols of any account.
+  const hidden = { attachments: WITHOUT_KEPT };
+  const pictures = hides.includes('money') ? hidden : {};
+  const picturesOfDays = accounts === null ? pictures : hidden;
 
   return {
     users: { where: `own.id = ${literal(userId)}` },
     trades: {
       where: accounts === null ? trades : `${trades} AND ${isOneOf(accounts)}`,
-      // All digits of an R, which a cursor would contain, depend on amounts.
-      ...(hides.includes('money') && { columns: { r_multiple: 'round(own.r_multiple, 6)' } }),
+      columns: {
+        ...pictures,
+        // All digits of an R, which a cursor would contain, depend on amounts.
+        ...(hides.includes('money') && { r_multiple: 'round(own.r_multiple, 6)' }),
+      },
     },
     executions: onlyIf(ofTrade('trade_id')),
     trade_groups: groupsOf(onlyIf, isNarrow, nameOf),
-    trade_journals: onlyIf(ofTrade('trade_id')),
-    group_journals: onlyIf(
-      `EXISTS (SELECT 1 FROM temp.${nameOf('trade_groups')} AS g WHERE g.user_id = own.user_id AND g.id = own.group_id AND ${isWhole('g', nameOf)})`,
-    ),
-    sessions: { where: from('date', literal(since ?? '')) },
+    trade_journals: { ...onlyIf(ofTrade('trade_id')), columns: pictures },
+    group_journals: {
+      ...onlyIf(
+        `EXISTS (SELECT 1 FROM temp.${nameOf('trade_groups')} AS g WHERE g.user_id = own.user_id AND g.id = own.group_id AND ${isWhole('g', nameOf)})`,
+      ),
+      columns: pictures,
+    },
+    sessions: { where: from('date', literal(since ?? '')), columns: picturesOfDays },
     weekly_reviews: {
       where: from('period_start', literal(since ?? '')),
-      columns: { ...ifShown('best_trade_id'), ...ifShown('worst_trade_id') },
+      columns: { ...picturesOfDays, ...ifShown('best_trade_id'), ...ifShown('worst_trade_id') },
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
     account_limits: { where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}` },
+    import_pictures: { where: mine },
     // One whose opening is unknown may have been opened before.
     unmatched_closes: {
       where: [

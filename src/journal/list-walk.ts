@@ -55,8 +55,10 @@ function searched({ record, metrics }: ListResource) {
 export interface Criteria {
   filters: Readonly<Record<string, string>>;
   q?: string | undefined;
-  /** Only the records with these ids. */
+  /** Only the records with these ids; of groups in a list with trades, their keys. */
   ids?: ReadonlySet<string> | null;
+  /** Bounds of a field without an index. */
+  dates?: { field: string; range: Range } | undefined;
   /** Only those added or changed at or after this instant, as UTC text. */
   updatedSince?: string | undefined;
 }
@@ -166,25 +168,35 @@ function strideFrom(
  */
 function addIds(
   reader: Reader,
-  { source, tieBreak }: ListResource,
+  resource: ListResource,
   where: Where,
   ids: ReadonlySet<string>,
 ): void {
-  const hasKind = tieBreak.includes('kind');
-  const columns = hasKind ? 'id, kind' : 'id';
+  const { source, tieBreak } = resource;
   const found = reader.all(
-    `SELECT ${columns} FROM ${source} AS t WHERE ${where.sql}`,
+    `SELECT ${tieBreak.join(', ')} FROM ${source} AS t WHERE ${where.sql}`,
     ...where.values,
   );
   const matching = found.filter(({ id, kind = 'trade' }) =>
     ids.has(kind === 'trade' ? (id as string) : markedId(id as string)),
   );
+  addIdentities(where, resource, matching);
+}
 
-  const names = matching.map(({ id, kind }) => (hasKind ? [id, kind] : id));
-  const list = JSON.stringify(names);
-  if (hasKind)
-    where.add(`(id, kind) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`, list);
-  else where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, list);
+/** Only these records: an id may be that of two, which the other tie-breaks tell apart. */
+export function addIdentities(
+  where: Where,
+  { tieBreak: [, further] }: ListResource,
+  rows: readonly Row[],
+): void {
+  const ids = rows.map(({ id }) => id);
+  where.add(`id IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(ids));
+  if (further === undefined) return;
+
+  where.add(
+    `(id, ${further}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`,
+    JSON.stringify(rows.map((row) => [row['id'], row[further]])),
+  );
 }
 
 /** @param end the last position; undefined for the end of the range */
@@ -209,11 +221,12 @@ function begin(
 
 function addCriteria(
   where: Where,
-  { resource, criteria: { filters, q, updatedSince } }: Walk,
+  { resource, criteria: { filters, q, dates, updatedSince } }: Walk,
   how: { byIndex: boolean },
   octets: number,
 ): void {
   where.filter(resource.filters, filters, how);
+  if (dates) where.range(dates.field, dates.range);
   if (updatedSince !== undefined) where.add(`updated_at >= ${TEXT}`, updatedSince);
   if (q !== undefined) where.add(searchSql(resource), octets, q);
 }
@@ -242,11 +255,11 @@ function endOfStride(
 export function hasIndex(
   resource: ListResource,
   order: Order,
-  { filters, q, ids, updatedSince }: Criteria,
+  { filters, q, ids, dates, updatedSince }: Criteria,
   overlay?: Reader['overlay'],
 ): boolean {
   const [given, ...more] = Object.entries(filters);
-  if (q !== undefined || ids || updatedSince !== undefined) return false;
+  if (q !== undefined || ids || dates || updatedSince !== undefined) return false;
   if (given === undefined) return true;
 
   const filter = resource.filters[given[0]];

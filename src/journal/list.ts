@@ -1,5 +1,5 @@
 /** One page of a list resource, in any order: keyset on (ordering field, tie-breaks). */
-import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { NUMBER, type Reader, type Row } from '../sqlite/reader.ts';
 import { addDays, isDate, toInstantText, ZoneClock } from '../time.ts';
 import { metricsOf } from './analytics/day-metrics.ts';
 import { daysFromTo } from './analytics/period.ts';
@@ -7,6 +7,7 @@ import { addDerived } from './derived-trade.ts';
 import type { User } from './journal.ts';
 import {
   addAfter,
+  addIdentities,
   type Criteria,
   comparison,
   hasIndex,
@@ -134,7 +135,15 @@ export function listPage(
   const budget = new PageBudget(shape, request.isShort);
   const { limit, fields } = request;
   const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
-  const { rows, positionAt, hasMore } = find({ reader, user, resource, request, order, budget });
+  const task = {
+    reader,
+    user,
+    resource,
+    request: withSearchedDates(resource, request),
+    order,
+    budget,
+  };
+  const { rows, positionAt, hasMore } = find(task);
 
   const read = rows.slice(0, limit);
   if (resource.derivedInPages) for (const row of read) addDerived(reader, user, row);
@@ -161,6 +170,18 @@ function addName(record: Row): void {
   const { kind, name } = record;
   if (name === null && kind !== 'trade') return;
   Object.assign(record, namesOf((name as string | null) ?? '', record as unknown as NamedPosition));
+}
+
+/** The request with bounds of a date without an index as a criterion. */
+function withSearchedDates({ searchedDates }: ListResource, request: PageRequest): PageRequest {
+  const { dateField: field, range } = request;
+  if (field === undefined || !searchedDates?.includes(field)) return request;
+  return {
+    ...request,
+    dateField: undefined,
+    range: { from: null, to: null },
+    dates: { field, range },
+  };
 }
 
 /** Finds the rows of a page by the index of its order where one serves, else by sorting matches. */
@@ -265,18 +286,7 @@ function findAndSort({ reader, user, resource, request, order, budget }: Task, a
     return false;
   });
   const ids = new Where(user.id);
-  ids.add(
-    `id IN (SELECT value FROM json_each(${TEXT}))`,
-    JSON.stringify(first.slice(0, limit).map(({ id }) => id)),
-  );
-  const [, further] = resource.tieBreak;
-  if (further !== undefined) {
-    const names = first.slice(0, limit).map((row) => [row['id'], row[further]]);
-    ids.add(
-      `(id, ${further}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${TEXT}))`,
-      JSON.stringify(names),
-    );
-  }
+  addIdentities(ids, resource, first.slice(0, limit));
 
   const rows = budget.read(limit, ['id', resource.orderBy], (columns, count, octets) =>
     select(reader, resource, columns, ids, sortSql(order), count, octets),

@@ -61,6 +61,8 @@ export interface ListResource {
   sorts?: readonly string[];
   /** Other fields for start and end; each has an index with the list in its order. */
   dateFields?: readonly string[];
+  /** Those without an index: the list is searched in its usual order. */
+  searchedDates?: readonly string[];
   /** Tie-break of orderBy, in the same direction. */
   tieBreak: readonly string[];
   record: z.ZodObject;

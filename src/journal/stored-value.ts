@@ -23,7 +23,7 @@ const VALID = new RegExp(
  * The text if it is a valid http or https address, else the address that a browser makes of it;
  * undefined if none.
  */
-export function webAddressOf(text: string): string | undefined {
+function webAddressOf(text: string): string | undefined {
   if (VALID.test(text)) return URL.canParse(text) ? text : undefined;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
 

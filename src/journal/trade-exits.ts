@@ -16,6 +16,8 @@ export interface ExitFill {
   /** What the row of an exit states that it realised, before and after costs. */
   stated_gross_pnl?: number | null;
   stated_net_pnl?: number | null;
+  /** Of an exit of an open trade: the rate of its day. */
+  fx_rate?: number | null;
 }
 
 /** A trade as far as its exits depend on it; realised_pnl is their sum. */
@@ -39,6 +41,8 @@ export interface Exit {
   gross: number;
   fees: number;
   net: number;
+  /** Of an open trade: the exchange rate of its day; null: the trade's. */
+  fx_rate: number | null;
 }
 
 /**
@@ -60,9 +64,10 @@ export function exitsOf(trade: RealisingTrade, fills: readonly ExitFill[]): Exit
   const gross = settled(trade.gross_pnl, amountsOf(exits, 'gross'), closing, rounding);
   const nets = settled(trade.realised_pnl, amountsOf(exits, 'net'), closing, rounding);
 
-  return closing.map(({ executed_at }, i) => {
+  return closing.map(({ executed_at, fx_rate = null }, i) => {
     const [before, net] = [gross[i] as number, nets[i] as number];
-    return { executed_at, gross: before, fees: roundMoney(before - net), net };
+    const rate = trade.closed_at === null ? fx_rate : null;
+    return { executed_at, gross: before, fees: roundMoney(before - net), net, fx_rate: rate };
   });
 }
 

@@ -69,6 +69,14 @@ export class Api {
     });
   }
 
+  /** The bytes of a kept picture; undefined if the key can't read it, or it is gone. */
+  async picture(path: string): Promise<Buffer | undefined> {
+    const { status, bytes } = await this.#ask(path, 'image/*').catch((error: Error) => {
+      throw new ToolError(error.message);
+    });
+    return status === 200 ? bytes : undefined;
+  }
+
   /** Whether the key hides amounts. */
   async hidesMoney(): Promise<boolean> {
     return (await this.me()).key.shows?.hides.includes('money') === true;

@@ -11,7 +11,7 @@ import { ZoneClock } from '../time.ts';
 import { Api, type Me, ToolError } from './api.ts';
 import { readArguments } from './arguments.ts';
 import { SKILL, skillText } from './skill.ts';
-import type { Tool } from './tool.ts';
+import { type Tool, WithImages } from './tool.ts';
 import { analyzePerformance } from './tools/analyze-performance.ts';
 import { findTrades } from './tools/find-trades.ts';
 import { getTrade } from './tools/get-trade.ts';
@@ -248,12 +248,17 @@ function described({ name, title, description, input, output }: Tool, scopes: re
  */
 async function called(tool: Tool, scopes: readonly Scope[], given: object, api: Api) {
   try {
-    const answer = await tool.call(
+    const result = await tool.call(
       readArguments(tool.input(scopes), given, tool.name) as never,
       api,
     );
+    const { answer, images } =
+      result instanceof WithImages ? result : { answer: result, images: [] };
     return {
-      content: [{ type: 'text' as const, text: JSON.stringify(answer) }],
+      content: [
+        { type: 'text' as const, text: JSON.stringify(answer) },
+        ...images.map((image) => ({ type: 'image' as const, ...image })),
+      ],
       structuredContent: answer as Record<string, unknown>,
     };
   } catch (error) {

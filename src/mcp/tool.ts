@@ -9,6 +9,23 @@ import type { Row } from './compact.ts';
 
 type JsonSchema = Record<string, unknown>;
 
+/** An answer with pictures, which clients show to their model beside it. */
+export class WithImages {
+  readonly answer: object;
+  readonly images: readonly Image[];
+
+  constructor(answer: object, images: readonly Image[]) {
+    this.answer = answer;
+    this.images = images;
+  }
+}
+
+export interface Image {
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
 export interface Tool {
   name: string;
   title: string;

@@ -8,6 +8,7 @@ import { type Problem, RowError } from '../errors.ts';
 import { startOfUnit } from '../time.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import type { Note, NotedRecord } from './note.ts';
+import { type NotePictures, withAddresses } from './note-pictures.ts';
 import { type Block, blocksIn, CALLOUT_LEVEL } from './reading/blocks.ts';
 import { fieldNamed, isOfNote, type Scope } from './reading/field-names.ts';
 import { Outline } from './reading/outline.ts';
@@ -66,11 +67,12 @@ function counted(reasons: readonly string[]): Map<string, number> {
 }
 
 function readParts(
-  { file, path, text }: Note,
+  { file, path, text: written, pictures }: Note,
   context: DayNotesContext,
   skipped: string[],
   unknown: (property: string) => void,
 ): Omit<NotedDays, 'skipped'> {
+  const text = pictures ? withAddresses(written, pictures.kept) : written;
   const front = readFrontMatter(text);
   const blocks = blocksIn(front.body, front.line);
   const name = basename(path).replaceAll('_', '-');
@@ -88,8 +90,15 @@ function readParts(
   readBlocks(blocks, outline);
   const { records, problems } = recordsOf(outline, context.zone);
   if (records.length === 0) problems.push({ file, line: 1, message: whyNoDay(named) });
+  if (pictures) showPictures(records, pictures);
 
   return { records, problems };
+}
+
+/** The records of a note with its pictures; what isn't kept stays text of the first day. */
+function showPictures([first, ...others]: readonly NotedRecord[], pictures: NotePictures): void {
+  if (first) first.stayed = [...(first.stayed ?? []), ...pictures.lost];
+  for (const record of first ? [first, ...others] : []) record.pictures = pictures.kept;
 }
 
 const NAMES_OF_WEEK = ['week', 'period_start', 'period_end', 'date'];

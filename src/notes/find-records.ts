@@ -16,6 +16,7 @@ import { addDays } from '../time.ts';
 import { DayRecords, type EntriesOf } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from './note.ts';
+import { type Attachment, takenPictures } from './note-pictures.ts';
 import { OF_GROUP, OF_TRADE } from './reading/stored-fields.ts';
 import { type FoundGroup, GroupFinder } from './records/find-group.ts';
 import { FormerRecords } from './records/former-records.ts';
@@ -101,6 +102,8 @@ class RecordFinder {
   readonly #missedIds: ReadonlyMap<NotedRecord, string>;
   /** Of an edited note; undefined otherwise. */
   readonly #printed: PrintedParts | undefined;
+  /** Pictures of missed trades, which are those of their day, by note and day. */
+  readonly #ofMissed = new Map<string, Attachment[]>();
 
   constructor(
     db: Database.Database,
@@ -140,14 +143,20 @@ class RecordFinder {
 
     this.#sections.keepStayed(part);
     const before = this.#printed?.of(resource, date);
+    const was = before && shownBy(before.values, before);
     if (resource === weeklyReviews) {
-      this.readBacks.putWhole(part, part.values);
-      return this.#week(part, before?.values);
+      const values = shownBy(part.values, part);
+      this.readBacks.putWhole(part, values);
+      return this.#week(part, values, was);
     }
 
-    const values = this.#sections.sessionWithTexts(part);
+    const values = shownBy(
+      this.#sections.sessionWithTexts(part),
+      part,
+      this.#ofMissed.get(dayOf(part)),
+    );
     this.readBacks.putWhole(part, values);
-    this.#session(part, withTags(values, part, before), before?.values);
+    this.#session(part, withTags(values, part, before), was);
   }
 
   settleUnfound(): void {
@@ -161,8 +170,8 @@ class RecordFinder {
       const gone = { ...part, values: {}, attachments: [], figures: [], lines: {}, isGone: true };
       if (resource === missedTrades) this.#add({ ...gone, was: values }, id, {});
       else if (resource === trades || resource === tradeGroups) this.#goneTrade(gone, part);
-      else if (resource === weeklyReviews) this.#week(gone, values);
-      else this.#session(gone, {}, values);
+      else if (resource === weeklyReviews) this.#week(gone, {}, shownBy(values, part));
+      else this.#session(gone, {}, shownBy(values, part));
     }
   }
 
@@ -175,8 +184,8 @@ class RecordFinder {
     this.#add({ ...part, ...this.#was({ date, ...before }) }, id, { date, ...values });
   }
 
-  #week(part: NotedRecord, before: Values = {}): void {
-    const { date, values } = part;
+  #week(part: NotedRecord, values: Values, before: Values = {}): void {
+    const { date } = part;
     if (!isThere(values, before)) return;
 
     const known = this.#former.of(part, weeklyReviews) ?? this.#records.reviewOf(date);
@@ -189,8 +198,10 @@ class RecordFinder {
     const id = this.#missedIds.get(part) as string;
     const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);
-    const values = withTags(part.values, part, before);
-    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, values);
+    const { values, attachments } = takenPictures(part.values, part.pictures);
+    this.#ofMissed.set(dayOf(part), [...(this.#ofMissed.get(dayOf(part)) ?? []), ...attachments]);
+    const tagged = withTags(values, part, before);
+    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, tagged);
   }
 
   #trade(part: NotedRecord): void {
@@ -225,12 +236,9 @@ class RecordFinder {
   #putSection(about: About, part: NotedRecord, values: Values, before?: NotedRecord): void {
     const { clues = {}, figures = [] } = part;
     const { resource, id, fields } = about;
-    const [itself, ofEntry] = picked(values, fields);
-    const [was, wasOfEntry] = picked(before?.values ?? {}, fields);
+    const [itself, ofEntry] = picked(shownBy(values, part), fields);
+    const [was, wasOfEntry] = picked(before ? shownBy(before.values, before) : {}, fields);
     if (isThere(itself, was)) this.#add({ ...part, resource, ...this.#was(was) }, id, itself);
-
-    Object.assign(ofEntry, attachmentsOf(part));
-    Object.assign(wasOfEntry, attachmentsOf(before));
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
     const isWritten = clues.id === undefined && !before && (isThere(itself) || figures.length > 0);
     if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(about, part, ofEntry, wasOfEntry);
@@ -260,7 +268,7 @@ class RecordFinder {
 
     this.found.set(key, {
       ...part,
-      values: { ...before?.values, ...values, id },
+      values: { ...before?.values, ...values, ...attachmentsOf(before?.values, values), id },
       lines: { ...before?.lines, ...part.lines },
     });
   }
@@ -327,7 +335,23 @@ function withTags(
   return { ...values, tags: textTags.filter((tag) => !before.textTags?.includes(tag)) };
 }
 
-function attachmentsOf(part: NotedRecord | undefined): Values {
-  const { attachments = [] } = part ?? {};
-  return attachments.length > 0 ? { attachments } : {};
+/** Values with the pictures of a part as attachments. @param more of other parts */
+function shownBy(
+  values: Values,
+  { pictures, attachments: onWeb = [] }: NotedRecord,
+  more: readonly Attachment[] = [],
+): Values {
+  const { values: left, attachments } = takenPictures(values, pictures);
+  const all = [...onWeb, ...attachments, ...more];
+  return all.length > 0 ? { ...left, attachments: all } : left;
+}
+
+/** The attachments of two parts of one record. */
+function attachmentsOf(...parts: readonly (Values | undefined)[]): Values {
+  const lists = parts.flatMap((values) => (values?.['attachments'] as Attachment[]) ?? []);
+  return lists.length > 0 ? { attachments: lists } : {};
+}
+
+function dayOf({ file, date }: NotedRecord): string {
+  return `${file} ${date}`;
 }

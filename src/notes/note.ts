@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts';
 import type { Figure } from '../import/parse/numbers.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Values } from '../journal-write/record.ts';
+import type { NotePictures } from './note-pictures.ts';
 
 /** A note in Markdown. */
 export interface Note {
@@ -11,6 +12,8 @@ export interface Note {
   /** Path within its vault. */
   path: string;
   text: string;
+  /** The pictures that it shows, once they are found. */
+  pictures?: NotePictures;
 }
 
 /** A record as it is written. */
@@ -63,6 +66,8 @@ export interface NotedRecord extends StatedRecord {
   rawOf?: (field: string) => string | undefined;
   /** The #words of its text, which are its tags unless it names others. */
   textTags?: readonly string[];
+  /** The kept pictures of its note, by their names as written. */
+  pictures?: NotePictures['kept'];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
 }

@@ -125,10 +125,7 @@ class EditedRecord {
 
     this.#edit.state({ instead: stated });
 
-    const row = withoutEmptyObjects(nested(written, this.#stored?.record));
-    // A note's pictures are added to the others; an edit may delete some.
-    if ('attachments' in written) row['attachments'] = written['attachments'];
-    return this.#writer.put(row);
+    return this.#writer.put(withoutEmptyObjects(nested(written, this.#stored?.record)));
   }
 
   /** What says which record it is. */

@@ -84,7 +84,7 @@ export function nested(flat: Values, stored: Values | undefined): Values {
     const [field = '', member] = name.split('.');
     if (member !== undefined)
       record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
-    else record[name] = name === 'attachments' ? withStored(value, stored?.[name]) : value;
+    else record[name] = value;
   }
 
   return record;
@@ -97,11 +97,4 @@ export function memberOf(record: Values, name: string): unknown {
 
   const object = record[field] as Values | null | undefined;
   return object && Object.hasOwn(object, member) ? object[member] : undefined;
-}
-
-/** Pictures are added to the others. */
-function withStored(noted: unknown, stored: unknown): unknown {
-  const before = (stored ?? []) as { url: string }[];
-  const known = new Set(before.map(({ url }) => url));
-  return before.concat((noted as { url: string }[]).filter(({ url }) => !known.has(url)));
 }

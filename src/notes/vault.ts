@@ -47,7 +47,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /** The enclosing folder with Obsidian's settings; undefined if none. */
-function vaultOf(folder: string): string | undefined {
+export function vaultOf(folder: string): string | undefined {
   for (let path = resolve(folder); ; path = dirname(path)) {
     if (existsSync(join(path, '.obsidian'))) return path;
     if (dirname(path) === path) return undefined;

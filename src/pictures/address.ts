@@ -1,8 +1,17 @@
 /** Names and addresses of kept pictures. */
 
 /** The kinds of pictures that are kept, as their files end. */
-export const PICTURE_TYPES = ['png', 'jpg', 'webp', 'gif'] as const;
+const PICTURE_TYPES = ['png', 'jpg', 'webp', 'gif'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
+
+/** Their media types. */
+export const PICTURE_MEDIA = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+} as const satisfies Readonly<Record<PictureType, string>>;
+export type PictureMedia = (typeof PICTURE_MEDIA)[PictureType];
 
 export interface NamedPicture {
   /** SHA-256 of its bytes. */
@@ -13,8 +22,8 @@ export interface NamedPicture {
 /** Where the API serves kept pictures. */
 export const PICTURES_PATH = '/v1/attachments/';
 
-const NAME = new RegExp(`^([0-9a-f]{64})\\.(${PICTURE_TYPES.join('|')})$`);
-const ADDRESS = new RegExp(`^${PICTURES_PATH}([0-9a-f]{64})\\.(${PICTURE_TYPES.join('|')})$`);
+const NAME = /^([0-9a-f]{64})\.(png|jpg|webp|gif)$/;
+const ADDRESS = /^\/v1\/attachments\/([0-9a-f]{64})\.(png|jpg|webp|gif)$/;
 
 /** A name such as 0123...ef.png, in a folder and in addresses. */
 export function pictureName({ sha256, type }: NamedPicture): string {

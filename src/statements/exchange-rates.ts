@@ -162,6 +162,7 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
   const table = new UserRows(db, user.id);
   rateUnmatched(db, user);
+  rateExits(db, user);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
 
   const foreign = table.all<RatedTrade>(FOREIGN, { base: user.base_currency });
@@ -202,6 +203,51 @@ export function rateUnmatched(db: Database.Database, user: User): void {
     if (rate !== before) table.update('unmatched_closes', { fill_id }, { fx_rate: rate });
   }
 }
+
+/**
+ * Gives each exit of an open trade in another currency the rate of its day, its file's if it states
+ * one. Those of a closed trade have the trade's.
+ */
+function rateExits(db: Database.Database, user: User): void {
+  const table = new UserRows(db, user.id);
+  const base = user.base_currency;
+  table.run(FORGET_RATES, { base });
+  const exits = table.all<RatedExit>(OPEN_EXITS, { base });
+  if (exits.length === 0) return;
+
+  const clock = new ZoneClock(user.timezone);
+  const currencies = new Set(exits.map(({ currency }) => currency));
+  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), base);
+
+  for (const { trade_id, position, currency, executed_at, rate, fx_rate } of exits) {
+    const day = clock.dateOf(fromInstantText(executed_at));
+    const now = rate ?? rates.at(currency, day) ?? null;
+    if (now !== fx_rate) table.update('executions', { trade_id, position }, { fx_rate: now });
+  }
+}
+
+interface RatedExit {
+  trade_id: string;
+  position: number;
+  currency: string;
+  executed_at: string;
+  /** The file's. */
+  rate: number | null;
+  fx_rate: number | null;
+}
+
+const FORGET_RATES = `UPDATE executions AS e SET fx_rate = NULL FROM trades AS t
+  WHERE e.user_id = ${USER} AND e.fx_rate IS NOT NULL AND t.user_id = e.user_id
+    AND t.id = e.trade_id AND (t.status = 'closed' OR t.currency = @base
+      OR (e.side = 'buy') = (t.side = 'long'))`;
+
+const OPEN_EXITS = `SELECT e.trade_id, e.position, t.currency, e.executed_at, e.fx_rate,
+    (SELECT f.rate FROM fills AS f WHERE f.user_id = e.user_id AND f.execution_id = e.fill_id
+      AND f.rate_base = @base LIMIT 1) AS rate
+  FROM trades AS t INDEXED BY trades_status
+  CROSS JOIN executions AS e ON e.user_id = t.user_id AND e.trade_id = t.id
+  WHERE t.user_id = ${USER} AND t.status = 'open' AND t.currency <> @base
+    AND (e.side = 'buy') <> (t.side = 'long')`;
 
 interface RatedClose {
   fill_id: string;

@@ -16,6 +16,7 @@ import {
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles } from './imports/kept-files.ts';
+import { StatedPictures } from './imports/stated-pictures.ts';
 import { StatementTable, type WrittenTrade } from './statement-table.ts';
 
 export {
@@ -25,6 +26,7 @@ export {
   keptBytes,
   PIECE,
 } from './imports/kept-files.ts';
+export type { StatedPicture } from './imports/stated-pictures.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [
@@ -93,11 +95,13 @@ export class ImportTable {
   readonly #rows: UserRows;
   /** The contents of their files. */
   readonly files: KeptFiles;
+  readonly pictures: StatedPictures;
   readonly statements: StatementTable;
 
   constructor(db: Database.Database, user: string) {
     this.#rows = new UserRows(db, user);
     this.files = new KeptFiles(this.#rows);
+    this.pictures = new StatedPictures(this.#rows);
     this.statements = new StatementTable(db, user);
   }
 
@@ -391,6 +395,7 @@ export class ImportTable {
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
   remove(id: number): void {
     this.files.forget(id);
+    this.pictures.forgetLine(id);
     this.statements.removeLine(id);
     for (const table of [...TABLES, 'stated_totals']) this.#rows.delete(table, { import_id: id });
     this.#rows.delete('imports', { id });

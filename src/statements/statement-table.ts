@@ -262,6 +262,11 @@ export class StatementTable {
         AND path <> ''`,
       { from, to },
     );
+    this.#rows.run(
+      `UPDATE OR REPLACE import_pictures SET path = @to WHERE user_id = ${USER} AND path = (@from || '')
+        AND path <> ''`,
+      { from, to },
+    );
   }
 
   /** Whether other lines state records of a resource. */

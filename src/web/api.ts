@@ -92,12 +92,21 @@ export class Api {
     };
   }
 
+  /** A kept picture. @param path such as attachments/0123.png @throws Failure */
+  async picture(path: string, signal: AbortSignal): Promise<Blob> {
+    const address = addressOf(path, {});
+    const response = await this.#fetch(address, undefined, signal, { Accept: 'image/*' });
+    if (!response.ok) throw failureOf(response, await bodyOf(response));
+    return response.blob();
+  }
+
   async #fetch(
     address: string,
     etag: string | undefined,
     signal: AbortSignal | undefined,
+    more: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${this.key}` };
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.key}`, ...more };
     if (etag) headers['If-None-Match'] = etag;
     try {
       // no-store: journal data doesn't belong in the browser's cache on disk.

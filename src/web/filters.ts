@@ -48,7 +48,7 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   account: { name: 'Account', labels: 'accounts' },
   underlying: { name: 'Underlying', labels: 'underlyings' },
   symbol: { name: 'Symbol', labels: 'symbols' },
-  side: { name: 'Side', keys: ['long', 'short'] },
+  side: { name: 'Side', keys: ['long', 'short', 'credit', 'debit'] },
   market: {
     name: 'Market',
     keys: ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'],

@@ -22,10 +22,13 @@ export async function renderReport({
   styles,
   hash,
   now,
+  picture,
 }: ReportRequest): Promise<string> {
   const api = new PreparedApi();
   const format = formatsOf(me.user);
-  const session: Session = { api, me, format, refreshes: 0, isReport: true };
+  const pictures = picture && new PreparedPictures(picture);
+  const base = { api, me, format, refreshes: 0, isReport: true };
+  const session: Session = pictures ? { ...base, pictures } : base;
 
   for (;;) {
     rules.clear();
@@ -34,9 +37,9 @@ export async function renderReport({
         <Report period={period} unit={unit} now={now} />
       </SessionContext.Provider>,
     );
-    if (api.isComplete) return fileOf(body, styles, hash);
-
-    await api.load(ask);
+    if (!api.isComplete) await api.load(ask);
+    else if (pictures?.areMissing) await pictures.load();
+    else return fileOf(body, { styles, hash, hasPictures: pictures !== undefined });
   }
 }
 
@@ -65,6 +68,31 @@ class PreparedApi extends Api {
   }
 }
 
+/** Pictures that were asked for before, like responses. */
+class PreparedPictures {
+  readonly #loaded = new Map<string, string | undefined>();
+  readonly #missing = new Set<string>();
+  readonly #picture: NonNullable<ReportRequest['picture']>;
+
+  constructor(picture: NonNullable<ReportRequest['picture']>) {
+    this.#picture = picture;
+  }
+
+  get areMissing(): boolean {
+    return this.#missing.size > 0;
+  }
+
+  get(url: string): string | undefined {
+    if (!this.#loaded.has(url)) this.#missing.add(url);
+    return this.#loaded.get(url);
+  }
+
+  async load(): Promise<void> {
+    for (const url of this.#missing) this.#loaded.set(url, await this.#picture(url));
+    this.#missing.clear();
+  }
+}
+
 /** Classes in place of style attributes, which the file's policy forbids, by their declarations. */
 const rules = new Map<string, string>();
 
@@ -85,9 +113,13 @@ options.vnode = (vnode: VNode) => {
   }
 };
 
-function fileOf(body: string, styles: string, hash: ReportRequest['hash']): string {
+function fileOf(
+  body: string,
+  { styles, hash, hasPictures }: Pick<ReportRequest, 'styles' | 'hash'> & { hasPictures: boolean },
+): string {
   const all = styles + [...rules].map(([text, name]) => `.${name}{${text}}`).join('');
-  const policy = `default-src 'none'; style-src 'sha256-${hash(all)}'; base-uri 'none'; form-action 'none'`;
+  const images = hasPictures ? 'img-src data:; ' : '';
+  const policy = `default-src 'none'; ${images}style-src 'sha256-${hash(all)}'; base-uri 'none'; form-action 'none'`;
   const head = renderToString(
     <head>
       <meta charset="utf-8" />

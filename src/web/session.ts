@@ -14,6 +14,8 @@ export interface Session {
   refreshes: number;
   /** True if the views are rendered once, into a file without scripts: open and whole. */
   isReport?: boolean;
+  /** Kept pictures that a report takes along, as data: addresses, by their own. */
+  pictures?: Pick<ReadonlyMap<string, string | undefined>, 'get'>;
 }
 
 const REFRESH_MS = 60_000;

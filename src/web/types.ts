@@ -29,6 +29,11 @@ export interface ReportRequest {
   hash: (text: string) => string;
   /** When it is written. */
   now: string;
+  /**
+   * The data: address of a kept picture, by its own; undefined if it isn't taken along. Without it,
+   * none is.
+   */
+  picture?: (url: string) => Promise<string | undefined>;
 }
 
 /** All sections; what_if only if something is excluded. */
@@ -54,6 +59,7 @@ export type Daily = Analytics['daily'][number];
 export type TradeDetail = z.infer<typeof tradeDetailRecord>;
 export type Position = z.infer<(typeof positions)['record']>;
 export type JournalRow = z.infer<(typeof journalRows)['record']>;
+export type Attachment = JournalRow['attachments'][number];
 export type Session = z.infer<(typeof sessions)['record']>;
 export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;
 export type MissedTrade = z.infer<(typeof missedTrades)['record']>;

@@ -22,9 +22,9 @@ const TAKES_ROOM =
   /^(open|openat|creat|mkdir|rename|renameat2?|link|linkat|write|pwrite64|copy_file_range)$/;
 const MAY_FAIL = /^(write|pwrite64|fsync|fdatasync|copy_file_range)$/;
 
-/** Files complete before the fault: an empty journal, a secret, an empty key store, the folder of backups, a backup before an upgrade or import, a note that was typed; and SQLite's rollback log. */
+/** Files complete before the fault: an empty journal, a secret, an empty key store, the folder of backups, a backup before an upgrade or import, a picture whose line didn't commit, a note that was typed; and SQLite's rollback log. */
 const MAY_STAY =
-  /^(copies|home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-4|backups([/\\][^/\\]+\.db)?|not-imported-[^/\\]+\.md))?|tmp[/\\].*)$/;
+  /^(copies|home([/\\](secret|(journal|keys)\.db|\w+\.db-journal|journal\.db\.version-4|backups([/\\][^/\\]+\.db)?|journal\.db-attachments([/\\][0-9a-f]{64}\.png)?|not-imported-[^/\\]+\.md))?|tmp[/\\].*)$/;
 
 /** Node itself opens now one file more, now one less: the call is then one before or after. */
 const OFF_BY = [0, 0, -1, 1];

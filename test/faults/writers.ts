@@ -14,18 +14,21 @@ import { JournalCommand } from '../../src/commands/shared/command.ts';
 import { registerUpgrade } from '../../src/commands/upgrade.ts';
 import { registerInit, registerUser } from '../../src/commands/user.ts';
 import { type Files, filesOf, globalOptions } from '../../src/config.ts';
-import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { createJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { insertKey, listKeys, revokeKey, type StoredKey } from '../../src/keys/store.ts';
+import { type NamedPicture, pictureName } from '../../src/pictures/address.ts';
+import { PictureFolder } from '../../src/pictures/folder.ts';
 import { fileExists } from '../../src/sqlite/create-file.ts';
 import { toInstantText } from '../../src/time.ts';
 import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';
+import { png } from '../pictures/sample-pictures.ts';
 import type { Call } from './strace.ts';
 
-await loadAllReaders();
+await loadAll();
 
 /** Initial contents of the data folder: nothing, a journal, one with keys, or an older one with keys. */
 type Start = 'nothing' | 'journal' | 'keys' | 'older';
@@ -64,6 +67,15 @@ Wait.
 
 - 11:00 MSFT long, slow
 `;
+
+/** A day with two pictures. */
+const PICTURES_NOTE = 'mood:: calm\n\n![[a.png]]\n![[b.png]]\n';
+
+function writePictures(place: Place): void {
+  writeFileSync(place.at(NOTE), PICTURES_NOTE);
+  for (const [height, name] of ['a.png', 'b.png'].entries())
+    writeFileSync(place.at(name), png({ height: height + 1 }));
+}
 
 function importSessions(place: Place): void {
   place.import('sessions.csv', SESSIONS);
@@ -124,6 +136,21 @@ export const WRITERS: readonly Writer[] = [
       const type = '{ echo "### 12:00 AAPL long" >> "$1"; : > "$TMPDIR/typed"; }';
       writeFileSync(place.at('editor.sh'), `[ -e "$TMPDIR/typed" ] || ${type}\n`);
       mkdirSync(place.at('tmp'));
+    },
+  },
+  {
+    name: 'import of a note with pictures',
+    start: 'keys',
+    args: (at) => ['import', at(NOTE)],
+    prepare: writePictures,
+  },
+  {
+    name: 'import undo of a note with pictures',
+    start: 'keys',
+    args: () => ['import', 'undo', '1'],
+    prepare(place) {
+      writePictures(place);
+      place.import(NOTE, PICTURES_NOTE);
     },
   },
   { name: 'user add', start: 'keys', args: () => ['user', 'add', 'ana'] },
@@ -232,6 +259,7 @@ export class Place {
     await this.#works('user', 'list');
     await this.#works('import', this.at('trades.jsonl'));
     this.#keepsFiles();
+    this.#keepsPictures();
     await this.#works('backup', this.at('another'));
     this.#holdsEverything(this.files.home, start === 'nothing' ? [NEW] : [OLD, NEW]);
     if (existsSync(this.at('copy'))) this.#holdsEverything(this.at('copy'), [OLD]);
@@ -263,6 +291,18 @@ export class Place {
     expect(hashes).toEqual(kept.map(({ sha256 }) => sha256).sort());
     expect(hashes).toEqual(stated.sort());
     expect(hashes).toContain(hash('sha256', readFileSync(this.at('trades.jsonl'))));
+  }
+
+  /** Pictures that lines state are there and whole, and no others. */
+  #keepsPictures(): void {
+    const db = new Database(this.files.journal, { readonly: true });
+    const stated = db.prepare('SELECT DISTINCT sha256, type FROM import_pictures').all();
+    db.close();
+    const folder = PictureFolder.of(this.files.journal);
+    const names = (stated as NamedPicture[]).map(pictureName).sort();
+    expect(folder.names()).toEqual(names);
+    expect(names.filter((name) => !folder.read(name))).toEqual([]);
+    expect(folder.hasOthers()).toBe(false);
   }
 
   /** An old backup, which the next one removes. */
@@ -332,6 +372,7 @@ const STATE = [
   'imports',
   'import_records',
   'import_files',
+  'import_pictures',
   'kept_files',
 ];
 

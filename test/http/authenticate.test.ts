@@ -9,6 +9,8 @@ import { openSecret } from '../../src/keys/secret.ts';
 import { insertKey, revokeKey } from '../../src/keys/store.ts';
 import { toInstantText } from '../../src/time.ts';
 import { DAY, type Reply, type Row, temporaryFolder, tradeRow, World } from '../helpers.ts';
+import { keepPicture } from '../pictures/kept.ts';
+import { png } from '../pictures/sample-pictures.ts';
 
 let world: World;
 
@@ -34,6 +36,7 @@ describe('scopes', () => {
     ['/v1/sessions', 'sessions:read'],
     ['/v1/weekly-reviews', 'reviews:read'],
     ['/v1/missed-trades', 'missed_trades:read'],
+    ['/v1/attachments/{id}', 'journals:read'],
     ['/v1/labels', 'trades:read'],
     ['/v1/analytics/summary', 'analytics:read'],
     ['/v1/summary', 'agent_summary:read'],
@@ -55,7 +58,9 @@ describe('scopes', () => {
 
   test.each(TABLE)('%s needs %s and no other scope', async (path, needed) => {
     world.insert('trades', tradeRow('t-1'));
-    const url = path.replace('{id}', 't-1');
+    const { name, attachments } = keepPicture(world, png());
+    world.insert('trade_journals', { id: 'j', trade_id: 't-1', phase: 'review', attachments });
+    const url = path.replace('{id}', path.includes('attachments') ? name : 't-1');
     for (const scope of ALL_SCOPES) {
       const reply = await world.ask(url, { key: world.key([scope]) });
       if (needed === null || scope === needed) {
@@ -527,6 +532,8 @@ describe('two users with the same ids', () => {
 
   test('no response to one contains data of the other', async () => {
     for (const { path } of KEY_ROUTES) {
+      // Of pictures, two users may have the same: attachments.test.ts.
+      if (path === '/v1/attachments/{id}') continue;
       const url = path.replace('{id}', 'same');
       const mine = await world.ask(url, { key: key['me']! });
       const yours = await world.ask(url, { key: key['you']! });

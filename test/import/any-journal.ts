@@ -1,7 +1,14 @@
 /** Random journals, as files of records. */
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { CURRENCY_PATTERN, factsOf, ID_PATTERN, isId, isNamed } from '../../src/journal/fields.ts';
+import {
+  CURRENCY_PATTERN,
+  factsIfAny,
+  factsOf,
+  ID_PATTERN,
+  isId,
+  isNamed,
+} from '../../src/journal/fields.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { execution } from '../../src/journal/resources/trades.ts';
@@ -57,7 +64,9 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
       ),
     );
   }
-  if (schema instanceof z.ZodURL) return fc.webUrl();
+  if (schema instanceof z.ZodOptional)
+    return fc.option(arbitraryOf(schema.unwrap() as z.ZodType), { nil: undefined });
+  if (factsIfAny(schema)?.isAddress) return fc.webUrl();
   const text = fc
     .string({ unit: 'binary', maxLength: 20 })
     .filter((value) => !value.includes('\0'));

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { type ImportOptions, importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
 import { checkJournal } from '../../src/journal/check.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
@@ -16,7 +16,7 @@ import type { Row } from '../../src/sqlite/reader.ts';
 import { copyBlank } from '../blank.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
 
-await loadAllReaders();
+await loadAll();
 
 /** Journals with one user, each created once, which saves 2 ms per test. */
 const withUsers = new Map<string, Buffer>();

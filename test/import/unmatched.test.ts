@@ -200,6 +200,32 @@ test('a close in another currency counts at the rate of its day, without one it 
   expect(figuresOf(own)).toMatchObject({ realised_stated: 6.5 });
 });
 
+test('an exit of an open trade has the rate of its day, that of a closed one its rate', () => {
+  const own = home();
+  const instrument = stock('SAP', 'EUR');
+  const at = (day: string, side: 'buy' | 'sell', quantity: number) =>
+    traded(`2026-11-${day}T15:00:00.000Z`, side, quantity, 10, { instrument });
+  own.take([at('03', 'buy', 10), at('10', 'sell', 4), at('12', 'sell', 3)], A);
+  const target = { journal: own.journal, now: own.now };
+  const set = (rate: number, from: string) =>
+    setRates(target, new Map([['EUR', rate]]), from, `rates set EUR=${rate}`);
+  set(1.1, '2026-11-01');
+  set(1.2, '2026-11-11');
+
+  const rates = () => own.rows('SELECT fx_rate FROM executions ORDER BY position');
+  const ofExits = [{ fx_rate: null }, { fx_rate: 1.1 }, { fx_rate: 1.2 }];
+  expect(rates()).toEqual(ofExits);
+  expect(own.rows('SELECT fx_rate FROM trades')).toEqual([{ fx_rate: null }]);
+
+  own.take([at('13', 'sell', 3)], A);
+  set(1.3, '2026-11-13');
+  expect(rates().map(({ fx_rate }) => fx_rate)).toEqual([null, null, null, null]);
+  expect(own.rows('SELECT fx_rate FROM trades')).toEqual([{ fx_rate: 1.3 }]);
+  own.undo();
+  own.undo();
+  expect(rates()).toEqual(ofExits);
+});
+
 test.each([
   [{ account: 'a' }, 1],
   [{ account: 'B' }, 0],

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
 import { ROUTES } from '../../src/http/routes.ts';
-import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { TOOL_CALLS } from '../../src/mcp/skill.ts';
 import { NOW, temporaryFolder, World } from '../helpers.ts';
 import { call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
 
-await loadAllReaders();
+await loadAll();
 
 const tokens = (value: unknown) =>
   encode(typeof value === 'string' ? value : JSON.stringify(value)).length;

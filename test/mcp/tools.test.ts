@@ -37,7 +37,7 @@ describe('arguments', () => {
     [
       'get_trade',
       { id: 't', colour: 'red' },
-      /unknown argument "colour"; get_trade takes id, kind, detail$/,
+      /unknown argument "colour"; get_trade takes id, kind, detail, pictures$/,
     ],
     ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; choices: long, short$/],
     [

@@ -182,7 +182,7 @@ test('any day is read back unchanged from its note', { timeout: 60_000 }, () => 
         },
         ...{
           values,
-          attached: new Set(['https://a.b/c']),
+          attachments: [{ url: 'https://a.b/c', caption: null }],
           result: '-1.50 USD, 1.0 R',
           hasTime: index !== 1,
         },

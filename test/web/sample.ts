@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { listen } from '../../src/http/server.ts';
-import { loadAllReaders } from '../../src/import/formats/index.ts';
 import { importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { NOW, World } from '../helpers.ts';
 
-await loadAllReaders();
+await loadAll();
 
 export interface Served {
   world: World;

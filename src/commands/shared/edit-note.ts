@@ -17,13 +17,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { editorIn, type Files } from '../../config.ts';
-import { messageOf, type Problem, UserError } from '../../errors.ts';
+import { messageOf, type Problem, UsageError, UserError } from '../../errors.ts';
 import { importPaths } from '../../import/index.ts';
 import { decodeOlder } from '../../import/parse/open-file.ts';
 import { readBackLines } from '../../import/report/read-back.ts';
 import type { FileReport } from '../../import/report/report.ts';
 import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
+import { agreedToPictures } from './agree-to-pictures.ts';
 import { note } from './command.ts';
 
 /** Values that changed while the editor was open: the rest of the text is stored. */
@@ -36,6 +37,13 @@ class RefusedError extends UserError {
 /** Stops an editor that is a script and never fixes its errors. */
 const MOST_ROUNDS = 20;
 
+/** Whose note is edited. */
+interface Editing {
+  files: Files;
+  user: User;
+  yes: boolean | undefined;
+}
+
 /** Start of a line that reports an error; removed after the next edit. */
 const ERROR = '<!-- error: ';
 
@@ -44,7 +52,8 @@ const ERROR = '<!-- error: ';
  * @throws UserError if the editor fails, the import does, or the user gives up; the journal is
  * unchanged then
  */
-export function editNote(files: Files, user: User, name: string, printed: string): void {
+export async function editNote(settings: Editing, name: string, printed: string): Promise<void> {
+  const { files } = settings;
   const folder = explaining('create a folder for the note', () =>
     mkdtempSync(join(tmpdir(), 'journal-api-note-')),
   );
@@ -56,7 +65,7 @@ export function editNote(files: Files, user: User, name: string, printed: string
   process.on('SIGINT', stay);
 
   try {
-    editIn(file, printed, typed, files, user);
+    await editIn(file, printed, typed, settings);
   } catch (error) {
     typed.addTo(error);
     throw error;
@@ -68,7 +77,12 @@ export function editNote(files: Files, user: User, name: string, printed: string
   typed.remove();
 }
 
-function editIn(file: string, printed: string, typed: TypedTexts, files: Files, user: User): void {
+async function editIn(
+  file: string,
+  printed: string,
+  typed: TypedTexts,
+  settings: Editing,
+): Promise<void> {
   let before = printed;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const saved = editedOnce(file, before, printed, typed);
@@ -79,7 +93,7 @@ function editIn(file: string, printed: string, typed: TypedTexts, files: Files, 
     if (text.trim() === '') throw new UserError('the note is empty; nothing changed');
 
     explaining(`write ${file}`, () => writeFileSync(file, text));
-    const problems = problemsOf(file, printed, files, user);
+    const problems = await problemsOf(file, printed, settings);
     if (problems.length === 0) return;
 
     for (const { line, message } of problems) note(`line ${line}: ${message}`);
@@ -192,8 +206,12 @@ function explaining<T>(what: string, act: () => T): T {
 }
 
 /** Imports the note if it has no problems. */
-function problemsOf(file: string, printed: string, files: Files, user: User): Problem[] {
-  const take = (dryRun: boolean): FileReport => {
+async function problemsOf(
+  file: string,
+  printed: string,
+  { files, user, yes }: Editing,
+): Promise<Problem[]> {
+  const take = (dryRun: boolean, mayShow = false): FileReport => {
     const { files: reports } = importPaths({
       paths: [file],
       journal: files.journal,
@@ -203,6 +221,7 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
       printed: { file, path: file, text: printed },
       now: Date.now(),
       dryRun,
+      pictures: { from: process.cwd(), mayShow },
     });
     return reports[0] as FileReport;
   };
@@ -212,11 +231,11 @@ function problemsOf(file: string, printed: string, files: Files, user: User): Pr
     if (problems.length > 0) return problems;
 
     for (const line of readBackLines(report)) note(line);
-    reportStored(file, take(false));
+    reportStored(file, await agreedToPictures((mayShow) => take(false, mayShow), { yes }));
     return problems;
   } catch (error) {
-    if (!(error instanceof UserError) || error instanceof RefusedError || isFaultOfFile(error))
-      throw error;
+    const isOfNote = error instanceof UserError && !(error instanceof UsageError);
+    if (!isOfNote || error instanceof RefusedError || isFaultOfFile(error)) throw error;
     return [{ file, line: 1, message: error.message.replace(`${file}:`, '').trim() }];
   }
 }

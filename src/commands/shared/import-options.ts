@@ -28,6 +28,7 @@ export interface ImportCommandOptions extends Options {
   allowDuplicates?: boolean;
   groups?: boolean;
   keep?: boolean;
+  pictures?: boolean;
 }
 
 /**
@@ -50,6 +51,7 @@ export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions
 export function importOptions(
   paths: readonly string[],
   options: ImportCommandOptions,
+  mayShow = options.yes,
 ): ImportOptions {
   return {
     ...options,
@@ -57,6 +59,7 @@ export function importOptions(
     paths,
     map: options.map === undefined ? undefined : loadMapping(options.map),
     timeZone: options.timezone,
+    pictures: options.pictures === false ? false : { mayBeMany: options.yes, mayShow },
     multipliers: options.multiplier,
     saveMemory,
     collectGarbage,

@@ -6,7 +6,7 @@
 import type { FieldDifference } from '../../edit/effects.ts';
 import { ofOtherRevision, type RereadReport, rereadFiles } from '../../edit/reread.ts';
 import { messageOf, UserError } from '../../errors.ts';
-import { loadAllReaders } from '../../import/formats/index.ts';
+import { loadAll } from '../../import/on-demand.ts';
 import { listUsers } from '../../journal/journal.ts';
 import { readJournal } from '../../journal-write/read.ts';
 import { counted, shellWord } from './command.ts';
@@ -103,7 +103,7 @@ const MOST_READ = { files: 100, bytes: 1_000_000 };
  */
 export async function noticesAfterUpgrade(journal: string): Promise<string[]> {
   try {
-    await loadAllReaders();
+    await loadAll();
     return otherRevisions(journal).map((own) => noticeOn(journal, own));
   } catch (error) {
     if (error instanceof UserError) return [];

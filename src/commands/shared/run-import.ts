@@ -5,13 +5,14 @@ import { filesOf } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import type { Plan } from '../../import/files/plan.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
-import { loadAllReaders } from '../../import/formats/index.ts';
 import { FilesFailed, importPaths, planFiles } from '../../import/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
+import { loadAll } from '../../import/on-demand.ts';
 import type { ImportReport } from '../../import/report/report.ts';
 import { listImports } from '../../import/write/target-journal.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import { agreedToPictures } from './agree-to-pictures.ts';
 import { zoneOfNewUser } from './ask-for-zone.ts';
 import { note, printData, printJson, printTable, progressBar } from './command.ts';
 import {
@@ -75,7 +76,10 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
 
   const isFirst = !options.json && isFirstImport(options);
   const plan = await planFiles(importOptions(paths, options));
-  const report = imported(paths, options, { plan });
+  const report = await agreedToPictures(
+    (mayShow) => imported(paths, options, { plan, mayShow }),
+    options,
+  );
   showImport(report, options);
   if (options.prune) await prune(paths, options);
   if (!options.json) suggestFees(report, options);
@@ -93,16 +97,18 @@ interface How {
   plan?: Plan;
   /** The folder that is watched; in it, links aren't followed. */
   watched?: string;
+  /** Whether keys may show the first picture of the journal. */
+  mayShow?: boolean;
 }
 
 function imported(
   paths: readonly string[],
   options: ImportCommandOptions,
-  { plan, watched }: How,
+  { plan, watched, mayShow }: How,
 ): ImportReport {
   const bar = progressBar();
   const call = {
-    ...importOptions(paths, options),
+    ...importOptions(paths, options, mayShow),
     noLinks: watched !== undefined,
     ...(watched !== undefined && { patience: WATCH_PATIENCE_MS }),
     folder: watched,
@@ -163,7 +169,7 @@ async function watch(
 
   const { watchedFolder, watchFolder } = await import('./watch-imports.ts');
   const real = watchedFolder(folder);
-  await loadAllReaders();
+  await loadAll();
   const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 
   return watchFolder(real, (path) => {

@@ -8,6 +8,7 @@ import type { FileRecord } from '../../import/fills/reading.ts';
 import { FORMATS } from '../../import/formats/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
 import { ALONE, type FileSettings, settingsBy } from '../../import/steps/file-settings.ts';
+import { picturesOfLine } from '../../import/steps/note-pictures.ts';
 import { explaining, openedJournal } from '../../import/steps/open-journal.ts';
 import { platformsOf, type ReadJob, readJob } from '../../import/steps/read-job.ts';
 import type { Format } from '../../import/tables/format.ts';
@@ -254,6 +255,7 @@ export class ImportsAgain {
       reading: { ...settings.reading, earlierDates },
       rows: { ...settings.rows, earlierZone },
       line: { ...settings.line, folder },
+      pictures: { source: picturesOfLine(this.#edit.imports, id) },
       others: ALONE,
       host: {},
     };

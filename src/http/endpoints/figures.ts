@@ -5,6 +5,7 @@ import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
+import { positionFilters, positions } from '../../journal/resources/positions.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
 import { exclude, where } from '../condition-parameters.ts';
@@ -29,6 +30,7 @@ import {
   period,
   summaryPeriod,
 } from '../period-parameters.ts';
+import { invalidParameter } from '../problem.ts';
 import type { Endpoint } from '../route.ts';
 import { Table } from '../table.ts';
 
@@ -52,6 +54,25 @@ function tableOf({ sections, group_by }: Query): Section | undefined {
   return more.length === 0 && rowIn(name) ? (name as Section) : undefined;
 }
 
+/** Those of trades; a position may have other sides. */
+const FILTERS = once(() => [
+  ...filterParameters({ filters: tradeFilters, record: trades.record }).filter(
+    ({ name }) => name !== 'side',
+  ),
+  ...filterParameters({ filters: { side: positionFilters.side }, record: positions.record }),
+]);
+
+/** @throws Problem for a side that only positions have */
+function filtersOf(query: Query): Query {
+  const { side } = query;
+  if (unitOf(query) === 'trade' && (side === 'credit' || side === 'debit'))
+    throw invalidParameter('side', `${side} is the side of a position; add unit=position`);
+
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)),
+  );
+}
+
 /** In full. */
 export const analyticsSummary: Endpoint = {
   operationId: 'getAnalyticsSummary',
@@ -71,7 +92,7 @@ export const analyticsSummary: Endpoint = {
     best,
     worst,
     top,
-    ...filterParameters({ filters: tradeFilters, record: trades.record }),
+    ...FILTERS(),
   ]),
   gives: {
     data: analyticsRecord,
@@ -82,9 +103,7 @@ export const analyticsSummary: Endpoint = {
   isLong: () => true,
   handle({ reader, user, key, clock, query, now, form, validUntil }) {
     const asked = analyticsPeriod(query, clock, now);
-    const filters = Object.fromEntries(
-      Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)),
-    );
+    const filters = filtersOf(query);
     const name = form && tableOf(query);
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
     const { hides = [], since = null } = key.lens ?? {};
@@ -92,7 +111,7 @@ export const analyticsSummary: Endpoint = {
     const question = { asked, filters, ...counted, ...parts, now, hides, since };
     const { data, hint } = analyticsOf(reader, user, question);
     for (const { day } of data.limits ?? []) if (day) validUntil(Date.parse(day.ends_at));
-    if (form && name !== undefined) {
+    if (form && form !== 'image' && name !== undefined) {
       const isWanted = (column: string) =>
         !column.startsWith('by.') || parts.groupBy.some((by) => column === `by.${by}`);
       const names = parts.groupBy.filter((by) => by.startsWith('field:'));

@@ -65,7 +65,7 @@ function page(resource: ListResource, context: RouteContext): object {
   };
   const cursorOf = (position: ListPosition | null) =>
     position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
-  if (form) return table(resource, context, form, request, cursorOf);
+  if (form && form !== 'image') return table(resource, context, form, request, cursorOf);
 
   const { rows, next } = listPage(reader, user, resource, request);
   const hint =

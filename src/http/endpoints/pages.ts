@@ -15,8 +15,8 @@ const TYPES: Record<string, MediaType> = {
 };
 
 /** A page loads only files of the service itself; only images may be inline. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const policyOf = (images: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' ${images}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** @param name such as docs.js */
 function asset(name: string): FileRoute {
@@ -38,13 +38,14 @@ function built(name: string): Buffer {
 }
 
 /** @param name such as docs.html */
-function page(path: string, name: string): FileRoute {
-  return { ...asset(name), path, contentSecurityPolicy: PAGE_POLICY };
+function page(path: string, name: string, images = 'data:'): FileRoute {
+  return { ...asset(name), path, contentSecurityPolicy: policyOf(images) };
 }
 
 /** The dashboard: a client of /v1 with its source in src/web. */
 const dashboardFiles = [
-  page('/', 'page.html'),
+  // Pictures that it fetched with its key.
+  page('/', 'page.html', 'data: blob:'),
   asset('page.css'),
   asset('page.js'),
   asset('icon.svg'),

@@ -55,7 +55,8 @@ export function readFile(
     // Saving memory takes a sixth of the time of a vault of 1,000 notes, which is small
     // (bench/questions/imports.ts).
     if (source.size >= LONG) saveMemory?.();
-    return format.read(notes, context);
+    // Those of the job have their pictures.
+    return format.read(job.notes ?? notes, context);
   }
 
   saveMemory?.();

@@ -4,9 +4,11 @@
  */
 
 import { nearest, type Problem, RowError } from '../../errors.ts';
+import type { Values } from '../../journal-write/record.ts';
 import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
 import { readFrontMatter } from '../../notes/front-matter.ts';
 import { markOfId, type Note, type NotedRecord } from '../../notes/note.ts';
+import { takenPictures, withAddresses } from '../../notes/note-pictures.ts';
 import { recordOfNote } from '../../notes/record-note.ts';
 import { isNoteName } from '../../notes/vault.ts';
 import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
@@ -33,21 +35,49 @@ export const dayNotes: Format = {
 /** @throws RowError that names the note, if there are several, and the error */
 function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
   const { resource } = context;
-  const { zone, note } = zoneOf(context);
+  const { note } = zoneOf(context);
   const unknown = new Map<string, number>();
-  const records = notes.map(({ file, path, text }) =>
-    recordOn(
-      1,
-      () =>
-        recordOfNote(readFrontMatter(text), path, resource, zone, (name) => skip(unknown, name)),
-      file,
-    ),
-  );
+  const records = notes.map((own) => recordOn(1, () => recordIn(own, context, unknown), own.file));
 
   return reading({
     records,
-    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape))],
+    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape)), ...lostIn(notes)],
   });
+}
+
+/** Pictures that stay text and are named, of a file. */
+const MOST_NAMED = 20;
+
+/** What the report says of pictures that stay text. */
+function lostIn(notes: readonly Note[]): string[] {
+  const lost = notes.flatMap(({ file, pictures }) =>
+    (pictures?.lost ?? []).map(
+      ({ line, text, reason }) => `${file}:${line}: ${text} stays text: ${reason}`,
+    ),
+  );
+  const more = lost.length - MOST_NAMED;
+  return more > 0 ? [...lost.slice(0, MOST_NAMED), `${more} more pictures stay text`] : lost;
+}
+
+/** The record of a note. @param unknown counts properties without a field */
+function recordIn(
+  { path, text, pictures }: Note,
+  context: ReadContext,
+  unknown: Map<string, number>,
+): Values {
+  const { resource } = context;
+  const shown = 'attachments' in resource.record.shape ? pictures?.kept : undefined;
+  const written = shown ? withAddresses(text, shown) : text;
+  const { zone } = zoneOf(context);
+  const record = recordOfNote(readFrontMatter(written), path, resource, zone, (name) =>
+    skip(unknown, name),
+  );
+
+  const { values, attachments } = takenPictures(record, shown);
+  if (attachments.length === 0) return values;
+
+  const others = (values['attachments'] ?? []) as unknown[];
+  return { ...values, attachments: [...others, ...attachments] };
 }
 
 function readDays(notes: readonly Note[], context: ReadContext): WholeReading {

@@ -1,5 +1,6 @@
 /** What a file is imported with, by what needs it: reading, storing, listing, progress. */
 import type { WriteSettings } from '../../journal-write/record.ts';
+import type { PictureSource } from '../../notes/note-pictures.ts';
 import type { Whole } from '../../statements/stated-records.ts';
 import type { Job, KeptOptions } from '../files/contents.ts';
 import type { ReadSettings } from '../files/read.ts';
@@ -11,6 +12,8 @@ export interface FileSettings {
   reading: Omit<ReadSettings, 'user' | 'timeZone'>;
   rows: RowSettings;
   line: LineSettings;
+  /** Undefined: pictures of notes aren't kept. */
+  pictures?: PictureSettings | undefined;
   /** Set if the file of an import is read again. */
   again?: FormerImport | undefined;
   others: OtherFiles;
@@ -30,6 +33,15 @@ interface RowSettings {
    * account.
    */
   earlierZone?: TimeSettings['earlierZone'] | undefined;
+}
+
+/** Where pictures are found, and how they are kept. */
+export interface PictureSettings {
+  source: PictureSource;
+  /** The journal's path, if new ones may be kept. */
+  journal?: string;
+  /** Whether more new ones are kept than usual. */
+  mayBeMany?: boolean | undefined;
 }
 
 /** What the import's line in the list states, and whether its bytes are kept. */

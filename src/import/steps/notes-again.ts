@@ -18,6 +18,7 @@ import { keptNote } from '../files/kept-bytes.ts';
 import { dayNotes } from '../formats/markdown.ts';
 import type { NotesAgain } from '../report/report.ts';
 import { ALONE, type FileSettings, settingsBy } from './file-settings.ts';
+import { keepPictures, picturesOfLine } from './note-pictures.ts';
 import { openedJournal } from './open-journal.ts';
 import { readJob } from './read-job.ts';
 import { FileRecords } from './store-records.ts';
@@ -56,7 +57,9 @@ export function readNotesAgain(
     if (!entry || !hasTradeNow(db, text, entry, { user, now })) continue;
 
     const note = keptNote(imports, text.path, entry.id);
-    const read = note && readAgain(db, importId, note, settingsOf(entry, { user, now }));
+    const pictures = { source: picturesOfLine(imports, entry.id) };
+    const settings = { ...settingsOf(entry, { user, now }), pictures };
+    const read = note && readAgain(db, importId, note, settings);
     if (read) again.read_again = again.read_again.concat(read);
     else again.to_import.push(text.path);
   }
@@ -113,5 +116,6 @@ function readAgain(
   const records = new FileRecords(read, importId, settings);
   records.settle(records.write());
   journal.imports.statements.write();
+  keepPictures({ job: read.job, journal, line: { id: importId } }, settings, () => {});
   return records.readBack()?.read_back;
 }

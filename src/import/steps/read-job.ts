@@ -19,6 +19,7 @@ import { type SettledTimes, settleTimes } from '../fills/written-times.ts';
 import { AmbiguousDates, type DayOrder } from '../parse/date-order.ts';
 import { distinctIds, factsHash } from '../tables/closed-trade.ts';
 import type { FileSettings } from './file-settings.ts';
+import { withPictures, withPrintedPictures } from './note-pictures.ts';
 import type { OpenJournal } from './open-journal.ts';
 
 /** What is left of a source once it is read. */
@@ -39,11 +40,13 @@ export interface ReadJob {
 
 /** @param open called once the file is read, or if only the journal tells how to read it */
 export function readJob(
-  job: Job,
+  given: Job,
   source: FileSource,
   open: () => OpenJournal,
-  settings: FileSettings,
+  typed: FileSettings,
 ): ReadJob {
+  const settings = withPrintedPictures(typed);
+  const job = withPictures(given, settings);
   let opened: OpenJournal | undefined;
   const openOnce = () => {
     opened ??= open();

@@ -17,6 +17,7 @@ import {
   missingFolders,
   openForWriting,
   removeJournal,
+  sweepPictures,
   withLock,
 } from '../../journal-write/open.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
@@ -121,6 +122,7 @@ export class TargetJournal {
     if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately()))
       this.#backUp();
     withLock(db, () => db.exec('COMMIT'));
+    sweepPictures(this.#options.journal, db, this.#backups);
   }
 
   /**

@@ -58,6 +58,7 @@ export interface ClosedTrade {
   /** Null, like the next four, if the legs of a position differ. */
   readonly symbol: string | null;
   readonly underlying: string | null;
+  /** `credit` or `debit` for a position with options. */
   readonly side: string | null;
   readonly setup: string | null;
   readonly account: string | null;
@@ -77,6 +78,9 @@ export interface ClosedTrade {
   readonly quantity: number | null;
   /** The quantities of all legs together. */
   readonly allQuantity: number;
+  /** Option and future contracts of all legs, and their fees; 0 without any. */
+  readonly contracts: number;
+  readonly contractFees: number;
   readonly timeframe: string | null;
   /** From its trade group. */
   readonly strategy: string | null;

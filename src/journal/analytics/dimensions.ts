@@ -1,7 +1,8 @@
 /** Dimensions of breakdowns, and the keys of a trade in each. */
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
-import { MARKETS, SIDES } from '../resources/common.ts';
+import { MARKETS } from '../resources/common.ts';
+import { POSITION_SIDES } from '../resources/positions.ts';
 import { fieldName, type TraderValue, valueIn } from '../trader-fields.ts';
 import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade.ts';
 import { uniqueLabels } from './trade-rows.ts';
@@ -191,7 +192,14 @@ const DIMENSIONS = {
     ...(['symbol', 'underlying'] as const),
   ),
   market: { ...by('By market', (trade) => trade.market, 'market'), keys: MARKETS },
-  side: { ...by('By side', (trade) => trade.side, 'side'), keys: SIDES },
+  side: {
+    ...by(
+      'By side; of a position with options, credit or debit by the cash of its opening',
+      (trade) => trade.side,
+      'side',
+    ),
+    keys: POSITION_SIDES,
+  },
   setup: byLabel('By setup', (trade) => trade.setup, 'setup'),
   tag: byLabel('By tag; a trade with two tags counts in two rows', (trade) => trade.tags, 'tags'),
   mistake: byLabel(

@@ -76,7 +76,7 @@ export class ExitRows {
     if (trades.length === 0) return new Map();
 
     const fills = this.#reader.all(
-      `SELECT trade_id, executed_at, side, quantity, price, fees, stated_gross_pnl, stated_net_pnl
+      `SELECT trade_id, executed_at, side, quantity, price, fees, stated_gross_pnl, stated_net_pnl, fx_rate
        FROM executions
        WHERE user_id = ${TEXT} AND ${isOneOf('trade_id')} ORDER BY trade_id, executed_at, position`,
       this.#user.id,

@@ -12,7 +12,8 @@ import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { filtersIgnored, ignoring } from './condition.ts';
-import { groupsWithMatchingLeg } from './positions.ts';
+import { ExitRows } from './exit-rows.ts';
+import { matchingGroups } from './positions.ts';
 
 export const openRecord = f
   .record(() => ({
@@ -29,6 +30,7 @@ export const openRecord = f
   });
 
 interface OpenRow {
+  id: string;
   currency: string;
   fx_rate: number | null;
   realised_pnl: number;
@@ -37,7 +39,7 @@ interface OpenRow {
   expiration: string | null;
 }
 
-const COLUMNS = `currency, fx_rate, executed_at,
+const COLUMNS = `id, currency, fx_rate, executed_at,
   (SELECT realised_pnl FROM trade_records AS r WHERE r.user_id = t.user_id AND r.id = t.id) AS realised_pnl,
   CASE WHEN status = 'open' AND market = 'option'
     AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure') THEN expiration END AS expiration`;
@@ -59,15 +61,13 @@ export function openTrades(
   ignored: readonly string[] = [],
 ): { open: z.infer<typeof openRecord>; expired: number } {
   const realised = new Sum();
+  const exits = new ExitRows(reader, user);
   const lastDay = lastExpired(now);
   let [trades, expired] = [0, 0];
 
   const count = (rows: readonly OpenRow[]) => {
     for (const { expiration } of rows) if (expiration !== null && expiration <= lastDay) expired++;
-    const money = rows.map(({ currency, fx_rate, realised_pnl }) => {
-      const rate = rateOf(user, currency, fx_rate);
-      return rate === null ? null : storedNumber(realised_pnl * rate);
-    });
+    const money = rows.map((row) => realisedInBase(row, user, exits));
     trades++;
     if (money.includes(null)) return;
 
@@ -82,6 +82,25 @@ export function openTrades(
     open: { trades, realised_pnl: roundMoney(realised.value), ...ignoring(ignored) },
     expired,
   };
+}
+
+/** The exits of an open trade at the rates of their days, else at its own; null without a rate. */
+function realisedInBase(
+  { id, currency, fx_rate, realised_pnl }: OpenRow,
+  user: User,
+  rows: ExitRows,
+): number | null {
+  const rate = rateOf(user, currency, fx_rate);
+  const exits = currency === user.base_currency ? null : rows.of([{ id }]).get(id);
+  if (!exits?.some((exit) => exit.fx_rate !== null))
+    return rate === null ? null : storedNumber(realised_pnl * rate);
+
+  const amounts = exits.map((exit) => [exit.net, exit.fx_rate ?? rate] as const);
+  if (amounts.some(([, of]) => of === null)) return null;
+
+  const sum = new Sum();
+  for (const [net, of] of amounts) sum.add(storedNumber(net * (of as number)));
+  return sum.value;
 }
 
 function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {
@@ -106,7 +125,7 @@ function openGroups(reader: Reader, user: User, { range, filters }: Selection): 
     user.id,
   );
   const ids = groups.map((row) => row['group_id'] as string);
-  const matching = groupsWithMatchingLeg(reader, user, ids, filters);
+  const matching = matchingGroups(reader, user, ids, filters);
 
   return ids
     .filter((group_id) => matching.has(group_id))

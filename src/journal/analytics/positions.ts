@@ -6,7 +6,7 @@ import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
-import { tradeFilters } from '../resources/trades.ts';
+import { positionFilters } from '../resources/positions.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
 import { type TraderValue, valueIn } from '../trader-fields.ts';
 import { isOneOf, Where } from '../where.ts';
@@ -15,7 +15,6 @@ import {
   asOpen,
   followedPlan,
   type GroupRow,
-  sourceFor,
   type TradeRow,
   type TradeRows,
   uniqueLabels,
@@ -58,13 +57,13 @@ export class Positions {
   }
 
   /**
-   * Reads the positions that a chunk of trades closes, if any of their legs matches the filters.
+   * Reads the positions that a chunk of trades closes, if they match the filters.
    */
   meet(rows: readonly TradeRow[]): void {
     this.#closed = new Map();
     const closing = this.#closedBy(rows.filter(({ group_id }) => group_id !== null));
     const ids = closing.map(({ group_id }) => group_id);
-    const matching = groupsWithMatchingLeg(this.#reader, this.#user, ids, this.#filters);
+    const matching = matchingGroups(this.#reader, this.#user, ids, this.#filters);
     const groups = this.#rows.groups([...matching]);
     let batch: string[] = [];
     let legs = 0;
@@ -89,7 +88,7 @@ export class Positions {
 
   /**
    * The position that a leg of the chunk closes; undefined if another leg closes it, a leg is open,
-   * or no leg matches the filters.
+   * or it doesn't match the filters.
    */
   closedBy({ id }: TradeRow): ClosedTrade | WithoutRate | undefined {
     return this.#closed.get(id);
@@ -97,7 +96,7 @@ export class Positions {
 
   /** Those of these groups that match the filters, whether they are closed or open. */
   ofGroups(ids: readonly string[]): (ClosedTrade | WithoutRate)[] {
-    const matching = groupsWithMatchingLeg(this.#reader, this.#user, ids, this.#filters);
+    const matching = matchingGroups(this.#reader, this.#user, ids, this.#filters);
     return [...legsOf(this.#rows, this.#user, [...matching])].map(([id, legs]) => {
       const closed = legs.map((leg) => ({ ...leg, closed_at: leg.closed_at ?? leg.executed_at }));
       const position = this.#together(id, closed, this.#rows.group(id));
@@ -168,6 +167,8 @@ export class Positions {
       risk: r === null ? null : this.#riskOf(last, group),
       outcome: this.#rows.outcomeOf(net),
       allQuantity: sumOf(legs.map((leg) => leg.allQuantity)),
+      contracts: sumOf(legs.map((leg) => leg.contracts)),
+      contractFees: sumOf(legs.map((leg) => leg.contractFees)),
       ...ownMoneyOf(legs),
       ...(legs.length === 1 ? alone(legs[0] as ClosedTrade) : OF_SEVERAL),
     };
@@ -187,19 +188,28 @@ export class Positions {
     return storedNumber((initial_risk as number) * (rateOf(this.#user, currency, fx_rate) ?? 1));
   }
 
+  /** What all legs share is unknown to a key that doesn't see all of them. */
+  #ofWhole<T>(group: GroupRow, value: T): T | null {
+    return group.is_whole === 1 ? value : null;
+  }
+
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
     const { rules, mistakes, emotions, followed, confidence } = this.#rows.entriesOf(group);
     return {
       symbol: shared(legs, 'symbol') ?? group.underlying,
       underlying: shared(legs, 'underlying') ?? group.underlying,
-      side: shared(legs, 'side'),
-      setup: shared(legs, 'setup') ?? group.strategy,
+      side: group.side ?? null,
+      setup: this.#ofWhole(group, group.setup ?? shared(legs, 'setup')) ?? group.strategy,
       timeframe: shared(legs, 'timeframe'),
       account: shared(legs, 'account'),
       market: shared(legs, 'market') ?? group.market,
-      rating: shared(legs, 'rating'),
+      rating: this.#ofWhole(group, group.rating ?? shared(legs, 'rating')),
       tags: uniqueLabels([...legs.flatMap((leg) => leg.tags), ...this.#rows.labels(group.tags)]),
-      mistakes: uniqueLabels([...legs.flatMap((leg) => leg.mistakes), ...mistakes]),
+      mistakes: uniqueLabels([
+        ...legs.flatMap((leg) => leg.mistakes),
+        ...this.#rows.labels(group.mistakes),
+        ...mistakes,
+      ]),
       hasStop: legs.some((leg) => leg.hasStop),
       journalRules: [...legs.flatMap((leg) => leg.journalRules), ...rules],
       strategy: group.strategy,
@@ -250,8 +260,8 @@ function legsOf(rows: TradeRows, user: User, ids: readonly string[]): Map<string
   return Map.groupBy(legs, ({ group_id }) => group_id as string);
 }
 
-/** Those of the groups with a leg that passes all filters. */
-export function groupsWithMatchingLeg(
+/** Those of the groups that pass all filters, each as a whole. */
+export function matchingGroups(
   reader: Reader,
   user: User,
   ids: readonly string[],
@@ -260,13 +270,13 @@ export function groupsWithMatchingLeg(
   if (ids.length === 0 || Object.keys(filters).length === 0) return new Set(ids);
 
   const where = new Where(user.id)
-    .add(isOneOf('group_id'), JSON.stringify(ids))
-    .filter(tradeFilters, filters, { byIndex: false });
+    .add(isOneOf('id'), JSON.stringify(ids))
+    .filter(positionFilters, filters, { byIndex: false });
   const rows = reader.all(
-    `SELECT DISTINCT group_id FROM ${sourceFor(filters)} AS t WHERE ${where.sql}`,
+    `SELECT id FROM group_positions AS t WHERE ${where.sql}`,
     ...where.values,
   );
-  return new Set(rows.map((row) => row['group_id'] as string));
+  return new Set(rows.map(({ id }) => id as string));
 }
 
 /** Value shared by all legs, in the spelling of the first; null if a leg has another or none. */

@@ -8,7 +8,7 @@ import { Drawdown } from './equity-curve.ts';
 import { RealisedCurve } from './realised.ts';
 
 /** Steps that are listed. */
-export const MOST_STEPS = 500;
+const MOST_STEPS = 500;
 
 export const realisedStepsRecord = once(() =>
   f.list(

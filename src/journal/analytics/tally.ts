@@ -32,6 +32,14 @@ export const rowShape = once(() => ({
   r_sample: f.count('Trades with a risk'),
   quantity: f.revealing('money', f.notNegative('Sum of their quantities')),
   fees: f.money(`Fees, ${IN_BASE}`),
+  contracts: f.orNull(
+    f.revealing('money', f.notNegative('Option and future contracts; null without any')),
+  ),
+  fees_per_contract: f.orNull(
+    f.money(
+      'Fees of the trades with contracts over contracts, in the base currency; null without any',
+    ),
+  ),
   other: f
     .flag(
       'True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null',
@@ -40,7 +48,7 @@ export const rowShape = once(() => ({
 }));
 
 /** Columns that all rows count. */
-export const COLUMNS_OF_ROWS = ['risk', 'quantity'] as const;
+export const COLUMNS_OF_ROWS = ['risk', 'quantity', 'market'] as const;
 
 export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof rowShape>>> {
   const [low = null, high = null] = meanInterval(tally.net)?.map(roundMoney) ?? [];
@@ -60,6 +68,8 @@ export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof r
     r_sample: tally.rSample,
     quantity: asDecimal(tally.quantity.value),
     fees: roundMoney(tally.fees.value),
+    contracts: tally.contracts.value === 0 ? null : asDecimal(tally.contracts.value),
+    fees_per_contract: tally.feesPerContract,
   };
 }
 
@@ -140,7 +150,16 @@ export function withRest<R extends CountedRow>(
 /** Counted fields of a trade. */
 type Counted = Pick<
   ClosedTrade,
-  'net' | 'ownNet' | 'gross' | 'outcome' | 'r' | 'day' | 'fees' | 'allQuantity'
+  | 'net'
+  | 'ownNet'
+  | 'gross'
+  | 'outcome'
+  | 'r'
+  | 'day'
+  | 'fees'
+  | 'allQuantity'
+  | 'contracts'
+  | 'contractFees'
 >;
 
 export class Tally {
@@ -156,6 +175,8 @@ export class Tally {
   readonly grossLoss = new Sum();
   readonly fees = new Sum();
   readonly quantity = new Sum();
+  readonly contracts = new Sum();
+  readonly #contractFees = new Sum();
   /** Net P&L by day of closing. */
   readonly net = new Moments();
   readonly gross = new Sum();
@@ -164,7 +185,8 @@ export class Tally {
   readonly #r = new Sum();
   rSample = 0;
 
-  add({ net, ownNet, gross, outcome, r, day, fees, allQuantity }: Counted): void {
+  add(trade: Counted): void {
+    const { net, ownNet, gross, outcome, r, day, fees } = trade;
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
@@ -177,7 +199,9 @@ export class Tally {
     this.gross.add(gross);
     if (ownNet === null) this.#ownNet = null;
     else this.#ownNet?.add(ownNet);
-    this.quantity.add(allQuantity);
+    this.quantity.add(trade.allQuantity);
+    this.contracts.add(trade.contracts);
+    this.#contractFees.add(trade.contractFees);
     if (r === null) return;
 
     this.#r.add(r);
@@ -198,6 +222,8 @@ export class Tally {
     if (this.#ownNet && other.#ownNet) this.#ownNet.addSum(other.#ownNet);
     else this.#ownNet = null;
     this.quantity.addSum(other.quantity);
+    this.contracts.addSum(other.contracts);
+    this.#contractFees.addSum(other.#contractFees);
     this.#r.addSum(other.#r);
     this.rSample += other.rSample;
   }
@@ -221,6 +247,11 @@ export class Tally {
 
   get totalR(): number | null {
     return ratioOrNull(this.rSample === 0 ? null : this.#r.value);
+  }
+
+  get feesPerContract(): number | null {
+    const contracts = this.contracts.value;
+    return contracts === 0 ? null : roundMoney(this.#contractFees.value / contracts);
   }
 
   get ownNetPnl(): number | null {

@@ -38,7 +38,7 @@ const MAX_OCTETS = '256000';
 const RULE_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
 const EMOTION_OCTETS = 'octet_length(emotions)';
 const GROUP_OCTETS =
-  'octet_length(tags) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0) + octet_length(fields)';
+  'octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0) + coalesce(octet_length(setup), 0) + octet_length(fields)';
 
 /** Facts of each journal entry in turn, as the inside of a JSON list; null without an entry. */
 const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
@@ -142,14 +142,23 @@ export interface TradeRow
 }
 
 /** Columns of a group that its legs lack. */
-const GROUP_COLUMNS = 'id, currency, initial_risk, underlying, strategy, market, tags';
+const GROUP_COLUMNS =
+  'id, currency, initial_risk, underlying, strategy, market, tags, setup, mistakes, rating, is_whole';
+
+/** That of the whole position. */
+const GROUP_SIDE =
+  '(SELECT p.side FROM group_positions AS p WHERE p.user_id = t.user_id AND p.id = t.id) AS side';
 
 export interface GroupRow
   extends Pick<
     TradeGroup,
-    'id' | 'currency' | 'initial_risk' | 'underlying' | 'strategy' | 'market'
+    'id' | 'currency' | 'initial_risk' | 'underlying' | 'strategy' | 'market' | 'setup' | 'rating'
   > {
   tags: string;
+  mistakes: string;
+  is_whole: 0 | 1;
+  /** Undefined if it isn't read. */
+  side?: string | null;
   entries: string | null | undefined;
 }
 
@@ -224,9 +233,13 @@ export class TradeRows {
       trade: [ALWAYS, ...read.map((name) => COLUMNS[name])].join(', '),
       octets: octetsOf(read.filter((name) => LABELS.includes(name))),
       group: (octets) =>
-        read.includes('entries')
-          ? `${GROUP_COLUMNS}, ${entries('group_journals', 'j.group_id = t.id', octets)}`
-          : GROUP_COLUMNS,
+        [
+          GROUP_COLUMNS,
+          ...(read.includes('side') ? [GROUP_SIDE] : []),
+          ...(read.includes('entries')
+            ? [entries('group_journals', 'j.group_id = t.id', octets)]
+            : []),
+        ].join(', '),
     };
   }
 
@@ -303,7 +316,8 @@ export class TradeRows {
    * @param unknownRate value for an unknown rate
    */
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
-    const rate = rateOf(this.#user, row.currency, row.fx_rate) ?? unknownRate;
+    const { currency, fx_rate, exits } = row;
+    const rate = rateOf(this.#user, currency, fx_rate) ?? rateOfExits(exits) ?? unknownRate;
     if (rate === null) return null;
 
     const inBase = (amount: number | null | undefined) =>
@@ -322,7 +336,7 @@ export class TradeRows {
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
-      exits: row.exits == null ? null : row.exits.map((exit) => inBaseCurrency(exit, rate)),
+      exits: this.#exitsInBase(row, rate),
       r: row.risk == null ? null : storedNumber(ownNet / row.risk),
       risk: inBase(row.risk),
       mae: inBase(row.mae),
@@ -348,6 +362,8 @@ export class TradeRows {
       ownNet,
       quantity: row.quantity === undefined ? null : storedNumber(row.quantity),
       allQuantity: row.quantity === undefined ? Number.NaN : storedNumber(row.quantity),
+      contracts: isContract(row) ? storedNumber(row.quantity) : 0,
+      contractFees: isContract(row) ? storedNumber(row.fees * rate) : 0,
       timeframe: row.timeframe ?? null,
       strategy: row.strategy ?? null,
       emotions,
@@ -356,6 +372,13 @@ export class TradeRows {
       fields: this.fieldsOf(row),
       context: NO_CONTEXT,
     };
+  }
+
+  /** Exits of an open trade have the rates of their days, if those are known. */
+  #exitsInBase({ currency, exits }: TradeRow, rate: number): RealisedExit[] | null {
+    if (exits == null) return null;
+    const isForeign = currency !== this.#user.base_currency;
+    return exits.map((exit) => inBaseCurrency(exit, isForeign ? (exit.fx_rate ?? rate) : rate));
   }
 
   /** A trade as if it closed at its entry: while it is open, only its exits count. */
@@ -420,6 +443,12 @@ export class TradeRows {
   }
 }
 
+/** The last rate of the exits of an open trade, if each has one. */
+function rateOfExits(exits: readonly Exit[] | null | undefined): number | null {
+  const areRated = exits?.every(({ fx_rate }) => fx_rate !== null);
+  return areRated ? (exits?.at(-1)?.fx_rate ?? null) : null;
+}
+
 function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): RealisedExit {
   return {
     at: storedInstant(executed_at),
@@ -430,6 +459,10 @@ function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): 
 }
 
 export const asOpen = (trade: ClosedTrade): ClosedTrade => ({ ...trade, closedMs: Number.NaN });
+
+/** Whether its quantity is a number of contracts, if both are read. */
+const isContract = ({ market, quantity }: TradeRow) =>
+  quantity !== undefined && (market === 'option' || market === 'future');
 
 /** False if any entry has false; null if none answers. */
 export function followedPlan(answers: readonly boolean[]): boolean | null {

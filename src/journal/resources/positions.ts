@@ -16,7 +16,7 @@ import { GROUP_KINDS } from './trade-groups.ts';
 import { namedValue, type tradeFilters } from './trades.ts';
 
 const KINDS = ['trade', ...GROUP_KINDS] as const;
-const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
+export const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
 
 const OF_LEGS = "leg.user_id = t.user_id AND t.kind <> 'trade' AND unlikely(leg.group_id = t.id)";
 
@@ -40,7 +40,7 @@ const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes)
  * The filters of trades, for positions: results, sides and quantities are those of the whole, labels
  * and instruments those of any leg. Figures by position use them, too.
  */
-const positionFilters = {
+export const positionFilters = {
   status: exact('status', 'Only open or only closed positions'),
   market: {
     column: `(${ofLegs('leg.market')})`,
@@ -160,7 +160,7 @@ export const positions = resource({
   orderBy: 'opened_at',
   orderKind: 'instant',
   sorts: ['closed_at', 'net_pnl', 'net_pnl_base', 'r_multiple', 'holding_seconds'],
-  dateFields: ['closed_at'],
+  searchedDates: ['closed_at'],
   tieBreak: ['id', 'kind'],
   isComputed: true,
   isNamed: true,
@@ -258,6 +258,7 @@ export const positions = resource({
       column: 'id',
       match: 'ids',
       like: 'id',
+      indexed: true,
       description: 'Only the positions with these ids, separated by commas (at most 100)',
     },
     kind: exact('kind', 'Only single trades, or only trade groups of this kind'),

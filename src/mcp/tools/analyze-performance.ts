@@ -84,7 +84,7 @@ export const analyzePerformance = tool({
         .max(2)
         .optional()
         .describe(
-          'field:NAME: a name that find_trades shows in fields; after: how the last trade that day closed (losses: two or more in a row); size: quantity against the usual one',
+          'after: how the last trade that day closed (losses: two or more in a row); size: quantity against the usual one',
         ),
       sort: z.enum(['best', 'worst']).optional().describe('groups by net P&L'),
       top: z.int().min(1).max(50).optional().describe('most groups'),

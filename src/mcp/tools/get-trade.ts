@@ -3,7 +3,8 @@ import { visibleText } from '../../http/visible-text.ts';
 import { type Api, ToolError } from '../api.ts';
 import { compact, pick, type Row, table, uncut } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
-import { detail, NO_MARKET_PRICES, tool } from '../tool.ts';
+import { picturesOf } from '../pictures.ts';
+import { detail, NO_MARKET_PRICES, tool, WithImages } from '../tool.ts';
 import { idInOtherCase } from '../trade-lists.ts';
 
 const LEG_COLUMNS = [
@@ -28,30 +29,36 @@ export const getTrade = tool({
       id: z.string(),
       kind: z.enum(['trade', 'group']).optional(),
       detail,
+      pictures: z.boolean().optional().describe('up to 4 as images'),
     }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
-  async call({ id, kind, detail }, api) {
+  async call({ id, kind, detail, pictures }, api) {
     const { timezone } = (await api.me()).user;
     const data = await found(id, kind, api).catch(async (error: unknown) => {
       const other = error instanceof ToolError ? await idInOtherCase(id, api) : undefined;
       if (other === undefined) throw error;
       return found(other, kind, api);
     });
-    if (detail === 'full') return uncut(data);
+    const answer = detail === 'full' ? uncut(data) : shortened(data, timezone);
+    if (!pictures) return answer;
 
-    const { trades, ...rest } = data;
-    return fittedOrError(timezone, (how) => ({
-      ...(compact(asIs(rest), how) as object),
-      ...(trades && {
-        trades: table(
-          (trades as Row[]).map((trade) => pick(LEG_COLUMNS, trade)),
-          how,
-        ),
-      }),
-      timezone,
-    }));
+    const { says, images } = await picturesOf(data, api);
+    return new WithImages({ ...answer, pictures: says }, images);
   },
 });
+
+function shortened({ trades, ...rest }: Row, timezone: string): object {
+  return fittedOrError(timezone, (how) => ({
+    ...(compact(asIs(rest), how) as object),
+    ...(trades && {
+      trades: table(
+        (trades as Row[]).map((trade) => pick(LEG_COLUMNS, trade)),
+        how,
+      ),
+    }),
+    timezone,
+  }));
+}
 
 /** The trade, or the group, with an id. */
 async function found(id: string, kind: 'trade' | 'group' | undefined, api: Api): Promise<Row> {

@@ -3,9 +3,11 @@
  * would change are printed exactly.
  */
 import { same, type Values } from '../../journal-write/record.ts';
+import { nameAt, pictureNamed } from '../../pictures/address.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import { readDayNote } from '../day-note.ts';
 import { markOfId, type NotedRecord, type TradeClues } from '../note.ts';
+import { type Attachment, markdownOf } from '../note-pictures.ts';
 import { blocksIn, CALLOUT_LEVEL } from '../reading/blocks.ts';
 import { isText, type Scope, shownFields } from '../reading/field-names.ts';
 import { printedResultIn } from '../reading/field-values.ts';
@@ -27,10 +29,13 @@ function plainest<T>(print: (form: Form) => T, isReadBack: (printed: T) => boole
 
 /** @param zone of the times in headings */
 export function printDay(day: StoredDay, zone: string): string {
-  const { date, session } = day;
+  const { date } = day;
+  const { attachments, ...session } = day.session;
   const print = (form: Form) => sessionParts(date, session, form);
-  const [before, after] =
+  const [before, text] =
     plainest(print, (parts) => isSession(parts, session, date)) ?? print('json');
+  const heading = session['notes'] === undefined ? ['## Notes'] : [];
+  const after = [text, ...pictureLines(attachments, heading)].join('\n');
   const trades = day.trades.map((trade) => printTrade(trade, date, zone));
   const missed = day.missed.map((own) => printMissed(own, date, zone));
   return [before, ...trades, after, '## Missed trades', ...missed, ''].join('\n');
@@ -116,7 +121,7 @@ function resultLinesIn(text: string): ResultLine[] {
 
 /** The section of a trade. */
 function printTrade(trade: StoredTrade, date: string, zone: string): string {
-  const { values, result } = trade;
+  const { values, result, attachments } = trade;
   const heading = `${headingOf(trade, zone)}\nresult::${result === undefined ? '' : ` ${result}`}\n`;
   const names = shownFields('trade', (name) => name !== 'body' && values[name] !== undefined);
 
@@ -129,7 +134,17 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
     return `${heading}${[...lines, ...body].join('\n')}\n`;
   };
 
-  return plainest(print, (section) => isTrade(section, trade, date)) ?? print('json');
+  const section = plainest(print, (own) => isTrade(own, trade, date)) ?? print('json');
+  return [section, ...pictureLines(attachments)].join('\n');
+}
+
+/** Kept pictures, which an edit may delete; nothing without any. */
+function pictureLines(attachments: unknown, heading: readonly string[] = []): string[] {
+  const kept = ((attachments ?? []) as Attachment[]).flatMap(({ url, caption }) => {
+    const picture = pictureNamed(nameAt(url) ?? '');
+    return picture ? markdownOf(picture, (caption ?? '').replaceAll(/[\][\n]/g, ' ')) : [];
+  });
+  return kept.length === 0 ? [] : [...heading, ...kept, ''];
 }
 
 function headingOf(trade: StoredTrade, zone: string): string {
@@ -172,7 +187,7 @@ function textOf(field: string, text: string, form: Form): string {
 
 /** Whether a section, with more text below it, is read back as the trade. */
 function isTrade(section: string, stored: StoredTrade, date: string): boolean {
-  const { id, isGroup = false, values, attached } = stored;
+  const { id, isGroup = false, values, attachments } = stored;
   const [day, trade, ...others] = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
   if (
     !day ||
@@ -184,6 +199,7 @@ function isTrade(section: string, stored: StoredTrade, date: string): boolean {
   )
     return false;
 
+  const attached = new Set(attachments.map(({ url }) => url));
   return (
     isSame(trade.values, values) && (trade.attachments ?? []).every(({ url }) => attached.has(url))
   );
@@ -246,7 +262,8 @@ function isSession(
  * @param review its fields, without empty ones
  * @param figures lines that aren't read back
  */
-export function printWeek(monday: string, review: Values, figures: readonly string[]): string {
+export function printWeek(monday: string, stored: Values, figures: readonly string[]): string {
+  const { attachments, ...review } = stored;
   const print = (form: Form) => weekText(monday, review, figures, form);
   const isReadBack = (text: string) => {
     const { records, problems } = readDayNote({ file: '', path: 'week.md', text }, { zone: 'UTC' });
@@ -255,7 +272,8 @@ export function printWeek(monday: string, review: Values, figures: readonly stri
     );
   };
 
-  return plainest(print, isReadBack) ?? print('json');
+  const text = plainest(print, isReadBack) ?? print('json');
+  return [text, ...pictureLines(attachments, ['## Summary'])].join('\n');
 }
 
 function weekText(monday: string, review: Values, figures: readonly string[], form: Form): string {

@@ -13,6 +13,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
 import { DayRecords, type EntriesOf, missedOrder } from '../day-records.ts';
+import type { Attachment } from '../note-pictures.ts';
 import { fieldsOf, type Scope } from '../reading/field-names.ts';
 import {
   OF_ENTRY,
@@ -41,8 +42,8 @@ export interface StoredTrade {
   hasTime: boolean;
   /** Fields of the trade and of its entry, without empty ones. */
   values: Values;
-  /** Addresses of the entry's attachments. */
-  attached: ReadonlySet<string>;
+  /** Of the entry. */
+  attachments: readonly Attachment[];
   /** +120.50 USD, 1.2 R; undefined while it is open. */
   result: string | undefined;
 }
@@ -139,7 +140,9 @@ class DayReader {
 
       seen.add(group.id);
       const legs = all.filter((leg) => leg.group_id === group_id).map((leg) => leg.trade);
-      const written = legs.filter(({ values }) => Object.keys(values).length > 0);
+      const written = legs.filter(
+        ({ values, attachments }) => Object.keys(values).length + attachments.length > 0,
+      );
       const { executed_at, hasTime } = trade;
       return [
         { ...group, executed_at, hasTime, legs: legs.map(({ id }) => id) },
@@ -185,8 +188,10 @@ class DayReader {
   #written(id: string, values: Values, of: EntriesOf, names: readonly string[]) {
     const entryId = this.#records.entryOf(id, of);
     const { attachments = [], ...entry } = this.#byId(of, names, entryId);
-    const urls = (attachments as { url: string }[]).map(({ url }) => url);
-    return { values: { ...flat('trade', values), ...entry }, attached: new Set(urls) };
+    return {
+      values: { ...flat('trade', values), ...entry },
+      attachments: attachments as Attachment[],
+    };
   }
 
   #rows(resource: ListResource, names: readonly string[], ...where: [string, ...string[]]) {

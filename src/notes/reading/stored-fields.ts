@@ -35,10 +35,13 @@ export const OF_GROUP_ENTRY: readonly string[] = stored(
 ).filter((name) => !OF_GROUP.includes(name));
 
 /** The date of a session is that of its note. */
-export const OF_SESSION: readonly string[] = stored(sessions, 'session', 'fields').filter(
-  (name) => name !== 'date',
-);
+export const OF_SESSION: readonly string[] = stored(
+  sessions,
+  'session',
+  'fields',
+  'attachments',
+).filter((name) => name !== 'date');
 
 export const OF_MISSED: readonly string[] = stored(missedTrades, 'missed', 'missed_at');
 
-export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week', 'fields');
+export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week', 'fields', 'attachments');

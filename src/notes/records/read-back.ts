@@ -5,11 +5,12 @@ import type { Values } from '../../journal-write/record.ts';
 import { weekName } from '../../time.ts';
 import type { FoundTrade, TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, ReadBack, StayedText } from '../note.ts';
+import type { Attachment } from '../note-pictures.ts';
 import { isText } from '../reading/field-names.ts';
 import type { FoundGroup } from './find-group.ts';
 
 /** Texts without a name of their own, and what a record is found by. */
-const NO_FIELDS = ['notes', 'body', 'summary', 'missed_at', 'symbol', 'side'];
+const NO_FIELDS = ['notes', 'body', 'summary', 'missed_at', 'symbol', 'side', 'attachments'];
 
 /** What was read of a part. */
 interface ReadPart {
@@ -17,6 +18,8 @@ interface ReadPart {
   /** The line of each. */
   lines: Readonly<Record<string, number>>;
   words: number;
+  /** Number of kept pictures. */
+  pictures: number;
 }
 
 interface Read {
@@ -114,7 +117,7 @@ export class ReadBacks {
       fields: whole ? stored(whole) : [],
       missed: missed.length,
       words: parts.reduce((sum, { words }) => sum + words, 0),
-      pictures: 0,
+      pictures: parts.reduce((sum, { pictures }) => sum + pictures, 0),
       stayed_text: stayed.toSorted((a, b) => a.line - b.line),
     };
   }
@@ -122,10 +125,12 @@ export class ReadBacks {
 
 function readPart({ lines }: NotedRecord, values: Values): ReadPart {
   const texts = Object.entries(values).filter(([name]) => isText(name));
+  const attachments = (values['attachments'] ?? []) as Attachment[];
   return {
     fields: Object.keys(values).filter((name) => !NO_FIELDS.includes(name)),
     lines,
     words: texts.reduce((sum, [, text]) => sum + wordsIn(text), 0),
+    pictures: attachments.filter(({ width }) => width !== undefined).length,
   };
 }
 

@@ -139,6 +139,7 @@ export function SessionItem({ session }: { session: Session }) {
       {review && <Texts texts={lessonsOf(review)} />}
       <FollowedPlan isFollowed={review?.followed_plan} />
       <Labels tags={session.tags} mistakes={review?.mistakes ?? []} fields={session.fields} />
+      <Attachments attachments={session.attachments} />
     </Item>
   );
 }
@@ -174,6 +175,7 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
         checks={review.next_goals?.map((text) => ({ text, met: null }))}
       />
       <Labels mistakes={review.mistakes} fields={review.fields} />
+      <Attachments attachments={review.attachments} />
     </Item>
   );
 }

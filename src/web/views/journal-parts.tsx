@@ -4,6 +4,8 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { type ComponentChildren, h } from 'preact';
 import { word } from '../format.ts';
 import { useSession } from '../session.ts';
+import type { Attachment } from '../types.ts';
+import { isKept, Picture } from './picture.tsx';
 
 /** Texts with headings; empty ones are omitted. */
 export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
@@ -98,14 +100,18 @@ function answerOf(met: boolean | null): readonly [tone: string, answer: string] 
 export function Attachments({
   attachments = [],
 }: {
-  attachments?: readonly { url: string; caption: string | null }[];
+  attachments?: readonly Attachment[] | undefined;
 }) {
   if (attachments.length === 0) return null;
   return (
-    <ul>
-      {attachments.map(({ url, caption }) => (
-        <li key={url}>
-          <OutsideLink href={url}>{caption ?? url}</OutsideLink>
+    <ul class="attachments">
+      {attachments.map((attachment) => (
+        <li key={attachment.url}>
+          {isKept(attachment) ? (
+            <Picture attachment={attachment} />
+          ) : (
+            <OutsideLink href={attachment.url}>{attachment.caption ?? attachment.url}</OutsideLink>
+          )}
         </li>
       ))}
     </ul>

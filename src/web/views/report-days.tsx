@@ -14,7 +14,7 @@ import type {
   WeeklyReview,
 } from '../types.ts';
 import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
-import { Labels, Text } from './journal-parts.tsx';
+import { Attachments, Labels, Text } from './journal-parts.tsx';
 import {
   POSITION_FIELDS,
   type PositionRecord,
@@ -226,7 +226,8 @@ function Written({ number, row, legs, trades }: Reported) {
     ...(first?.group_journals ?? []),
     ...trades.flatMap(({ journals }) => journals ?? []),
   ];
-  if (entries.length === 0 && texts.length === 0) return null;
+  const attachments = trades.flatMap((trade) => trade.attachments ?? []);
+  if (entries.length + texts.length + attachments.length === 0) return null;
 
   return (
     <section class="feed stack">
@@ -236,6 +237,7 @@ function Written({ number, row, legs, trades }: Reported) {
       {texts.map((text) => (
         <Text key={text} text={text as string} />
       ))}
+      <Attachments attachments={attachments} />
       {entries.map((entry) => (
         <EntryItem key={entry.id} entry={entry} />
       ))}

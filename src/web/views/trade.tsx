@@ -16,7 +16,7 @@ import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { Page, Trade, TradeDetail } from '../types.ts';
 import { EntryItem, SessionItem, useSessionsOf } from './journal-items.tsx';
-import { Labels, Text } from './journal-parts.tsx';
+import { Attachments, Labels, Text } from './journal-parts.tsx';
 
 export function OneTrade({ id }: { id: string }) {
   const response = useResponse<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`);
@@ -86,6 +86,7 @@ function Detail({ trade }: { trade: TradeDetail }) {
           ) : (
             <p class="nothing">No notes on this trade.</p>
           )}
+          <Attachments attachments={trade.attachments} />
         </Card>
         <Fills trade={trade} />
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}

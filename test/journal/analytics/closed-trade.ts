@@ -36,6 +36,8 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     ownNet: net,
     quantity: 1,
     allQuantity: 1,
+    contracts: 0,
+    contractFees: 0,
     timeframe: null,
     strategy: null,
     emotions: [],

@@ -908,6 +908,8 @@ test('a million trades of 0.10 add up to 100000', () => {
     ownNet: 0.1,
     quantity: 1,
     allQuantity: 1,
+    contracts: 0,
+    contractFees: 0,
     timeframe: null,
     confidence: [],
     strategy: null,

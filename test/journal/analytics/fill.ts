@@ -144,13 +144,16 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
     for (const group of [...[...unnamed].map((id) => ({ id, ...plain })), ...journal.groups]) {
       insert('trade_groups', {
         user_id: 'me',
+        kind: 'custom',
+        setup: null,
+        rating: null,
         ...group,
         name: group.id,
-        kind: 'custom',
         status: 'open',
         opened_at: '2000-01-01T00:00:00.000Z',
         tags: JSON.stringify(group.tags),
         fields: JSON.stringify(group.fields ?? {}),
+        mistakes: JSON.stringify('mistakes' in group ? group.mistakes : []),
       });
     }
     for (const { executions = [], open_quantity, ...trade } of journal.trades) {

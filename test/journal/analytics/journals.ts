@@ -219,9 +219,10 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
       fault: fc.constantFrom(...[null, null, null, null, null, null], 'none', 'fewer', 'late'),
       stating: fc.constantFrom(...[null, null, null], ...STATEMENTS),
       digits: fc.constantFrom(2, 2, 4, 8),
+      rates: fc.constantFrom([null], [1.25], [1.25, 0.8], [0.8, 1.25], [null, 0.8]),
       weights: fc.array(fc.integer({ min: -3, max: 9 }), { minLength: 6, maxLength: 6 }),
     })
-    .map(({ openings, closings, prices, fees, ends, left, fault, ...statement }) => {
+    .map(({ openings, closings, prices, fees, ends, left, fault, rates, ...statement }) => {
       const entered = Date.parse(of.executed_at);
       const closed = of.closed_at === null ? entered + DAY : Date.parse(of.closed_at);
       const isLong = of.side === 'long';
@@ -239,6 +240,7 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
         return {
           stated_gross_pnl: null,
           stated_net_pnl: null,
+          fx_rate: isOpen && isExit ? rates[i % rates.length]! : null,
           executed_at: iso(i === 0 ? entered : at),
           side: isExit === isLong ? ('sell' as const) : ('buy' as const),
           quantity,
@@ -280,7 +282,7 @@ function plainTrade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
     .record({
       offset: around,
       held,
-      open: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+      open: fc.integer({ min: 0, max: 6 }).map((n) => n === 0),
       priced,
       gross_pnl: amount[kind],
       fees:
@@ -413,6 +415,10 @@ const groups: fc.Arbitrary<Group[]> = fc.tuple(
       currency: fc.constantFrom('USD', 'USD', 'EUR'),
       initial_risk: or<number | null>(null, fc.constantFrom(100, 33.3, 0.0001)),
       tags: some(TAGS),
+      kind: fc.constantFrom('multi_leg', 'custom'),
+      setup: fc.constantFrom(null, null, 'Breakout', 'äö'),
+      mistakes: some(MISTAKES),
+      rating: fc.constantFrom(null, null, 3),
       fields,
     }),
   ),
@@ -469,6 +475,9 @@ const filters: fc.Arbitrary<Filters> = fc.oneof(
           symbol: fc.constantFrom('AAPL', 'btcusd', 'äö'),
           underlying: fc.constantFrom('aapl', 'ES', 'ÄÖ'),
           side: fc.constantFrom('long', 'short'),
+          min_quantity: fc.constantFrom('1', '2'),
+          max_contracts: fc.constantFrom('1', '3'),
+          max_net_pnl: fc.constantFrom('0', '12.5'),
           outcome: fc.constantFrom('win', 'loss', 'breakeven'),
           account: fc.constantFrom('MAIN', 'none'),
           setup: fc.constantFrom('breakout', 'fade'),

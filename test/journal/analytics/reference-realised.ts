@@ -11,6 +11,8 @@ export interface Execution {
   /** What the row of an exit states that it realised, before and after costs. */
   stated_gross_pnl?: number | null;
   stated_net_pnl?: number | null;
+  /** Of an exit of an open trade: the rate of its day. */
+  fx_rate?: number | null;
 }
 
 /** Money in the trade's currency, rounded to 8 decimals. */
@@ -18,6 +20,8 @@ export interface ExactExit {
   at: string;
   gross: Exact;
   net: Exact;
+  /** Of an open trade: the rate of its day, if known. */
+  rate: Exact | null;
 }
 
 const least = (a: Exact, b: Exact) => (a.compare(b) < 0 ? a : b);
@@ -95,7 +99,8 @@ export function realisedOf(trade: Trade): Exact {
 export function exactExits(trade: Trade): ExactExit[] {
   const total = { gross: Exact.of(trade.gross_pnl), net: realisedOf(trade) };
   const fills = fillsOf(trade);
-  if (fills === null) return trade.closed_at === null ? [] : [{ at: trade.closed_at, ...total }];
+  if (fills === null)
+    return trade.closed_at === null ? [] : [{ at: trade.closed_at, rate: null, ...total }];
 
   const lots = laid(fills.filter((fill) => opens(trade, fill)));
   const exits = laid(fills.filter((fill) => !opens(trade, fill)));
@@ -121,7 +126,12 @@ export function exactExits(trade: Trade): ExactExit[] {
       stated?.half ?? Exact.of('0.5e-8'),
     ),
   ) as [Exact[], Exact[]];
-  return exits.map((exit, i) => ({ at: exit.executed_at, gross: gross[i]!, net: net[i]! }));
+  return exits.map((exit, i) => ({
+    at: exit.executed_at,
+    gross: gross[i]!,
+    net: net[i]!,
+    rate: trade.status === 'open' && exit.fx_rate ? Exact.of(exit.fx_rate) : null,
+  }));
 }
 
 type Pair = Record<'gross' | 'net', Exact>;

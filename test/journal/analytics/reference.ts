@@ -95,6 +95,11 @@ export interface Group {
   currency: string;
   initial_risk: number | null;
   tags: string[];
+  /** Absent: custom. */
+  kind?: string;
+  setup?: string | null;
+  mistakes?: string[];
+  rating?: number | null;
   fields?: Fields;
 }
 
@@ -424,7 +429,102 @@ function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
     }
     if (name === 'outcome')
       return trade.status === 'closed' && outcomeOf(journal.person, trade) === value;
+    if (name in LIMITS)
+      return isWithin(name, value, {
+        quantity: Exact.of(trade.quantity),
+        contracts: contractsOf([trade]),
+        net: ownNet(trade),
+      });
     return (trade as unknown as Record<string, unknown>)[name] === value;
+  });
+}
+
+type Amounts = Record<'quantity' | 'contracts' | 'net', Exact | null>;
+
+const LIMITS: Record<string, [of: keyof Amounts, sign: number]> = {
+  min_quantity: ['quantity', 1],
+  max_quantity: ['quantity', -1],
+  min_contracts: ['contracts', 1],
+  max_contracts: ['contracts', -1],
+  min_net_pnl: ['net', 1],
+  max_net_pnl: ['net', -1],
+};
+
+/** Nothing unknown is within a limit. */
+function isWithin(name: string, value: string, amounts: Amounts): boolean {
+  const [of, sign] = LIMITS[name]!;
+  const amount = amounts[of];
+  return amount !== null && amount.compare(Exact.of(Number(value))) * sign >= 0;
+}
+
+const isContract = ({ market }: Trade) => market === 'option' || market === 'future';
+
+function contractsOf(trades: Trade[]): Exact | null {
+  const sizes = trades.filter(isContract).map(({ quantity }) => Exact.of(quantity));
+  return sizes.length === 0 ? null : Exact.sum(sizes);
+}
+
+/** The largest number of spreads of which the legs are a multiple; null if it isn't whole. */
+function spreadsOf({ kind }: Group, trades: Trade[]): Exact | null {
+  if (kind !== 'multi_leg') return null;
+  const sizes = trades
+    .filter(({ market }) => market === 'option')
+    .map(({ multiplier }) => multiplier);
+  const per = sizes.length === 0 ? 1 : Math.max(...sizes);
+  const units = trades.map(({ market, quantity }) =>
+    market === 'stock' ? quantity / per : quantity,
+  );
+  if (!units.every(Number.isInteger)) return null;
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  return Exact.of(units.reduce(divisor));
+}
+
+/** By the cash of the opening if there are options: futures and the like move none. */
+function sideOf(trades: Trade[]): string | null {
+  if (!trades.some(({ market }) => market === 'option')) return shared(trades.map((t) => t.side));
+  const cash = trades
+    .filter(({ market }) => !['future', 'forex', 'cfd'].includes(market))
+    .map(({ side, entry_price, quantity, multiplier }) => {
+      const paid = Exact.of(entry_price).times(Exact.of(quantity)).times(Exact.of(multiplier));
+      return side === 'short' ? paid : paid.negated();
+    });
+  const { sign } = Exact.sum(cash);
+  if (sign === 0) return null;
+  return sign > 0 ? 'credit' : 'debit';
+}
+
+/** Whether a group passes as a whole, or by any of its legs. */
+function passesWhole(journal: Journal, group: Group, filters: Filters): boolean {
+  const one = ofGroup(journal, group);
+  const isOfOneCurrency = one.trades.every(({ currency }) => currency === group.currency);
+  const amounts = {
+    quantity: spreadsOf(group, one.trades),
+    contracts: contractsOf(one.trades),
+    net: isOfOneCurrency ? Exact.sum(one.trades.map(ownNet)) : null,
+  };
+  const isOneOf = (labels: (string | null | undefined)[], value: string) =>
+    labels.some((label) => same(label ?? null, value));
+
+  return Object.entries(filters).every(([name, value]) => {
+    if (name in LIMITS) return isWithin(name, value, amounts);
+    if (name === 'status') return (one.closed_at === null ? 'open' : 'closed') === value;
+    if (name === 'side') return one.side === value;
+    if (name === 'group_id') return group.id === value;
+    if (name === 'tag') return isOneOf(one.tags, value);
+    if (name === 'mistake') return isOneOf(one.mistakes, value);
+    if (name === 'setup')
+      return isOneOf([group.setup, ...one.trades.map(({ setup }) => setup)], value);
+    if (name === 'underlying')
+      return isOneOf([group.underlying, ...one.trades.map((t) => t.underlying ?? t.symbol)], value);
+    if (name === 'outcome')
+      return (
+        one.closed_at !== null &&
+        outcomeOfNet(journal.person, inBase(journal.person, one, ownNet)) === value
+      );
+    return isOneOf(
+      one.trades.map((trade) => trade[name as 'market' | 'symbol' | 'account']),
+      value,
+    );
   });
 }
 
@@ -554,14 +654,15 @@ function ofGroup(journal: Journal, group: Group): One {
     symbol: shared(legs.map((leg) => leg.symbol)) ?? group.underlying,
     underlying: shared(legs.map((leg) => leg.underlying)) ?? group.underlying,
     market: shared(legs.map((leg) => leg.market)) ?? group.market,
-    side: shared(legs.map((leg) => leg.side)),
-    setup: shared(legs.map((leg) => leg.setup)) ?? group.strategy,
+    side: sideOf(trades),
+    setup: group.setup ?? shared(legs.map((leg) => leg.setup)) ?? group.strategy,
     account: shared(legs.map((leg) => leg.account)),
-    rating: shared(legs.map((leg) => leg.rating)),
+    rating: group.rating ?? shared(legs.map((leg) => leg.rating)),
     timeframe: shared(legs.map((leg) => leg.timeframe)),
     tags: once([...legs.flatMap((leg) => leg.tags), ...group.tags]),
     mistakes: once([
       ...legs.flatMap((leg) => leg.mistakes),
+      ...(group.mistakes ?? []),
       ...entries.flatMap((entry) => entry.mistakes),
     ]),
     stop: legs.some((leg) => leg.stop),
@@ -571,19 +672,20 @@ function ofGroup(journal: Journal, group: Group): One {
   };
 }
 
-/** All units, open or closed, with a trade or leg that passes the filters. */
-function allOf(journal: Journal, filters: Filters, unit: Unit): One[] {
-  const passing = (one: One) => one.trades.some((trade) => passes(journal, trade, filters));
-  if (unit === 'trade')
-    return journal.trades.map((trade) => ofTrade(journal, trade)).filter(passing);
-  const groups = journal.groups.filter(({ id }) =>
-    journal.trades.some((trade) => trade.group_id === id),
+/** All units, open or closed, that pass the filters. */
+export function allOf(journal: Journal, filters: Filters, unit: Unit): One[] {
+  const passing = journal.trades.filter((trade) => passes(journal, trade, filters));
+  if (unit === 'trade') return passing.map((trade) => ofTrade(journal, trade));
+  const groups = journal.groups.filter(
+    (group) =>
+      journal.trades.some((trade) => trade.group_id === group.id) &&
+      passesWhole(journal, group, filters),
   );
-  const singles = journal.trades.filter((trade) => trade.group_id === null);
+  const singles = passing.filter((trade) => trade.group_id === null);
   return [
     ...singles.map((trade) => ofTrade(journal, trade)),
     ...groups.map((group) => ofGroup(journal, group)),
-  ].filter(passing);
+  ];
 }
 
 function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): One[] {
@@ -596,8 +698,29 @@ function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): O
     .sort((a, b) => (`${a.closed_at} ${a.id}` < `${b.closed_at} ${b.id}` ? -1 : 1));
 }
 
+/** An open trade is rated, too, if each of its exits is. */
+function isRatedTrade(person: Person, trade: Trade): boolean {
+  if (rateOf(person, trade) !== null) return true;
+  const exits = trade.status === 'open' ? exactExits(trade) : [];
+  return exits.length > 0 && exits.every(({ rate }) => rate !== null);
+}
+
 const isRated = (person: Person, one: One) =>
-  one.trades.every((trade) => rateOf(person, trade) !== null);
+  one.trades.every((trade) => isRatedTrade(person, trade));
+
+/** The rate of an exit: that of its day, else the trade's; 1 if unknown. */
+const rateOfExit = (person: Person, trade: Trade, { rate }: { rate: Exact | null }) =>
+  trade.currency === person.base_currency
+    ? Exact.of(1)
+    : (rate ?? rateOf(person, trade) ?? Exact.of(1));
+
+/** What a trade has realised, its exits at the rates of their days if any has one. */
+function realisedInBase(person: Person, trade: Trade): Exact {
+  const exits = exactExits(trade);
+  if (trade.currency === person.base_currency || exits.every(({ rate }) => rate === null))
+    return realisedOf(trade).times(rateOf(person, trade) ?? Exact.of(1));
+  return Exact.sum(exits.map((exit) => exit.net.times(rateOfExit(person, trade, exit))));
+}
 
 function inBase(person: Person, one: One, of: (trade: Trade) => Exact): Exact {
   return Exact.sum(
@@ -824,15 +947,17 @@ function realisedIn(
     .filter((one) => one.closed_at === null || !out.has(one.id));
   const exitsOf = (one: Counted) =>
     one.trades.flatMap((trade) => {
-      const rate = rateOf(person, trade) ?? Exact.of(1);
       return exactExits(trade)
         .filter(({ at }) => isIn(span, Date.parse(at)))
-        .map(({ at, gross, net }) => ({
-          at,
-          date: dateIn(person.timezone, Date.parse(at)),
-          gross: gross.times(rate),
-          net: net.times(rate),
-        }));
+        .map((exit) => {
+          const rate = rateOfExit(person, trade, exit);
+          return {
+            at: exit.at,
+            date: dateIn(person.timezone, Date.parse(exit.at)),
+            gross: exit.gross.times(rate),
+            net: exit.net.times(rate),
+          };
+        });
     });
   const closesIn = ({ closed_at }: Counted) =>
     closed_at !== null && isIn(span, Date.parse(closed_at));
@@ -855,9 +980,9 @@ function realisedAt(journal: Journal, at: number | null): Exact | null {
     ({ closed_at }) => closed_at === null || Date.parse(closed_at) >= at,
   );
   const earlier = open.flatMap((trade) => {
-    const rate = rateOf(journal.person, trade);
+    if (!isRatedTrade(journal.person, trade)) return [];
     const exits = exactExits(trade).filter((exit) => Date.parse(exit.at) < at);
-    return rate ? exits.map(({ net }) => net.times(rate)) : [];
+    return exits.map((exit) => exit.net.times(rateOfExit(journal.person, trade, exit)));
   });
   return Exact.sum([balance, ...earlier]);
 }
@@ -1304,7 +1429,7 @@ function spelling(trades: Counted[], keysOf: (trade: Counted) => Key[], key: Key
 
 type Keys = (trade: Counted) => Key[];
 
-function rowOf(of: Counted[]) {
+function rowOf(person: Person, of: Counted[]) {
   const [low, high] = intervalOf(dated(of), 8) ?? [null, null];
   return {
     trades: of.length,
@@ -1325,6 +1450,20 @@ function rowOf(of: Counted[]) {
       9,
     ),
     fees: money(Exact.sum(of.map(({ fees }) => fees))),
+    ...contractsIn(person, of),
+  };
+}
+
+function contractsIn(person: Person, of: Counted[]) {
+  const trades = of.flatMap((one) => one.trades).filter(isContract);
+  const contracts = contractsOf(trades);
+  if (contracts === null) return { contracts: null, fees_per_contract: null };
+  const fees = trades.map((trade) =>
+    Exact.of(trade.fees).times(rateOf(person, trade) ?? Exact.of(1)),
+  );
+  return {
+    contracts: Figure.of(contracts, 9),
+    fees_per_contract: money(Exact.sum(fees).over(contracts)),
   };
 }
 
@@ -1354,7 +1493,7 @@ export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) 
       byName.set(name, row);
     }
   }
-  const rows = [...byName.values()].map(({ keys, of }) => ({ keys, of, ...rowOf(of) }));
+  const rows = [...byName.values()].map(({ keys, of }) => ({ keys, of, ...rowOf(person, of) }));
   const byKeys = (a: { keys: Key[] }, b: { keys: Key[] }) =>
     a.keys.map((key, i) => orderOf(dimensions[i]!)(key, b.keys[i]!)).find((order) => order !== 0) ??
     0;
@@ -1365,17 +1504,17 @@ export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) 
 
 function breakdown(person: Person, trades: Counted[], name: string, top?: number) {
   const rows = rowsBy(person, trades, [name]);
-  return cut(rows, top).map(({ keys, of: _, ...row }) => ({ key: keys[0]!, ...row }));
+  return cut(person, rows, top).map(({ keys, of: _, ...row }) => ({ key: keys[0]!, ...row }));
 }
 
 /** The first rows, and the sum of the others. */
-function cut(rows: ReturnType<typeof rowsBy>, top = rows.length) {
+function cut(person: Person, rows: ReturnType<typeof rowsBy>, top = rows.length) {
   const rest = rows.slice(top);
   if (rest.length === 0) return rows;
   const of = rest.flatMap((row) => row.of);
   return [
     ...rows.slice(0, top),
-    { keys: rest[0]!.keys.map(() => null), of, ...rowOf(of), other: true },
+    { keys: rest[0]!.keys.map(() => null), of, ...rowOf(person, of), other: true },
   ];
 }
 
@@ -1529,7 +1668,7 @@ function groups(person: Person, trades: Counted[], by: string[], top?: number) {
     ...row,
     ...(flags[i] !== false && { stands_out: flags[i] ?? Figure.MAYBE }),
   }));
-  return cut(marked, top).map(({ keys, of, ...row }) => ({
+  return cut(person, marked, top).map(({ keys, of, ...row }) => ({
     by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
     ...row,
     gross_pnl: money(Exact.sum(of.map(({ gross }) => gross))),
@@ -1572,7 +1711,9 @@ function openOf(journal: Journal, span: Span, chosen: Chosen, ignored: string[])
     trades: open.length,
     realised_pnl: money(
       Exact.sum(
-        open.filter((one) => isRated(person, one)).map((one) => inBase(person, one, realisedOf)),
+        open
+          .filter((one) => isRated(person, one))
+          .flatMap((one) => one.trades.map((trade) => realisedInBase(person, trade))),
       ),
     ),
     ...ignoring(ignored),
@@ -1666,7 +1807,7 @@ function qualityOf(
   );
   const leftOut = [...closed.filter((one) => !isRated(person, one)), ...unrated];
   const trades = leftOut.flatMap((one) =>
-    one.trades.filter((trade) => rateOf(person, trade) === null),
+    one.trades.filter((trade) => !isRatedTrade(person, trade)),
   );
   return {
     without_stop: closed.filter(({ stop }) => !stop).length,
@@ -1838,7 +1979,7 @@ export function summary(journal: Journal, asked: Asked, unit: Unit, now: number)
   const symbols = rowsOf('symbol');
   const previous = asked.previous!;
   const before = counted(journal, previous.span, chosen);
-  const { net_pnl, win_rate, profit_factor, expectancy } = rowOf(before);
+  const { net_pnl, win_rate, profit_factor, expectancy } = rowOf(journal.person, before);
   const { exits, unrated } = realisedIn(journal, asked.span, chosen, NOTHING, new Set());
   const closings = journal.trades.flatMap(({ closed_at }) => closed_at ?? []).sort();
   return {

@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleJournal } from '../../../src/demo/index.ts';
-import { loadAllReaders } from '../../../src/import/formats/index.ts';
 import { importPaths } from '../../../src/import/index.ts';
+import { loadAll } from '../../../src/import/on-demand.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { Exact } from './exact.ts';
 
-await loadAllReaders();
+await loadAll();
 
 const { user, records } = sampleJournal('2026-11-20') as {
   user: any;

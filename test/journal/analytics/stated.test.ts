@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadAllReaders } from '../../../src/import/formats/index.ts';
 import { importPaths } from '../../../src/import/index.ts';
+import { loadAll } from '../../../src/import/on-demand.ts';
 import { NOW, temporaryFolder, World } from '../../helpers.ts';
 import { exportsWith } from '../../import/exports.ts';
 
-await loadAllReaders();
+await loadAll();
 
 test.each(
   exportsWith(

@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
 import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
-import { withMetrics } from '../../../journal/list.ts';
+import { withMetrics } from '../../../journal/metrics.ts';
 import type { ListResource } from '../../../journal/resource.ts';
 import { type RecordShape, recordShape } from '../../../journal/stored-value.ts';
 import {
