@@ -48,6 +48,7 @@ CREATE TABLE trade_groups (
   mistakes     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
   rating       INTEGER CHECK (rating BETWEEN 1 AND 5),
   is_whole     INTEGER AS (1), -- 0 if not all of its legs are visible, as a key may show only some
+  fields       TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= opened_at)
@@ -105,6 +106,7 @@ CREATE TABLE trades (
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
   attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
+  fields        TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
@@ -512,6 +514,7 @@ CREATE TABLE sessions (
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
+  fields         TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
@@ -538,6 +541,7 @@ CREATE TABLE weekly_reviews (
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
+  fields         TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
@@ -689,7 +693,7 @@ SELECT
           FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
   ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.fields, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
@@ -816,7 +820,7 @@ SELECT
     SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
     FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
   ) AS REAL) AS net_pnl_base,
-  CAST(t.created_at AS TEXT) AS created_at,
+  CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at,
   CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT) AS updated_at
 FROM trade_groups AS t;
 
@@ -837,7 +841,7 @@ SELECT
   CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
   CAST(t.rating AS INTEGER) AS rating, CAST(t.has_time AS INTEGER) AS has_time, CAST(t.holding_seconds AS REAL) AS holding_seconds,
   CAST(t.entry_price AS REAL) AS entry_price, CAST(t.exit_price AS REAL) AS exit_price, CAST(t.net_pnl_base AS REAL) AS net_pnl_base,
-  CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
+  CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
 FROM trade_records AS t WHERE t.group_id IS NULL
 UNION ALL
 SELECT t.* FROM group_positions AS t;

@@ -102,3 +102,8 @@ CREATE TABLE account_balances (
   FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
 ) STRICT, WITHOUT ROWID;
 ALTER TABLE imports ADD COLUMN cash TEXT CHECK (cash IS NULL OR json_valid(cash));
+-- Fields of the trader's own.
+ALTER TABLE trades ADD COLUMN fields TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END);
+ALTER TABLE trade_groups ADD COLUMN fields TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END);
+ALTER TABLE sessions ADD COLUMN fields TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END);
+ALTER TABLE weekly_reviews ADD COLUMN fields TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END);

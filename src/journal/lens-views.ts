@@ -207,6 +207,7 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
     initial_risk: 'NULL',
     tags: "'[]'",
     notes: 'NULL',
+    fields: "'{}'",
     setup: 'NULL',
     mistakes: "'[]'",
     rating: 'NULL',

@@ -164,12 +164,13 @@ export class StatedRecords {
     present: Whole,
   ): string | null {
     const kinds = this.table.kindsOf(trades);
+    const shown = kinds.flat(texts);
     const notes = [texts['notes']];
     for (const [record, statements] of byRecord) {
-      const theirs = this.#textsOf(fold(kinds, statements).values, present);
+      const theirs = kinds.flat(this.#textsOf(fold(kinds, statements).values, present));
       for (const [name, value] of Object.entries(theirs)) {
         if (name === 'notes') notes.push(value);
-        else if (isPrinted(name, value) && !same(value, texts[name]))
+        else if (isPrinted(name, value) && !same(value, shown[name]))
           notes.push(`${name} of ${record}: ${value}`);
       }
     }
@@ -185,7 +186,7 @@ export class StatedRecords {
     return Object.fromEntries(
       PERSON_FIELDS.map((name) => {
         const value = isOther && MEASURED.includes(name) ? null : (values[name] ?? null);
-        return [name, value ?? (Array.isArray(present[name]) ? [] : null)];
+        return [name, value ?? emptyLike(present[name])];
       }),
     );
   }
@@ -373,6 +374,12 @@ export class StatedRecords {
 export function nonEmpty(names: readonly string[], present: Whole): string[] {
   const fields = new Set(names.map((name) => name.replace(/[+?-]$/, '')));
   return [...fields].filter((name) => !isEmpty(present[name]));
+}
+
+/** The empty value of a list, of fields by name, or of any other field. */
+function emptyLike(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return typeof value === 'object' && value !== null ? {} : null;
 }
 
 /** Whether another trade's value is printed in the notes of the one that it became. */

@@ -231,6 +231,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       flag: ['yes', /true or false/],
       at_least: ['1e3', /number/],
       at_most: ['a', /number/],
+      named: ['x', /must be a name and a value/],
     } as const;
     for (const [name, filter] of Object.entries(resource.filters)) {
       const empty = await world.ask(`${url}?${name}=`, { key });

@@ -357,7 +357,7 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     case 'edit':
       return editDay(home, given, lines);
     case 'labels': {
-      const csv = `id,setup,tags\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f\n`;
+      const csv = `id,setup,tags,fields.Phase\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f,${given.text}\n`;
       home.import(home.file(`labels-${given.text}.csv`, csv), { as: 'trades', timeZone: 'UTC' });
       return;
     }
@@ -372,6 +372,7 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     case 'annotate':
       return label(given.trade, {
         fields: { setup: given.text },
+        named: { confluence: given.text === 'a' ? null : given.text, ['__proto__']: 1 },
         add: { ...NONE, tags: [given.text] },
       });
     case 'note':

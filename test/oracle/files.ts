@@ -35,17 +35,20 @@ const EURO =
   'e1,SAP,stock,long,closed,2026-11-18T10:00:00Z,2026-11-18T11:00:00Z,10,100,101,EUR\n';
 
 const SESSIONS =
-  'id,date,started_at,notes\n' +
-  's1,2026-11-19,2026-11-19 09:30,Slow.\n' +
-  'day:2026-11-20,2026-11-20,2026-11-20 09:30,Fast.\n';
+  'id,date,started_at,notes,fields.vix\n' +
+  's1,2026-11-19,2026-11-19 09:30,Slow.,17\n' +
+  'day:2026-11-20,2026-11-20,2026-11-20 09:30,Fast.,19.5\n';
 
 const DAY_WITH_TRADES = `---
 type: day
 ---
 mood:: calm
+vix:: 18
 
 ## 23:30 MESZ6 long
 setup:: Fade
+confluence:: 3
+phase:: review
 
 Chased.
 
@@ -129,6 +132,7 @@ type: day
 ## 23:30 MESZ6 long
 setup:: Fade
 tags:: fast
+confluence:: 4
 
 Chased again.
 

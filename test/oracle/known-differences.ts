@@ -45,7 +45,7 @@ const isOfFees = (difference: Difference, of: Case) =>
 
 /** Whether rows of the undone line are only a part of a trade that a file labels. */
 const isOfDividedLabels = (difference: Difference, of: Case) =>
-  isOf(difference, 'trades', ['setup', 'tags']) &&
+  isOf(difference, 'trades', ['setup', 'tags', 'fields']) &&
   of.lines.some(({ given }) => {
     if (given.do !== 'labels') return false;
     const lines = given.trade.parts.map((places) => places.map(({ line }) => line));

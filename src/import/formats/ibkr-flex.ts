@@ -161,17 +161,14 @@ function eventsIn(
   const changes: FileFill[] = [];
   const flows: FileFlow[] = [];
 
-  for (const element of elements) {
-    if (!ROWS.has(element.name)) continue;
-
+  for (const element of elements.filter(({ name }) => ROWS.has(name))) {
     const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
     if (element.name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
     if (element.name === 'Transfer') takeTransfer(element, others);
 
-    if (found.length > 0) continue;
-    if (isDeal(element)) deals.push(dealIn(rowOf(element), statement));
-    else takeOther(element, statement, changes, others);
+    if (isDeal(element) && found.length === 0) deals.push(dealIn(rowOf(element), statement));
+    else if (found.length === 0) takeOther(element, statement, changes, others);
   }
 
   const reports = elements.filter(({ name }) => name === 'CashReportCurrency');
