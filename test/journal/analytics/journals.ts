@@ -416,7 +416,7 @@ const groups: fc.Arbitrary<Group[]> = fc.tuple(
       initial_risk: or<number | null>(null, fc.constantFrom(100, 33.3, 0.0001)),
       tags: some(TAGS),
       kind: fc.constantFrom('multi_leg', 'custom'),
-      setup: fc.constantFrom(null, null, 'Breakout', 'äö'),
+      setup: fc.constantFrom(null, null, 'Breakout', 'Fade'),
       mistakes: some(MISTAKES),
       rating: fc.constantFrom(null, null, 3),
       fields,
