@@ -21,7 +21,7 @@ const LEG_COLUMNS = [
 export const getTrade = tool({
   name: 'get_trade',
   title: 'One trade',
-  description: 'A trade or a group, by id: executions, legs, journal entries, up to 4 pictures.',
+  description: 'A trade or group, by id: executions, legs, entries, up to 4 pictures.',
   scopes: ['trades:read'],
   input: () =>
     z.strictObject({
