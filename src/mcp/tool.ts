@@ -56,7 +56,7 @@ const flag = () => z.boolean().optional();
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values).optional();
 
-export const detail = choice(['full']).describe("the API's records, uncut");
+export const detail = choice(['full']).describe('records uncut');
 
 const period = z.string().optional();
 export const lengthOrName = period.describe(

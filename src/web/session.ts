@@ -53,16 +53,16 @@ export function hidesMoney({ key }: Me): boolean {
   return key.shows.hides.includes('money');
 }
 
-/** What the figures of a period count. */
-export const UnitContext = createContext<'trade' | 'position'>('trade');
+/** What the figures of a period count; null where there are none. */
+export const UnitContext = createContext<'trade' | 'position' | null>(null);
 
 export function useUnit(): 'trade' | 'position' {
-  return useContext(UnitContext);
+  return useContext(UnitContext) ?? 'trade';
 }
 
 /** The unit of figures, if it isn't what the owner calls a trade: then each figure names it. */
 export function useOtherUnit(): 'trade' | 'position' | null {
-  const unit = useUnit();
+  const unit = useContext(UnitContext);
   return unit === useSession().me.unit ? null : unit;
 }
 

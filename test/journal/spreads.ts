@@ -4,7 +4,7 @@
  */
 import type { Row, World } from '../helpers.ts';
 
-export interface Leg {
+interface Leg {
   id: string;
   symbol: string;
   side: 'long' | 'short';

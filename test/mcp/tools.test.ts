@@ -39,7 +39,11 @@ describe('arguments', () => {
       { id: 't', colour: 'red' },
       /unknown argument "colour"; get_trade takes id, kind, detail, pictures$/,
     ],
-    ['find_trades', { side: 'up' }, /^side: "up" is not one of the choices; choices: long, short, credit, debit$/],
+    [
+      'find_trades',
+      { side: 'up' },
+      /^side: "up" is not one of the choices; choices: long, short, credit, debit$/,
+    ],
     [
       'find_trades',
       { market: 'futurs' },

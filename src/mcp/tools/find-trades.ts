@@ -66,15 +66,15 @@ export const findTrades = tool({
     z.strictObject({
       ...dates,
       ...tradeFilters,
-      where: condition('closed trades of a row of analyze_performance'),
+      where: condition('a row of analyze_performance'),
       status: z.enum(['open', 'closed']).optional(),
       q: words,
       sort: z
         .enum(['executed_at', 'closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'])
         .optional()
-        .describe('net_pnl compares in the base currency'),
+        .describe('net_pnl in the base currency'),
       order: z.enum(['asc', 'desc']).optional(),
-      notes: z.boolean().optional().describe('the text of each post_trade entry'),
+      notes: z.boolean().optional().describe('text of each post_trade entry'),
       limit: limit(20, 50),
       cursor: z.string().optional(),
       unit,

@@ -77,7 +77,7 @@ export interface TableRow
   isLeg?: boolean;
 }
 
-export function rowOfTrade(trade: TradeRecord, format: Formats): TableRow {
+function rowOfTrade(trade: TradeRecord, format: Formats): TableRow {
   return {
     ...trade,
     kind: 'trade',

@@ -177,8 +177,16 @@ function Legs({ legs }: { legs: readonly TradeDetail[] }) {
     ? []
     : [
         { name: 'Quantity', class: 'number', write: ({ quantity }) => format.price(quantity) },
-        { name: 'Entry', class: 'number', write: ({ entry_price }) => format.price(entry_price) },
-        { name: 'Exit', class: 'number', write: ({ exit_price }) => format.price(exit_price) },
+        {
+          name: 'Entry',
+          class: 'number optional',
+          write: ({ entry_price }) => format.price(entry_price),
+        },
+        {
+          name: 'Exit',
+          class: 'number optional',
+          write: ({ exit_price }) => format.price(exit_price),
+        },
       ];
   const columns: Column<TradeDetail>[] = [
     {
