@@ -65,7 +65,7 @@ const DOORS: Readonly<Record<string, number>> = {
   keys: 10,
   'journal-write': 10,
   statements: 21,
-  edit: 15,
+  edit: 16,
   'import/fills': 15,
   notes: 15,
   'import/mapping': 9,

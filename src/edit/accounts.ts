@@ -16,8 +16,8 @@ import {
   namesOf,
 } from '../statements/accounts.ts';
 import { FillTable } from '../statements/fills.ts';
-import { settleFlows } from '../statements/flow-accounts.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
+import { settleFlows } from './changes/flow-accounts.ts';
 import { moveSettings } from './changes/moved-settings.ts';
 import { keepForeign, settleAccounts, settleRecords } from './changes/renamed-accounts.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';

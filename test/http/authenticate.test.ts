@@ -51,7 +51,7 @@ describe('scopes', () => {
     const lists = KEY_ROUTES.flatMap((route) =>
       'list' in route.gives ? [{ route, list: route.gives.list }] : [],
     );
-    expect(lists).toHaveLength(9);
+    expect(lists).toHaveLength(10);
     for (const { route, list } of lists) {
       expect([route.path, route.scope]).toEqual([`/v1/${list.path}`, list.scope]);
     }

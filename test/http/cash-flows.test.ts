@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addCash } from '../../src/edit/cash.ts';
 import { type ImportOptions, importPaths } from '../../src/import/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import type { Lens } from '../../src/keys/lens.ts';
 import { temporaryFolder, World } from '../helpers.ts';
 
 const NO_LENS: Lens = { accounts: null, since: null, hides: [] };
+
+await loadAll();
 
 let world: World;
 

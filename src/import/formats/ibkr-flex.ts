@@ -161,31 +161,24 @@ function eventsIn(
   const changes: FileFill[] = [];
   const flows: FileFlow[] = [];
 
-  for (const element of elements.filter(({ name }) => ROWS.has(name))) {
+  for (const element of elements) {
+    const reason = ROWS.get(element.name);
+    if (reason === undefined) continue;
+
     const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
-    if (element.name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
-    if (element.name === 'Transfer') takeTransfer(element, others);
+    if (found.length === 0 && isDeal(element)) deals.push(dealIn(rowOf(element), statement));
+    else if (element.name === 'CorporateAction')
+      takeAction(rowOf(element), statement, changes, others);
+    else others.skip(reason, found.length > 0 ? 0 : 1);
 
-    if (isDeal(element) && found.length === 0) deals.push(dealIn(rowOf(element), statement));
-    else if (found.length === 0) takeOther(element, statement, changes, others);
+    takeBeside(element, deals.at(-1), statement, others);
   }
 
   const reports = elements.filter(({ name }) => name === 'CashReportCurrency');
   const cash = reports.flatMap((element) => endingCashOf(rowOf(element), statement));
 
   return { fills: fillsOf(deals, changes), flows, cash };
-}
-
-/** A corporate action, or a row that is counted alone. */
-function takeOther(
-  element: XmlElement,
-  statement: Statement,
-  changes: FileFill[],
-  others: OtherRows,
-): void {
-  if (element.name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
-  else others.skip(ROWS.get(element.name) ?? element.name);
 }
 
 /** Whether an element is a trade: an execution, or an order if there are none. */
@@ -213,6 +206,17 @@ function flowsOf(element: XmlElement, isDeal: boolean, statement: Statement): Fi
   if (element.name === 'CashTransaction') return [flowOfElement(row, statement) ?? []].flat();
   if (element.name === 'Transfer') return [flowOfTransfer(row, statement) ?? []].flat();
   return [];
+}
+
+/** What a row states beside its own: the lot of a trade, units of a transfer. */
+function takeBeside(
+  element: XmlElement,
+  deal: Deal | undefined,
+  statement: Statement,
+  others: OtherRows,
+): void {
+  if (element.name === 'Lot') takeLot(rowOf(element), deal, statement);
+  if (element.name === 'Transfer') takeTransfer(element, others);
 }
 
 function takeTransfer({ attributes, line }: XmlElement, others: OtherRows): void {

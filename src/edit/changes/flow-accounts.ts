@@ -2,11 +2,11 @@
  * Cash flows of files by the accounts that their names lead to now. A row of a file is one flow in
  * each account: renames join those of two accounts, and undone ones part them again.
  */
-import { cashFlows } from '../journal/resources/cash-flows.ts';
-import { deleteRecord } from '../journal-write/record.ts';
-import { USER, UserRows } from '../sqlite/user-rows.ts';
-import { AccountNames } from './accounts.ts';
-import type { StatedRecords } from './stated-records.ts';
+import { cashFlows } from '../../journal/resources/cash-flows.ts';
+import { deleteRecord } from '../../journal-write/record.ts';
+import { USER, UserRows } from '../../sqlite/user-rows.ts';
+import { AccountNames } from '../../statements/accounts.ts';
+import type { StatedRecords } from '../../statements/stated-records.ts';
 
 interface FlowStatement {
   record_id: string;
