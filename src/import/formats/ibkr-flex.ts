@@ -161,10 +161,8 @@ function eventsIn(
   const changes: FileFill[] = [];
   const flows: FileFlow[] = [];
 
-  for (const element of elements) {
-    const reason = ROWS.get(element.name);
-    if (reason === undefined) continue;
-
+  for (const element of elements.filter(({ name }) => ROWS.has(name))) {
+    const reason = ROWS.get(element.name) as string;
     const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
     if (found.length === 0 && isDeal(element)) deals.push(dealIn(rowOf(element), statement));
