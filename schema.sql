@@ -48,6 +48,7 @@ CREATE TABLE trade_groups (
   mistakes     TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(mistakes) THEN json_type(mistakes) = 'array' AND instr(mistakes, char(0)) = 0 ELSE 0 END),
   rating       INTEGER CHECK (rating BETWEEN 1 AND 5),
   is_whole     INTEGER AS (1), -- 0 if not all of its legs are visible, as a key may show only some
+  fields       TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= opened_at)
@@ -105,6 +106,7 @@ CREATE TABLE trades (
   mfe_bound     REAL CHECK (abs(mfe_bound) < 1e15),
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
   attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
+  fields        TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
@@ -166,6 +168,7 @@ CREATE TABLE imports (
   date_order  TEXT CHECK (date_order IN ('dmy', 'mdy')), -- of its dates, if they have the year last; NULL: the year first, or unknown
   stated      TEXT CHECK (stated IS NULL OR json_valid(stated)), -- fields of records that it states, by resource: {"trades": ["id", "setup"]}
   revision    INTEGER, -- of its format's reader
+  cash        TEXT CHECK (cash IS NULL OR json_valid(cash)), -- ending cash that its file states: [{account, currency, amount, at}]
   PRIMARY KEY (user_id, id)
 ) STRICT;
 
@@ -511,6 +514,7 @@ CREATE TABLE sessions (
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
+  fields         TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   CHECK (started_at IS NULL OR ended_at IS NULL OR ended_at >= started_at)
 ) STRICT;
@@ -537,6 +541,7 @@ CREATE TABLE weekly_reviews (
   created_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
   updated_at     TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
   attachments    TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END),
+  fields         TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, best_trade_id) REFERENCES trades (user_id, id),
   FOREIGN KEY (user_id, worst_trade_id) REFERENCES trades (user_id, id),
@@ -573,6 +578,40 @@ CREATE TABLE missed_trades (
 ) STRICT;
 CREATE INDEX missed_trades_missed ON missed_trades (user_id, missed_at, id);
 
+-- Money that came to an account or went without a trade, and income and costs that belong to none. Recorded by hand, it counts once with
+-- the same of a file: see cash_flow_records.
+CREATE TABLE cash_flows (
+  user_id     TEXT NOT NULL REFERENCES users (id),
+  id          TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0 AND id NOT IN ('.', '..')),
+  account     TEXT COLLATE NOCASE,
+  at          TEXT NOT NULL CHECK (at IS strftime('%Y-%m-%dT%H:%M:%fZ', at, '+0 days') AND at BETWEEN '0001' AND '9999'),
+  has_time    INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: a date without a time: the start of that day in the user's zone
+  kind        TEXT NOT NULL CHECK (kind IN ('deposit', 'withdrawal', 'dividend', 'interest', 'fee', 'tax', 'payout', 'transfer', 'other')),
+  amount      REAL NOT NULL CHECK (amount <> 0 AND abs(amount) < 1e15), -- above 0: money in
+  currency    TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  fx_rate     REAL CHECK (fx_rate >= 1e-12 AND fx_rate < 1e12), -- as stated: 1 unit of currency in the user's base currency
+  day_rate    REAL CHECK (day_rate >= 1e-12 AND day_rate < 1e12), -- the user's exchange rate of its day, unless fx_rate is stated
+  symbol      TEXT COLLATE NOCASE CHECK (length(symbol) BETWEEN 1 AND 64 AND length(CAST(symbol AS BLOB)) <= 256 AND instr(symbol, char(0)) = 0),
+  description TEXT CHECK (length(description) <= 200 AND instr(description, char(0)) = 0),
+  by_hand     INTEGER NOT NULL DEFAULT 0 CHECK (by_hand IN (0, 1)), -- 1: recorded by "cash add"
+  created_at  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at, '+0 days') AND created_at BETWEEN '0001' AND '9999'),
+  updated_at  TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at, '+0 days') AND updated_at BETWEEN '0001' AND '9999'),
+  PRIMARY KEY (user_id, id)
+) STRICT;
+CREATE INDEX cash_flows_at ON cash_flows (user_id, at, id);
+CREATE INDEX cash_flows_alike ON cash_flows (user_id, currency, amount, at);
+
+-- What an account started with, each statement with its line; the latest counts.
+CREATE TABLE account_balances (
+  user_id          TEXT NOT NULL,
+  import_id        INTEGER NOT NULL,
+  account          TEXT NOT NULL COLLATE NOCASE CHECK (length(account) BETWEEN 1 AND 200 AND instr(account, char(0)) = 0),
+  starting_balance REAL CHECK (abs(starting_balance) < 1e12), -- NULL: none any more
+  currency         TEXT NOT NULL CHECK (length(currency) BETWEEN 2 AND 10 AND currency NOT GLOB '*[^A-Z0-9]*' AND instr(currency, char(0)) = 0),
+  PRIMARY KEY (user_id, import_id, account),
+  FOREIGN KEY (user_id, import_id) REFERENCES imports (user_id, id)
+) STRICT, WITHOUT ROWID;
+
 -- Sets updated_at for rows edited by hand.
 CREATE TRIGGER users_touch AFTER UPDATE ON users WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE users SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE id = NEW.id; END;
@@ -592,6 +631,8 @@ CREATE TRIGGER weekly_reviews_touch AFTER UPDATE ON weekly_reviews WHEN NEW.upda
   BEGIN UPDATE weekly_reviews SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 CREATE TRIGGER missed_trades_touch AFTER UPDATE ON missed_trades WHEN NEW.updated_at IS OLD.updated_at
   BEGIN UPDATE missed_trades SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
+CREATE TRIGGER cash_flows_touch AFTER UPDATE ON cash_flows WHEN NEW.updated_at IS OLD.updated_at
+  BEGIN UPDATE cash_flows SET updated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE user_id = NEW.user_id AND id = NEW.id; END;
 
 -- Lists of words may contain only text.
 CREATE TRIGGER trade_groups_words_insert BEFORE INSERT ON trade_groups WHEN EXISTS (SELECT 1 FROM json_each(NEW.tags) WHERE type <> 'text') OR EXISTS (SELECT 1 FROM json_each(NEW.mistakes) WHERE type <> 'text')
@@ -652,7 +693,7 @@ SELECT
           FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id)
   ) END AS realised_pnl,
   t.initial_risk, t.risk, t.r_multiple, t.stop_loss, t.take_profit, t.mae, t.mfe,
-  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
+  t.mae_bound, t.mfe_bound, t.setup, t.timeframe, t.tags, t.mistakes, t.rating, t.notes, t.fields, t.attachments, t.group_id, t.underlying, t.expiration, t.strike, t.option_type,
   t.source, t.created_at, t.updated_at
 FROM users AS u CROSS JOIN trades AS t ON t.user_id = u.id;
 
@@ -779,7 +820,7 @@ SELECT
     SELECT CASE WHEN count(*) = count(net_pnl_base) THEN round(total(net_pnl_base), 8) END
     FROM trade_records AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)
   ) AS REAL) AS net_pnl_base,
-  CAST(t.created_at AS TEXT) AS created_at,
+  CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at,
   CAST(max(t.updated_at, coalesce((SELECT max(updated_at) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), '')) AS TEXT) AS updated_at
 FROM trade_groups AS t;
 
@@ -800,10 +841,28 @@ SELECT
   CAST(t.r_multiple AS REAL) AS r_multiple, CAST(t.setup AS TEXT) AS setup, CAST(t.tags AS TEXT) AS tags, CAST(t.mistakes AS TEXT) AS mistakes,
   CAST(t.rating AS INTEGER) AS rating, CAST(t.has_time AS INTEGER) AS has_time, CAST(t.holding_seconds AS REAL) AS holding_seconds,
   CAST(t.entry_price AS REAL) AS entry_price, CAST(t.exit_price AS REAL) AS exit_price, CAST(t.net_pnl_base AS REAL) AS net_pnl_base,
-  CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
+  CAST(t.fields AS TEXT) AS fields, CAST(t.created_at AS TEXT) AS created_at, CAST(t.updated_at AS TEXT) AS updated_at
 FROM trade_records AS t WHERE t.group_id IS NULL
 UNION ALL
 SELECT t.* FROM group_positions AS t;
+
+-- A cash flow as the API returns it. One recorded by hand is left out if a file states the same: account, kind, currency, amount and day; the
+-- first one by hand with the first of files, and so on.
+CREATE VIEW cash_flow_records AS
+SELECT
+  u.id AS user_id, c.id, c.account, c.at, c.has_time, c.kind, c.amount, c.currency,
+  CASE WHEN c.currency = u.base_currency THEN 1.0 ELSE coalesce(c.fx_rate, c.day_rate) END AS fx_rate,
+  c.symbol, c.description, c.by_hand, c.created_at, c.updated_at
+FROM users AS u CROSS JOIN cash_flows AS c ON c.user_id = u.id
+WHERE c.by_hand = 0 OR (
+  SELECT count(*) FROM cash_flows AS f
+  WHERE f.user_id = c.user_id AND f.currency = c.currency AND f.amount = c.amount AND f.at >= c.at
+    AND f.at < strftime('%Y-%m-%dT%H:%M:%fZ', c.at, '+1 day') AND f.kind = c.kind AND f.account IS c.account AND f.by_hand = 0
+) <= (
+  SELECT count(*) FROM cash_flows AS h
+  WHERE h.user_id = c.user_id AND h.currency = c.currency AND h.amount = c.amount AND h.at = c.at
+    AND h.kind = c.kind AND h.account IS c.account AND h.by_hand = 1 AND h.id < c.id
+);
 
 -- Trade and group journals in one feed. With a scalar subselect instead of a join, SQLite merges the two by their indexes.
 CREATE VIEW journal_rows AS

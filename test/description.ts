@@ -22,7 +22,7 @@ ajv.addSchema(closed(structuredClone(description)), 'api');
 function closed(node: Json): Json {
   if (Array.isArray(node)) node.forEach(closed);
   else if (node !== null && typeof node === 'object') {
-    if (node.type === 'object' && node.properties) node.additionalProperties = false;
+    if (node.type === 'object' && node.properties) node.additionalProperties ??= false;
     Object.values(node).forEach(closed);
   }
   return node;

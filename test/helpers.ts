@@ -273,6 +273,10 @@ export const ROWS: Record<string, (id: string, at: string) => { table: string; r
       currency: 'USD',
     },
   }),
+  'cash-flows': (id, at) => ({
+    table: 'cash_flows',
+    row: { id, at, kind: 'deposit', amount: 100, currency: 'USD' },
+  }),
 };
 
 /** Lists for which addRecord adds two records with the same id and time. */

@@ -1,5 +1,7 @@
-/** `account`: lists accounts and renames them. */
+/** `account`: lists accounts, renames them, and sets what they started with. */
+import type { RenameReport } from '../edit/accounts.ts';
 import { UsageError } from '../errors.ts';
+import { amountOf, currencyOf } from './shared/amounts.ts';
 import {
   counted,
   type JournalCommand,
@@ -14,7 +16,9 @@ import {
 import { agreedTo } from './shared/terminal.ts';
 
 export function registerAccount(program: JournalCommand): void {
-  const account = program.command('account').description('list accounts and rename them');
+  const account = program
+    .command('account')
+    .description('list accounts, rename them, and set starting balances');
   account
     .command('list')
     .description('list accounts, with other names that lead to them')
@@ -39,6 +43,47 @@ export function registerAccount(program: JournalCommand): void {
       'journal-api account rename "(none)" main --merge',
     )
     .runs(rename);
+  account
+    .command('set')
+    .description('set what an account started with')
+    .argument('<account>', 'its name')
+    .requiredOption('--starting-balance <amount>', 'cash before its first record; none removes it')
+    .option('--currency <code>', "currency of the balance (default: the user's base currency)")
+    .changes('cash')
+    .explained('"journal-api import undo" reverts it.')
+    .examples(
+      'journal-api account set main --starting-balance 25000',
+      'journal-api account set main --starting-balance none',
+    )
+    .runs(set);
+}
+
+interface SetOptions extends Options {
+  startingBalance: string;
+  currency?: string;
+}
+
+async function set(account: string, options: SetOptions): Promise<void> {
+  const name = account.trim();
+  if (name === '') throw new UsageError('the account needs a name, such as main');
+
+  const { startingBalance: typed } = options;
+  const balance = typed === 'none' ? null : amountOf(typed, '--starting-balance');
+  const currency = currencyOf(options.currency);
+  const { setStartingBalance } = await import('../edit/accounts.ts');
+  const unit = currency === undefined ? '' : ` --currency ${currency}`;
+  const line = `account set ${shellWord(name)} --starting-balance ${typed}${unit}`;
+  const report = setStartingBalance({ ...targetOf(options), currency }, name, balance, line);
+
+  showReport(report, options, () => {
+    const { starting_balance: is } = report;
+    note(
+      is === null
+        ? `${report.account} has no starting balance of its own any more.`
+        : `${report.account} started with ${is.toFixed(2)} ${report.currency}.`,
+    );
+    if (report.import !== null) note(undoHint(report.import));
+  });
 }
 
 async function list(options: Options): Promise<void> {
@@ -80,7 +125,7 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   );
 
   showReport(report, options, () => {
-    note(resultOf(report.trades, from, name));
+    note(resultOf(report, from, name));
     for (const { id, name: key, before, after } of report.keys) {
       note(`Key ${id} (${key}) shows ${after} trades; before ${before}.`);
     }
@@ -88,11 +133,16 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   });
 }
 
-function resultOf(trades: number, from: string, name: string): string {
-  if (trades === 0) return `Nothing changed: the account is named ${name} already.`;
+function resultOf(
+  { trades, cash_flows: flows }: Pick<RenameReport, 'trades' | 'cash_flows'>,
+  from: string,
+  name: string,
+): string {
+  if (trades + flows === 0) return `Nothing changed: the account is named ${name} already.`;
 
   if (from.toLowerCase() === name.toLowerCase())
     return `${from} is spelled ${name} now, in ${counted(trades, 'trade')} and in later files.`;
 
-  return `${counted(trades, 'trade')} moved to ${name}; later files that name ${from} lead there, too.`;
+  const moved = [counted(trades, 'trade'), ...(flows > 0 ? [counted(flows, 'cash flow')] : [])];
+  return `${moved.join(' and ')} moved to ${name}; later files that name ${from} lead there, too.`;
 }

@@ -12,8 +12,10 @@ import { refuseMissing } from '../import/write/target-journal.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { NAME_RULE, VALUE_RULE } from '../journal/trader-fields.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
+import { tradeFieldNamed, traderName, traderValue } from '../notes/day-note.ts';
 import { pictureIn } from '../notes/find-pictures.ts';
 import { PictureRefused } from '../pictures/picture.ts';
 import { ZoneClock } from '../time.ts';
@@ -36,6 +38,7 @@ interface AnnotateOptions extends Options {
   removeTag: string[];
   addMistake: string[];
   removeMistake: string[];
+  field: string[];
   group?: string;
   attach: string[];
 }
@@ -62,6 +65,12 @@ export function registerAnnotate(program: JournalCommand): void {
     .option('--risk <amount>', "initial risk, in each trade's currency")
     .option('--stop <price>', 'initial stop')
     .option('--target <price>', 'target')
+    .option(
+      '--field <name=value>',
+      'a field of your own, such as confluence=3; repeatable; without a value, removes it',
+      collect,
+      [],
+    )
     .option('--group <name>', 'name or id of their group; created if it does not exist')
     .option(
       '--attach <picture>',
@@ -148,7 +157,8 @@ function annotationOf(options: AnnotateOptions): Annotation {
     throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
 
   const { addTag, removeTag, addMistake, removeMistake } = options;
-  const items = [addTag, removeTag, addMistake, removeMistake, options.attach].flat();
+  const { field, attach } = options;
+  const items = [addTag, removeTag, addMistake, removeMistake, field, attach].flat();
   if (Object.keys(fields).length + items.length === 0 && group === undefined) {
     throw new UsageError(
       'nothing to change; give at least one option, such as --setup ORB or --add-tag news',
@@ -157,6 +167,7 @@ function annotationOf(options: AnnotateOptions): Annotation {
 
   return {
     fields,
+    named: namedOf(options.field),
     add: { tags: labels(addTag), mistakes: labels(addMistake) },
     remove: { tags: labels(removeTag), mistakes: labels(removeMistake) },
     group,
@@ -184,6 +195,44 @@ function numbersOf(options: AnnotateOptions): Values {
   }
 
   return fields;
+}
+
+/** The options that set fields of a trade. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  setup: 'setup',
+  timeframe: 'timeframe',
+  rating: 'rating',
+  initial_risk: 'risk',
+  stop_loss: 'stop',
+  take_profit: 'target',
+  tags: 'add-tag',
+  mistakes: 'add-mistake',
+};
+
+/** @throws UsageError for a name or value that no field of the trader's can have */
+function namedOf(written: readonly string[]): Values {
+  const named = written.map((text): [string, unknown] => {
+    const [, left, right = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    if (left === undefined)
+      throw new UsageError(`--field takes name=value, such as confluence=3; got "${text}"`);
+
+    const known = tradeFieldNamed(left);
+    if (known !== undefined) {
+      const option = OPTIONS[known];
+      const advice = option ? `pass --${option} instead` : 'write it in a note of the day';
+      throw new UsageError(`--field: ${left.trim()} is a field that every trade has; ${advice}`);
+    }
+
+    const name = traderName(left);
+    if (name === undefined) throw new UsageError(`--field ${NAME_RULE}; got "${left}"`);
+
+    const value = right.trim() === '' ? null : traderValue(right.trim());
+    if (value === undefined) throw new UsageError(`--field: ${name} ${VALUE_RULE}`);
+
+    return [name, value];
+  });
+
+  return Object.fromEntries(named);
 }
 
 /** A tag may begin with #, as in notes. */

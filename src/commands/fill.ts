@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { MARKETS } from '../journal/resources/common.ts';
+import { withoutKeys } from '../keys/format.ts';
 import type { Fill } from '../statements/fill-row.ts';
 import { isTimeZone } from '../time.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type JournalCommand,
   note,
   type Options,
-  printJson,
+  printData,
   printTable,
   shellWord,
   targetOf,
@@ -99,7 +100,7 @@ async function run(fill: string, options: FillOptions): Promise<void> {
     },
     title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title,
   );
-  if (options.json) return printJson(report);
+  if (options.json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
 
   show(report, readAgainLines(report), options.dryRun === true);
 }

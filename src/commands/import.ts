@@ -69,7 +69,7 @@ export function registerImport(program: JournalCommand, formats: readonly string
     .option('--prune', 'remove the records of notes deleted from this folder')
     .option(
       '--yes',
-      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone; keep pictures that keys show, and over 2,000',
+      'with --map: import what it reads without a question; with --prune: even if over a fifth of the notes are gone; keep pictures and first cash flows that keys show, and over 2,000 pictures',
     )
     .option('--dry-run', 'report what would happen, and change nothing')
     .option('--json', 'the report as JSON')

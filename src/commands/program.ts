@@ -31,6 +31,7 @@ const COMMANDS: Record<
   group: async () => (await import('./group.ts')).registerGroup,
   ungroup: async () => (await import('./group.ts')).registerUngroup,
   remove: async () => (await import('./remove.ts')).registerRemove,
+  cash: async () => (await import('./cash.ts')).registerCash,
   account: async () => (await import('./account.ts')).registerAccount,
   fees: async () => (await import('./fees.ts')).registerFees,
   rates: async () => (await import('./rates.ts')).registerRates,

@@ -3,11 +3,20 @@ import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
 import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import { balanceChangesOf, balancesInForce } from '../journal/analytics/account-balances.ts';
 import type { User } from '../journal/journal.ts';
 import { roundMoney } from '../money.ts';
+import { foldCase } from '../sqlite/functions.ts';
 import { Reader } from '../sqlite/reader.ts';
-import { type AccountName, AccountNames, addName, namesOf } from '../statements/accounts.ts';
+import {
+  type AccountName,
+  AccountNames,
+  addBalance,
+  addName,
+  namesOf,
+} from '../statements/accounts.ts';
 import { FillTable } from '../statements/fills.ts';
+import { settleFlows } from '../statements/flow-accounts.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
 import { moveSettings } from './changes/moved-settings.ts';
 import { keepForeign, settleAccounts, settleRecords } from './changes/renamed-accounts.ts';
@@ -35,11 +44,15 @@ export function listAccounts(options: OfUser): ListedAccount[] {
     const clock = new ZoneClock(user.timezone);
     const names = new AccountNames(reader, user.id);
     const rows = reader.all(
-      `SELECT account, count(*) AS trades, min(executed_at) AS first, max(executed_at) AS last,
-         total(CASE WHEN status = 'closed'
-           THEN net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END END) AS net
-       FROM trades WHERE user_id = ? GROUP BY account ORDER BY account`,
+      `SELECT account, count(market) AS trades, min(at) AS first, max(at) AS last,
+         total(net) AS net
+       FROM (SELECT account, market, executed_at AS at, CASE WHEN status = 'closed'
+           THEN net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END END AS net
+         FROM trades WHERE user_id = ?
+         UNION ALL SELECT account, NULL, at, NULL FROM cash_flows WHERE user_id = ?)
+       GROUP BY account COLLATE NOCASE ORDER BY account`,
       user.base_currency,
+      user.id,
       user.id,
     ) as { account: string | null; trades: number; first: string; last: string; net: number }[];
 
@@ -55,12 +68,47 @@ export function listAccounts(options: OfUser): ListedAccount[] {
   });
 }
 
+export interface BalanceReport extends LineReport {
+  /** Where a renamed account is now. */
+  account: string;
+  /** Null: it has none any more. */
+  starting_balance: number | null;
+  currency: string;
+}
+
+/** @param balance null: removes it. @throws UserError if there is none to remove */
+export function setStartingBalance(
+  options: TargetOptions & { currency?: string | undefined },
+  name: string,
+  balance: number | null,
+  line: string,
+): BalanceReport {
+  const entry = { format: 'account-set', line, account: name };
+  return withLine(options, entry, ({ db, user, importId }) => {
+    const account = new AccountNames(db, user.id).of(name) as string;
+    const present = balancesInForce(balanceChangesOf(new Reader(db), user.id)).get(
+      foldCase(account),
+    );
+    if (balance === null && !present)
+      throw new UserError(`${account} has no starting balance of its own`);
+
+    const currency = options.currency ?? present?.currency ?? user.base_currency;
+    const isSame = present?.starting_balance === balance && present.currency === currency;
+    const change = { account, starting_balance: balance, currency };
+    if (!isSame) addBalance(db, user.id, importId, change);
+
+    return { report: change, changed: isSame ? 0 : 1 };
+  });
+}
+
 export interface RenameReport extends LineReport {
   /**
    * Number of trades that moved to the new account, or to the new spelling of its name; 0: nothing
    * changed.
    */
   trades: number;
+  /** The same of cash flows. */
+  cash_flows: number;
   keys: ShownByKey[];
   /** Trades whose labels and entries moved, as for imports. */
   moved: MadeTrades['trades']['moved'];
@@ -83,7 +131,7 @@ export function renameAccount(
     refuseName(to);
     refuseUnknown(before, from);
     if (isSpelled(db, user, from, to))
-      return { report: { trades: 0, keys: [], moved: [] }, changed: 0 };
+      return { report: { trades: 0, cash_flows: 0, keys: [], moved: [] }, changed: 0 };
 
     if (!options.merge) refuseMerge(edit, before, from, to);
     const keys = liveKeys(db, user, options.keys, options.now);
@@ -96,16 +144,45 @@ export function renameAccount(
     const made = settleAccounts(db, fills, edit.settings);
     moveSettings(edit, fills, { import: importId, name: from ?? '', renamed: to });
     edit.stated.forgetNames();
+    const flows = new AccountFlows(db, user);
     settleRecords(db, edit.settings);
+    settleFlows(edit.stated, user.id);
 
     const after = countsOf(db, user);
     const leaving =
       elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
     const moved = countIn(before, from) + leaving;
-    const report = { trades: moved, keys: keys([from ?? '', to]), moved: made?.trades.moved ?? [] };
+    const report = {
+      trades: moved,
+      cash_flows: flows.moved(),
+      keys: keys([from ?? '', to]),
+      moved: made?.trades.moved ?? [],
+    };
 
     return { report, changed: 1, trades: moved, changesFills: made !== undefined };
   });
+}
+
+interface FlowAccount {
+  id: string;
+  account: string | null;
+}
+
+/** Accounts of cash flows before a change. */
+class AccountFlows {
+  readonly #rows: () => FlowAccount[];
+  readonly #before: ReadonlyMap<string, string | null>;
+
+  constructor(db: Database.Database, { id }: User) {
+    const find = db.prepare('SELECT id, account FROM cash_flows WHERE user_id = ?');
+    this.#rows = () => find.all(id) as FlowAccount[];
+    this.#before = new Map(this.#rows().map((flow) => [flow.id, flow.account]));
+  }
+
+  /** Number of those that have moved since. */
+  moved(): number {
+    return this.#rows().filter(({ id, account }) => this.#before.get(id) !== account).length;
+  }
 }
 
 /**
@@ -124,10 +201,12 @@ type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: 
 function countsOf(db: Database.Database, user: User): Counts {
   const rows = db
     .prepare(
-      `SELECT min(account) AS account, count(*) AS trades FROM trades WHERE user_id = ?
-        GROUP BY lower(account)`,
+      `SELECT min(account) AS account, count(market) AS trades
+       FROM (SELECT account, market FROM trades WHERE user_id = @user
+         UNION ALL SELECT account, NULL FROM cash_flows WHERE user_id = @user)
+       GROUP BY lower(account)`,
     )
-    .all(user.id) as { account: string | null; trades: number }[];
+    .all({ user: user.id }) as { account: string | null; trades: number }[];
   return new Map(rows.map((own) => [own.account?.toLowerCase(), own]));
 }
 

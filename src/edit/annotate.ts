@@ -21,6 +21,8 @@ import type { Edit } from './edit.ts';
 export interface Annotation {
   /** Fields of a trade to set, by name. */
   fields: Values;
+  /** Values by names of the trader's; null removes one. */
+  named?: Values;
   add: Labels;
   remove: Labels;
   /** The name or id of a group; null: no group. */
@@ -34,7 +36,7 @@ type Labels = Readonly<Record<'tags' | 'mistakes', readonly string[]>>;
 export function annotate(
   edit: Edit,
   ids: readonly string[],
-  { fields, add, remove, group, attachments = [] }: Annotation,
+  { fields, named = {}, add, remove, group, attachments = [] }: Annotation,
 ): void {
   const found = ids.map((id) => {
     const stored = edit.find(trades, id);
@@ -48,24 +50,38 @@ export function annotate(
   for (const { id, stored } of found) {
     const values: Values = { id, ...fields };
     const stated: Stated = { ...fields };
-    for (const name of ['tags', 'mistakes'] as const) {
-      if (add[name].length + remove[name].length === 0) continue;
-
-      const { labels, ...said } = labelled(
-        stored[name] as readonly string[],
-        add[name],
-        remove[name],
-      );
-      values[name] = labels;
-      // What is taken and added again stays.
-      if (said.taken.length > 0) stated[`${name}-`] = said.taken;
-      if (said.added.length > 0) stated[`${name}+`] = said.added;
-    }
-
+    putLabels(values, stated, stored, { add, remove });
+    putNamed(values, stated, stored, named);
     attach(stored, attachments, { values, stated });
     if (groupId !== undefined) values['group_id'] = stated['group_id'] = groupId;
     edit.put(trades, values, stated);
   }
+}
+
+function putLabels(
+  values: Values,
+  stated: Stated,
+  stored: Values,
+  { add, remove }: Pick<Annotation, 'add' | 'remove'>,
+): void {
+  for (const name of ['tags', 'mistakes'] as const) {
+    if (add[name].length + remove[name].length === 0) continue;
+
+    const before = stored[name] as readonly string[];
+    const { labels, ...said } = labelled(before, add[name], remove[name]);
+    values[name] = labels;
+    // What is taken and added again stays.
+    if (said.taken.length > 0) stated[`${name}-`] = said.taken;
+    if (said.added.length > 0) stated[`${name}+`] = said.added;
+  }
+}
+
+/** Each name is stated by itself, and the others stay. */
+function putNamed(values: Values, stated: Stated, stored: Values, named: Values): void {
+  if (Object.keys(named).length === 0) return;
+
+  values['fields'] = { ...(stored['fields'] as Values), ...named };
+  for (const [name, value] of Object.entries(named)) stated[`fields.${name}`] = value;
 }
 
 /** Adds pictures to those of a trade; the same one again has its latest caption. */

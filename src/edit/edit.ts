@@ -43,6 +43,7 @@ export class Edit {
   readonly #line: LineStatements;
   /** What is said of the record that is being written, in place of its values. */
   #instead: Stated | undefined;
+  #account: string | undefined;
   readonly #writers = new Map<ListResource, RecordWriter>();
 
   constructor(
@@ -70,9 +71,13 @@ export class Edit {
     return this.whole(resource, id)?.record;
   }
 
-  /** @param instead what the line states in place of the values: what is added and taken away */
-  put(resource: ListResource, values: Values, instead?: Stated): Change {
+  /**
+   * @param instead what the line states in place of the values: what is added and taken away
+   * @param account as it was typed, if it has another name now; '': none
+   */
+  put(resource: ListResource, values: Values, instead?: Stated, account?: string): Change {
     this.#instead = instead;
+    this.#account = account;
     return this.#writerOf(resource).put(values);
   }
 
@@ -109,6 +114,7 @@ export class Edit {
     const isFirst = this.#line.note(resource, stored, whole, given, {
       instead: this.#instead,
       isExplicit: true,
+      ...(this.#account !== undefined && { account: this.#account }),
     });
     const id = whole.record['id'] as string;
     if (!isFirst) this.#extend(resource, id, given);

@@ -4,12 +4,12 @@
  */
 import type Database from 'better-sqlite3';
 import type * as z from 'zod';
+import { activeKeys, hasFlows, showsFlows } from '../import/steps/first-flows.ts';
 import { factsOf } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { listKeys, type StoredKey, stateOf } from '../keys/store.ts';
+import type { StoredKey } from '../keys/store.ts';
 import { roundMoney } from '../money.ts';
-import { fileExists } from '../sqlite/create-file.ts';
 import { fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 
 /** Numbers of trades that a key shows before and after a change. */
@@ -18,11 +18,16 @@ export interface ShownByKey {
   name: string;
   before: number;
   after: number;
-  /** Whether it would show a trade that it doesn't show now. */
+  /** Whether it would show a trade or cash flow that it doesn't show now. */
   shows_more: boolean;
+  /** Whether it would show the first cash flows of the journal. */
+  first_cash_flows?: true;
 }
 
-/** Facts of a trade that decide who sees it, by a number that the change keeps. */
+/**
+ * Facts of a trade that decide who sees it, by a number that the change keeps; of a cash flow by
+ * one below 0.
+ */
 type Facts = { sequence: number; account: string | null; executed_at: string };
 
 /**
@@ -36,22 +41,23 @@ export function liveKeys(
   keys: string | undefined,
   now: number,
 ): (accounts?: readonly string[]) => ShownByKey[] {
-  const known = keys !== undefined && fileExists(keys) ? listKeys(keys) : [];
-  const live = known.filter(({ user_id, lens, ...key }) => {
-    const isLimited = (lens?.accounts ?? lens?.since ?? null) !== null;
-    return user_id === user.id && isLimited && stateOf(key, now) === 'active';
-  });
+  const active = activeKeys(user, keys, now);
+  const live = active.filter(({ lens }) => (lens?.accounts ?? lens?.since ?? null) !== null);
+  const hadFlows = hasFlows(db, user);
   // A trade that keeps its row is the same; one made again is another, and counts as more.
   const facts = db.prepare(
-    'SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = ?',
+    `SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = @user
+     UNION ALL SELECT -rowid, account, at FROM cash_flows WHERE user_id = @user`,
   );
-  const all = () => (live.length === 0 ? [] : facts.all(user.id)) as Facts[];
+  const all = () => (live.length === 0 ? [] : facts.all({ user: user.id })) as Facts[];
   const clock = new ZoneClock(user.timezone);
 
-  const shownBy = ({ lens }: StoredKey, trades: readonly Facts[]) => {
+  const shownBy = (key: StoredKey, trades: readonly Facts[]) => {
+    const { lens } = key;
     const named = lens?.accounts?.map((own) => own.toLowerCase());
     const since = lens?.since == null ? '' : toInstantText(clock.startOfDay(lens.since));
-    const isShown = ({ account, executed_at }: Facts) =>
+    const isShown = ({ sequence, account, executed_at }: Facts) =>
+      (sequence > 0 || showsFlows(key)) &&
       (!named || (account !== null && named.includes(account.toLowerCase()))) &&
       executed_at >= since;
     return new Set(trades.filter(isShown).map(({ sequence }) => sequence));
@@ -60,17 +66,30 @@ export function liveKeys(
   const earlier = all();
   return (accounts = []) => {
     const later = all();
-    return live.flatMap((key) => {
+    const tradesIn = (shown: ReadonlySet<number>) => [...shown].filter((own) => own > 0).length;
+    const limited = live.flatMap((key): ShownByKey[] => {
       const [before, after] = [shownBy(key, earlier), shownBy(key, later)];
       const isNew = [...after].some((own) => !before.has(own));
       const named = key.lens?.accounts?.map((own) => own.toLowerCase());
       const isNamed = accounts.some((own) => named?.includes(own.toLowerCase()));
       if (!isNew && !isNamed && before.size === after.size) return [];
 
-      return [
-        { id: key.id, name: key.name, before: before.size, after: after.size, shows_more: isNew },
-      ];
+      const [was, is] = [tradesIn(before), tradesIn(after)];
+      return [{ id: key.id, name: key.name, before: was, after: is, shows_more: isNew }];
     });
+    if (hadFlows || !hasFlows(db, user)) return limited;
+
+    const first = active.filter(showsFlows).map(
+      ({ id, name }): ShownByKey => ({
+        id,
+        name,
+        before: 0,
+        after: 0,
+        shows_more: true,
+        first_cash_flows: true,
+      }),
+    );
+    return [...first, ...limited.filter(({ id }) => !first.some((own) => own.id === id))];
   };
 }
 

@@ -13,6 +13,7 @@ import { UserRows } from '../sqlite/user-rows.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import { FillTable } from '../statements/fills.ts';
+import { settleFlows } from '../statements/flow-accounts.ts';
 import { ImportTable } from '../statements/imports.ts';
 import { deleteSole } from '../statements/sole-records.ts';
 import { StatedRecords } from '../statements/stated-records.ts';
@@ -86,7 +87,10 @@ class Undo {
     if (this.#stated.anchors.has()) this.#stated.anchors.forgetUnsaid();
 
     const { fills, trades, groups, records } = found;
-    if (isRename) records.restored += settleRecords(this.#db, this.#settings, this.#stated);
+    if (isRename) {
+      records.restored += settleRecords(this.#db, this.#settings, this.#stated);
+      settleFlows(this.#stated, this.#settings.user.id);
+    }
     const isMoving = OF_ACCOUNTS.includes(undone.format);
     const moved = isMoving ? settleMoved(this.#db, this.#settings) : undefined;
     for (const made of [unnamed, moved, ...reverted]) if (made) add(trades, made.trades);
@@ -205,7 +209,7 @@ class Undo {
 }
 
 /** Formats of lines whose undo changes what later renames take along. */
-const OF_ACCOUNTS: readonly string[] = ['account', 'fees', 'limits'];
+const OF_ACCOUNTS: readonly string[] = ['account', 'account-set', 'fees', 'limits'];
 
 type Undone = Pick<UndoReport, 'fills' | 'trades' | 'groups' | 'records'>;
 

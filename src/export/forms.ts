@@ -129,7 +129,8 @@ function noteOf(record: Row, textField: string): string {
   const isBelow = typeof text === 'string' && !NEEDS_PROPERTY.test(text);
   const properties = Object.entries(record).filter(([name, value]) => {
     if (name === textField) return !isBelow && value !== null;
-    return ALWAYS.has(name) || (value !== null && !(Array.isArray(value) && value.length === 0));
+    const isEmpty = value === null || ['[]', '{}'].includes(JSON.stringify(value));
+    return ALWAYS.has(name) || !isEmpty;
   });
   const document = new Document(Object.fromEntries(properties), { aliasDuplicateObjects: false });
 

@@ -1,12 +1,21 @@
 /** Conditions on trades in JSON, checked dimension by dimension. */
 import { nearest } from '../errors.ts';
-import { type Clause, nameOfKey } from '../journal/analytics/condition.ts';
+import {
+  type Bounds,
+  type Clause,
+  isBounds,
+  type KeyOrBounds,
+  nameOfKey,
+} from '../journal/analytics/condition.ts';
 import {
   ALL_DIMENSIONS,
   type Dimension,
+  dimensionNamed,
+  FIELD_FORM,
   factsOfDimension,
   type Key,
 } from '../journal/analytics/dimensions.ts';
+import { NAME_RULE } from '../journal/trader-fields.ts';
 import { type Parameter, shown } from './parameter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;
@@ -49,30 +58,41 @@ function clauseOf(sent: unknown): Clause | string {
   const entries = Object.entries(sent);
   if (entries.length === 0) return 'must have at least one dimension, such as {"weekday":5}';
 
-  const clause: Partial<Record<Dimension, readonly Key[]>> = {};
+  const clause: Partial<Record<Dimension, readonly KeyOrBounds[]>> = {};
   for (const [name, value] of entries) {
-    const dimension = ALL_DIMENSIONS.find((known) => known === name);
+    const dimension = dimensionNamed(name);
     if (!dimension) return unknownDimension(name);
     const keys: unknown[] = Array.isArray(value) ? value : [value];
     const wrong = keysError(dimension, keys);
     if (wrong !== undefined) return wrong;
-    clause[dimension] = keys as Key[];
+    if (clause[dimension]) return `has ${dimension} twice; keep one`;
+    clause[dimension] = keys as KeyOrBounds[];
   }
 
   return clause;
 }
 
-function unknownDimension(name: string): string {
+export function unknownDimension(name: string): string {
+  if (name.startsWith('field:')) return `has no dimension "${shown(name)}": a field ${NAME_RULE}`;
   const meant = nearest(name, ALL_DIMENSIONS);
   const advice = meant ? `; did you mean ${meant}?` : '.';
-  return `has no dimension "${shown(name)}"${advice} It takes ${ALL_DIMENSIONS.join(', ')}`;
+  return `has no dimension "${shown(name)}"${advice} It takes ${ALL_DIMENSIONS.join(', ')}, ${FIELD_FORM}`;
 }
 
 /** What is wrong with the keys of a dimension; undefined if nothing is. */
 function keysError(dimension: Dimension, sent: readonly unknown[]): string | undefined {
-  const { keys, form } = factsOfDimension(dimension);
+  const { keys, form, fieldValueOf } = factsOfDimension(dimension);
   if (sent.length === 0) return `has no key for ${dimension}; add a key or remove the dimension`;
-  if (sent.some((key) => typeof key === 'object' && key !== null)) {
+  const bounds = sent.filter(isBounds);
+  if (fieldValueOf && bounds.length > 0) {
+    if (!bounds.every(areBounds))
+      return `has bounds of ${dimension} that are not {"min": number, "max": number}, or one of them`;
+    return keysError(
+      dimension,
+      sent.map((key) => (isBounds(key) ? 0 : key)),
+    );
+  }
+  if (bounds.length > 0) {
     return `has keys of ${dimension} that are not texts, numbers, true, false or null`;
   }
 
@@ -90,6 +110,16 @@ function keysError(dimension: Dimension, sent: readonly unknown[]): string | und
   return `has no ${dimension} "${shown(String(wrong))}"; it takes ${choices} or null`;
 }
 
+function areBounds(bounds: Bounds): boolean {
+  const entries = Object.entries(bounds);
+  return (
+    entries.length > 0 &&
+    entries.every(
+      ([name, value]) => (name === 'min' || name === 'max') && Number.isFinite(value as number),
+    )
+  );
+}
+
 /** Kinds of data that keys of these dimensions reveal. */
 export function revealedBy(dimensions: readonly Dimension[]) {
   return dimensions.flatMap((dimension) => factsOfDimension(dimension).reveals ?? []);
@@ -97,7 +127,8 @@ export function revealedBy(dimensions: readonly Dimension[]) {
 
 const KEYS =
   'a JSON object of group_by dimensions, each with a key or a list of keys as in the rows of ' +
-  'groups. All must match, labels in any letter case; null selects trades without a key. ' +
+  'groups; of a field also numbers from one to another: {"field:vix":{"min":15,"max":20}}. ' +
+  'All must match, labels in any letter case; null selects trades without a key. ' +
   `In a list of up to ${MAX_CLAUSES} such objects, any may match`;
 
 const condition = (name: string, what: string, example: string): Parameter => ({

@@ -2,14 +2,22 @@
 
 import { nearest } from '../errors.ts';
 import { UNITS } from '../journal/analytics/closed-trades.ts';
-import { ALL_DIMENSIONS, type Dimension } from '../journal/analytics/dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  BY_FIELD,
+  type Dimension,
+  dimensionNamed,
+  FIELD_FORM,
+  FIELD_PATTERN,
+} from '../journal/analytics/dimensions.ts';
 import {
   LONG_SECTIONS,
+  MOST_FIELDS_TESTED,
   type Question,
   SECTIONS,
   type Section,
 } from '../journal/analytics/index.ts';
-import { conditionOf, revealedBy } from './condition-parameters.ts';
+import { conditionOf, revealedBy, unknownDimension } from './condition-parameters.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 
@@ -45,12 +53,22 @@ export const groupBy: Parameter = {
   name: 'group_by',
   description:
     'Adds groups: rows of figures by one or two of these together, separated by a comma: ' +
-    ALL_DIMENSIONS.join(', '),
-  schema: namesSchema(ALL_DIMENSIONS),
+    `${ALL_DIMENSIONS.join(', ')}, ${FIELD_FORM} (${BY_FIELD})`,
+  schema: namesSchema([...ALL_DIMENSIONS, FIELD_PATTERN]),
   example: 'setup,weekday',
-  validationError: (text) => namesError(text, ALL_DIMENSIONS, 2),
-  reveals: (text) => revealedBy(text.split(',') as Dimension[]),
+  validationError(text) {
+    const fields = text.split(',').filter((name) => name.startsWith('field:'));
+    const wrong = fields.find((name) => dimensionNamed(name) === undefined);
+    if (wrong !== undefined) return unknownDimension(wrong);
+    const known = text.split(',').map((name) => dimensionNamed(name) ?? name);
+    return namesError(known.join(','), [...ALL_DIMENSIONS, ...fields.map(named), FIELD_FORM], 2);
+  },
+  reveals: (text) => revealedBy(dimensionsIn(text)),
 };
+
+const named = (text: string) => dimensionNamed(text) as Dimension;
+
+const dimensionsIn = (text: string) => text.split(',').map(named);
 
 const MAX_EXTREMES = 100;
 
@@ -83,6 +101,16 @@ export const top: Parameter = {
       : `must be a whole number of at least 1, such as 5; got "${shown(text)}"`,
 };
 
+export const leaks: Parameter = {
+  name: 'leaks',
+  description: `fields: adds leaks, which then also tests the ${MOST_FIELDS_TESTED} most used fields of the trader's own; more rows are tried, so a row has to differ more`,
+  schema: { type: 'string', enum: ['fields'] },
+  example: 'fields',
+  validationError: (text) =>
+    text === 'fields' ? undefined : `must be fields; got "${shown(text)}"`,
+  reveals: () => ['text'],
+};
+
 export function unitOf(query: Query): (typeof UNITS)[number] {
   return query['unit'] === 'position' ? 'position' : 'trade';
 }
@@ -90,7 +118,7 @@ export function unitOf(query: Query): (typeof UNITS)[number] {
 /** Parameters that select sections, rows and conditions. */
 type Parts = Pick<
   Question,
-  'sections' | 'groupBy' | 'top' | 'where' | 'exclude' | 'best' | 'worst'
+  'sections' | 'groupBy' | 'leaksFields' | 'top' | 'where' | 'exclude' | 'best' | 'worst'
 >;
 
 /**
@@ -99,7 +127,7 @@ type Parts = Pick<
  * @throws Problem for groups without group_by, and for what_if without exclude, best or worst
  */
 export function partsOf(query: Query): Parts {
-  const groupBy = (query['group_by']?.split(',') ?? []) as Dimension[];
+  const groupBy = query['group_by'] === undefined ? [] : dimensionsIn(query['group_by']);
   const isWhatIf = ['exclude', 'best', 'worst'].some((name) => query[name] !== undefined);
   const named = query['sections']?.split(',').filter((name) => name !== 'period') as
     | Section[]
@@ -111,7 +139,13 @@ export function partsOf(query: Query): Parts {
     throw invalidParameter('sections', 'what_if needs exclude, best or worst, such as best=5');
   }
 
-  const unless: readonly Section[] = ['groups', 'what_if', ...(named ? [] : LONG_SECTIONS)];
+  const leaksFields = query['leaks'] === 'fields';
+  const unless: readonly Section[] = [
+    'groups',
+    'what_if',
+    ...(leaksFields ? (['leaks'] as const) : []),
+    ...(named ? [] : LONG_SECTIONS),
+  ];
   const wanted = (named ?? SECTIONS).filter((section) => !unless.includes(section));
 
   return {
@@ -119,8 +153,10 @@ export function partsOf(query: Query): Parts {
       ...wanted,
       ...(groupBy.length > 0 ? (['groups'] as const) : []),
       ...(isWhatIf ? (['what_if'] as const) : []),
+      ...(leaksFields ? (['leaks'] as const) : []),
     ],
     groupBy,
+    leaksFields,
     top: query['top'] === undefined ? null : Number(query['top']),
     where: conditionOf(query['where']),
     exclude: conditionOf(query['exclude']),

@@ -1,9 +1,11 @@
 /** The parameters of a list, from its declaration. */
 import type * as z from 'zod';
 import { nearest } from '../errors.ts';
-import { factsOf, ID_PATTERN, type Reveals } from '../journal/fields.ts';
+import { factsOf, ID_PATTERN, isNamed, type Reveals } from '../journal/fields.ts';
 import { revealsOf } from '../journal/hidden-fields.ts';
 import type { Filter, ListResource } from '../journal/resource.ts';
+import { fieldName } from '../journal/trader-fields.ts';
+import { namedIn } from '../journal/where.ts';
 import { searchTerms } from '../sqlite/functions.ts';
 import { whereClosed } from './condition-parameters.ts';
 import {
@@ -69,18 +71,27 @@ const q: Parameter = {
   reveals: () => ['text'],
 };
 
+/** Begins the name of one of the fields that the trader named. */
+const NAMED = 'fields.';
+
 function fields({ record }: ListResource): Parameter {
   const names = Object.keys(record.shape);
+  const hasNames = record.shape['fields'] && isNamed(record.shape['fields'] as z.ZodType);
+  const isField = (name: string) =>
+    names.includes(name) ||
+    (hasNames && name.startsWith(NAMED) && fieldName(name.slice(NAMED.length)) !== undefined);
+  const ofTrader = hasNames ? `, ${NAMED}NAME` : '';
+
   return {
     name: 'fields',
-    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}. Other fields are absent, even if the record's schema requires them`,
+    description: `Only these fields of each record, separated by commas, and always id: of ${names.join(', ')}${ofTrader}. Other fields are absent, even if the record's schema requires them`,
     schema: { type: 'string', minLength: 1 },
     example: names.slice(0, 3).join(','),
     validationError: (text) => {
-      const wrong = text.split(',').find((name) => !names.includes(name));
+      const wrong = text.split(',').find((name) => !isField(name));
       if (wrong === undefined) return undefined;
       const meant = nearest(wrong, names);
-      const list = `the fields are ${names.join(', ')}`;
+      const list = `the fields are ${names.join(', ')}${ofTrader}`;
       return wrong === ''
         ? `must be names of fields, separated by commas; ${list}`
         : `has no field "${shown(wrong)}"${meant ? `; did you mean ${meant}?` : ''} (${list})`;
@@ -95,7 +106,19 @@ function revealedBy({ shape }: z.ZodObject, name: string): Reveals[] {
 
 /** The fields requested; undefined for all. */
 export function fieldsOf(query: Query): ReadonlySet<string> | undefined {
-  return query['fields'] === undefined ? undefined : new Set(['id', ...query['fields'].split(',')]);
+  if (query['fields'] === undefined) return undefined;
+  return new Set(['id', ...query['fields'].split(',').map(asStored)]);
+}
+
+/** Of one that the trader named, the name as it is stored. */
+function asStored(field: string): string {
+  return field.startsWith(NAMED) ? NAMED + fieldName(field.slice(NAMED.length)) : field;
+}
+
+/** The names of the trader's among fields. */
+export function namesIn(fields: ReadonlySet<string> | undefined): string[] {
+  const named = [...(fields ?? [])].filter((field) => field.startsWith(NAMED));
+  return named.map((field) => field.slice(NAMED.length));
 }
 
 /** The filters of a resource, each with the values of its field. */
@@ -164,6 +187,20 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
         /^(true|false)$/i.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
     };
   }
+  if (filter.match === 'named') {
+    return {
+      ...common,
+      description: `${filter.description}, in any letter case`,
+      schema: { type: 'string', minLength: 3 },
+      example: 'confluence:3',
+      validationError: (text) =>
+        namedIn(text)
+          ? undefined
+          : `must be a name and a value, such as confluence:3; got "${shown(text)}"`,
+      reveals: () => ['text'],
+    };
+  }
+
   return {
     ...common,
     ...(filter.isSymbol && { symbolsIn: (text: string) => [text] }),

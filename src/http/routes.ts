@@ -1,4 +1,5 @@
 /** Every path, in the order of the documentation: scope, caching and handler. */
+import { cashFlows } from '../journal/resources/cash-flows.ts';
 import { groupJournals, journalRows, tradeJournals } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { positions } from '../journal/resources/positions.ts';
@@ -49,6 +50,7 @@ export const ROUTES: readonly Route[] = [
     ...list(missedTrades),
   },
   { path: '/v1/attachments/{id}', scope: 'journals:read', cached: 'never', ...attachment },
+  { path: '/v1/cash-flows', scope: 'trades:read', cached: 'unchanged', ...list(cashFlows) },
   { path: '/v1/labels', scope: 'trades:read', cached: 'unchanged', ...labels },
   { path: '/v1/analytics/summary', scope: 'analytics:read', cached: 'today', ...analyticsSummary },
   { path: '/v1/summary', scope: 'agent_summary:read', cached: 'today', ...summary },

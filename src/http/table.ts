@@ -67,6 +67,21 @@ function weightOf(accept: string, type: string): number {
   return found.weight;
 }
 
+type Column = CsvColumn & { isNamed?: boolean };
+
+/** Columns with those of members; hidden fields have none. */
+function withMore(
+  columns: readonly CsvColumn[],
+  more: { of: string; names: readonly string[] } | undefined,
+): Column[] {
+  const at = more ? columns.findIndex(({ path }) => path[0] === more.of) : -1;
+  if (!more || at === -1) return [...columns];
+
+  const { of, names } = more;
+  const named = names.map((name) => ({ name: `${of}.${name}`, path: [of, name], isNamed: true }));
+  return [...columns.slice(0, at), ...named, ...columns.slice(at)];
+}
+
 /** A response in one of these forms, row by row. */
 export class Table {
   readonly form: TableForm;
@@ -83,16 +98,20 @@ export class Table {
    * @param record declaration of the rows
    * @param hides kinds of data that the key hides
    * @param isWanted whether to include a column of CSV, by its name
+   * @param more columns of members that the trader named, before others of their field
    */
   constructor(
     form: TableForm,
     record: z.ZodObject,
     hides: readonly Hidden[],
     isWanted: (column: string) => boolean,
+    more?: { of: string; names: readonly string[] },
   ) {
     this.form = form;
     this.#project = (hides.length > 0 && projectionOf(record, hides)) || ((row: never) => row);
-    this.#columns = csvColumns(record, hides).filter(({ name }) => isWanted(name));
+    this.#columns = withMore(csvColumns(record, hides), more).filter(
+      (column) => column.isNamed || isWanted(column.name),
+    );
     if (form === 'csv') this.#push(csvHeader(this.#columns));
   }
 

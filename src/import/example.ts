@@ -45,6 +45,7 @@ const BY_NAME: Record<string, unknown> = {
   setup: 'breakout',
   timeframe: '5m',
   sleep_hours: 7.5,
+  fields: { confluence: 3 },
 };
 
 /**

@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
+import { cashFlows } from '../journal/resources/cash-flows.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { PictureFinder } from '../notes/find-pictures.ts';
@@ -37,6 +38,7 @@ import {
   type PictureSettings,
   settingsBy,
 } from './steps/file-settings.ts';
+import { hasFlows, refuseFirstFlows } from './steps/first-flows.ts';
 import {
   keepExportedPictures,
   keepPictures,
@@ -81,6 +83,8 @@ export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> 
   keep?: boolean | undefined;
   /** How pictures of notes are kept; false: they stay text. */
   pictures?: PictureOptions | false | undefined;
+  /** Whether keys may show the first cash flows of a journal. */
+  mayShowCash?: boolean | undefined;
 }
 
 interface PictureOptions {
@@ -208,6 +212,8 @@ class FilesImport {
   #mayAddAccounts = false;
   /** Accounts before the import, if it may add any. */
   #accounts: ReadonlyMap<string, number> | undefined;
+  /** Whether the journal had cash flows, or may get them. */
+  #hadFlows: boolean | undefined;
   /** Of the current file's transaction. */
   #corrected: MovedDays = NO_DAYS;
 
@@ -300,11 +306,23 @@ class FilesImport {
     }
 
     refuseUnused(job, result.report, this.#options.note);
+    this.#refuseFirstFlows(result.report);
     this.#end(result);
     const notices = this.#assumedZone.noticesOf(job, result);
     this.#report.notices = this.#report.notices.concat(notices);
 
     return result.report;
+  }
+
+  /** @throws FirstFlowsShown if keys would show the first cash flows, and the user didn't agree */
+  #refuseFirstFlows({ file, resource, added, cash_flows }: FileReport): void {
+    const { dryRun, mayShowCash, keys, now } = this.#options;
+    if (dryRun || mayShowCash || this.#hadFlows !== false) return;
+    const flows = resource === cashFlows.path ? added : cash_flows.added;
+    if (flows === 0) return;
+
+    refuseFirstFlows(file, this.#target.user, { keys, now });
+    this.#hadFlows = true;
   }
 
   #requireNoKeyShows(): void {
@@ -359,6 +377,7 @@ class FilesImport {
     const journal = this.#journalFor(job, write);
     if (this.#mayAddAccounts) this.#accounts ??= accountsIn(journal.db, target.user);
     target.begin();
+    this.#hadFlows ??= hasFlows(journal.db, target.user);
     this.#corrected = this.#options.dryRun ? NO_DAYS : correctDays(journal.db, target.user);
     this.#assumedZone.begin();
     return journal;
@@ -374,8 +393,7 @@ class FilesImport {
   /** Ends the transaction of a file. */
   #end(result: FileResult): void {
     const target = this.#target;
-    const { fills: movedFills, trades: movedTrades } = this.#corrected;
-    const areMoved = movedFills + movedTrades > 0;
+    const areMoved = Object.values(this.#corrected).some((rows) => rows > 0);
 
     if (!this.#options.dryRun) {
       if (result.isNew) target.commit(result);
@@ -432,11 +450,12 @@ function notesAgain({ journal, line }: StoredFile, { write }: FileSettings): Par
   return again.read_again.length + again.to_import.length > 0 ? again : {};
 }
 
-const NO_DAYS: MovedDays = { fills: 0, trades: 0 };
+const NO_DAYS: MovedDays = { fills: 0, trades: 0, cash_flows: 0 };
 
 /** Days that another program left in another time zone. */
-function correctedText({ fills, trades }: MovedDays, timezone: string): string {
-  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}`;
+function correctedText({ fills, trades, cash_flows }: MovedDays, timezone: string): string {
+  const flows = cash_flows > 0 ? ` and ${counted(cash_flows, 'cash flow')}` : '';
+  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}${flows}`;
   return (
     `${rows} with a date but no time weren't at the start of their day in ${timezone}; ` +
     'corrected'

@@ -7,6 +7,7 @@ import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError, RowErrors, unknownField } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
+import { hasAccount } from '../journal/resources/cash-flows.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
@@ -126,7 +127,7 @@ export class RecordWriter {
   readonly #statements: ReturnType<typeof statementsFor>;
   readonly #references: Reference[];
   readonly #executions: ExecutionTable | undefined;
-
+  readonly #hasAccount: boolean;
   readonly #hooks: WriteHooks;
 
   constructor(
@@ -141,6 +142,7 @@ export class RecordWriter {
     if (table === null) throw new Error(`${resource.path} has no table`);
 
     const isTrades = resource.path === trades.path;
+    this.#hasAccount = hasAccount(resource);
     this.#settings = settings;
     this.#table = table;
     this.#shape = resource.record.shape;
@@ -283,8 +285,8 @@ export class RecordWriter {
    * record, which would double the time (bench/questions/imports.ts).
    */
   #hasNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
-    // A trade without an account would get the default account.
-    if (this.#executions && this.#settings.account !== undefined) return false;
+    // A record without an account would get the default account.
+    if (this.#hasAccount && this.#settings.account !== undefined) return false;
 
     const isSame = this.#fields.every(({ name, toSql }, index) => {
       const value = record[name];
@@ -302,18 +304,20 @@ export class RecordWriter {
       const value = fromSql ? fromSql(row[index] as never) : row[index];
       record[name] = normalise ? normalise(value, undefined, name) : value;
     });
+    if ('fx_rate' in record) clearBaseRate(record, this.#settings.user.base_currency);
     if (!this.#executions) return { record, executions: [], row };
 
-    clearBaseRate(record, this.#settings.user.base_currency);
     return { record, executions: this.#executions.of(record['id'] as string), row };
   }
 
   #complete(given: GivenRecord, stored: WholeRecord | undefined): WholeRecord {
     if (this.#executions) return completeTrade(given, stored, this.#settings);
-    return {
-      record: mergeRecord(this.#fields, given.record, stored?.record, this.#settings),
-      executions: [],
-    };
+
+    const { user, account = null } = this.#settings;
+    const record = mergeRecord(this.#fields, given.record, stored?.record, this.#settings);
+    if (this.#hasAccount) record['account'] ??= account;
+    if ('fx_rate' in record) clearBaseRate(record, user.base_currency);
+    return { record, executions: [] };
   }
 
   /**

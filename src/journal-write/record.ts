@@ -3,10 +3,11 @@
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { quote, RowError, UserError } from '../errors.ts';
-import { factsIfAny, factsOf, type Kind, YEARS } from '../journal/fields.ts';
+import { factsIfAny, factsOf, isNamed, type Kind, maskNumbers, YEARS } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { addressOf, FROM_SQL } from '../journal/stored-value.ts';
+import { normalFields } from '../journal/trader-fields.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import type { Execution } from './trade.ts';
@@ -32,6 +33,8 @@ export function normaliserOf(schema: z.ZodType): Normalise | undefined {
   if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
   if (schema instanceof z.ZodObject) return objectNormaliser(schema);
   if (factsIfAny(schema)?.isAddress) return address;
+  if (factsIfAny(schema)?.isMasked) return masked;
+  if (isNamed(schema)) return namedFields;
   // Members of a list of strings aren't fields.
   return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
 }
@@ -79,6 +82,16 @@ export function storable(value: unknown, _timeZone: string | undefined, path: st
     throw new RowError(path, 'must be text without NUL characters or halves of characters');
   }
   return value;
+}
+
+function masked(value: unknown, timeZone: string | undefined, path: string): unknown {
+  const text = storable(value, timeZone, path);
+  return typeof text === 'string' ? maskNumbers(text) : text;
+}
+
+function namedFields(value: unknown): unknown {
+  if (value === null) return {};
+  return typeof value === 'object' && !Array.isArray(value) ? normalFields(value) : value;
 }
 
 function address(value: unknown, timeZone: string | undefined, path: string): unknown {

@@ -40,7 +40,8 @@ export function csvRow(columns: readonly CsvColumn[], record: object): string {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return (value as Record<string, unknown> | null | undefined)?.[name];
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
 }
 
 export function csvLine(cells: readonly unknown[]): string {
@@ -58,7 +59,9 @@ function cellOf(value: unknown): string {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return visible(value);
-  return Array.isArray(value) ? listed(value) : JSON.stringify(value);
+  if (Array.isArray(value)) return listed(value);
+  const json = JSON.stringify(value);
+  return json === '{}' ? '' : json;
 }
 
 /**

@@ -39,11 +39,14 @@ export class DayStarts {
 const START = '.000Z';
 
 /** Numbers of rows without a time that don't hold the start of a day. */
-export type MisplacedDays = Record<'fills' | 'executions' | 'trades', number>;
+export type MisplacedDays = Record<'fills' | 'executions' | 'trades' | 'cash_flows', number>;
 
 const BY_INSTANT = (table: 'fills' | 'executions') =>
   `SELECT executed_at AS instant, count(*) AS rows FROM ${table}
    WHERE user_id = ${TEXT} AND has_time = 0 GROUP BY executed_at`;
+
+const CASH_FLOWS = `SELECT at AS instant, count(*) AS rows FROM cash_flows
+  WHERE user_id = ${TEXT} AND has_time = 0 GROUP BY at`;
 
 /**
  * Without those that give way to a time of the same trade, so that it never closes before it opens.
@@ -81,5 +84,10 @@ export function misplacedDays(reader: Reader, user: Pick<User, 'id' | 'timezone'
   }
 
   const executions = count(BY_INSTANT('executions')) === 0 ? 0 : count(EXECUTIONS);
-  return { fills: count(BY_INSTANT('fills')), executions, trades };
+  return {
+    fills: count(BY_INSTANT('fills')),
+    executions,
+    trades,
+    cash_flows: count(CASH_FLOWS),
+  };
 }

@@ -33,13 +33,15 @@ export function everyRecord(
 ): IteratorObject<Row> {
   const { columns, toRecord } = factShape(resource);
   const order = [resource.orderBy, ...resource.tieBreak].join(', ');
-  const sql = `SELECT ${columns} FROM ${resource.table} WHERE user_id = ${TEXT} ORDER BY ${order}`;
   const isTrades = resource.path === trades.path;
+  // A trade's view computes what is left out here.
+  const source = isTrades ? resource.table : resource.source;
+  const sql = `SELECT ${columns} FROM ${source} WHERE user_id = ${TEXT} ORDER BY ${order}`;
 
   return Iterator.from(reader.each(sql, user.id)).map((row) => {
     const record = toRecord(row);
+    if ('fx_rate' in record && record['currency'] === user.base_currency) record['fx_rate'] = null;
     if (isTrades) {
-      if (record['currency'] === user.base_currency) record['fx_rate'] = null;
       record['executions'] = executionsOf(reader, user, record['id'] as string);
     }
     return record;

@@ -5,6 +5,13 @@
 import * as z from 'zod';
 import { nameAt } from '../pictures/address.ts';
 import { once } from './once.ts';
+import {
+  fieldProblems,
+  LONGEST_NAME,
+  LONGEST_VALUE,
+  MOST_FIELDS,
+  type TraderFields,
+} from './trader-fields.ts';
 
 export type Kind =
   | 'text'
@@ -40,9 +47,11 @@ export interface Facts {
    * Value that import writes if a new record omits the field. A field without one is required,
    * unless it may be null.
    */
-  fallback?: string | number | boolean | readonly unknown[];
+  fallback?: string | number | boolean | readonly unknown[] | TraderFields;
   /** A text of limited length in schema.sql. */
   isShort?: boolean;
+  /** A text in which numbers of accounts are masked before it is written. */
+  isMasked?: true;
   /** An identifier or a currency, which q doesn't search. */
   isCode?: true;
   /** The values of an enum. */
@@ -51,6 +60,8 @@ export interface Facts {
   isAddress?: true;
   /** Written by a person about a trade: making trades from fills again leaves it as it is. */
   isOfPerson?: true;
+  /** An object whose members the trader names. */
+  isNamed?: true;
 }
 
 const registry = z.registry<Facts>();
@@ -126,6 +137,33 @@ export const id = (description: string) =>
 /** The trader's text, of any length. */
 export const text = (description: string) =>
   field(z.string(), { kind: 'text', description, reveals: 'text' });
+
+/** A text of limited length, in which numbers of accounts are masked. */
+export const maskedText = (most: number, description: string) =>
+  field(z.string().max(most), {
+    kind: 'text',
+    description,
+    isShort: true,
+    isMasked: true,
+    reveals: 'text',
+  });
+
+/** Texts of bookings that are longer are refused or cut before this matters. */
+const MOST_MASKED = 4000;
+
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/gi;
+
+/** A text without IBANs and runs of 6 or more digits: numbers of accounts and cards. */
+export function maskNumbers(text: string): string {
+  if (text.length > MOST_MASKED) return text;
+
+  const withoutIbans = text.replace(IBAN, (found) =>
+    found.replace(/\D/g, '').length >= 8 ? MASK : found,
+  );
+  return withoutIbans.replace(/\d{6,}/g, MASK);
+}
+
+const MASK = '****';
 
 /** The trader's name for a setup, an account or a rule. */
 export const label = (description: string) => revealing('label', text(description));
@@ -209,6 +247,13 @@ export const LEAST_MONEY = 1e-8;
 export const money = (description: string) =>
   field(z.number(), { kind: 'money', description, reveals: 'money' });
 
+/** An amount of money that moves, in either direction. */
+export const amount = (description: string) =>
+  field(
+    z.number().refine((value) => value !== 0 && Math.abs(value) < 1e15, 'must not be 0'),
+    { kind: 'money', description, reveals: 'money' },
+  );
+
 export const cost = (description: string) =>
   field(z.number().nonnegative(), { kind: 'money', description, reveals: 'money' });
 
@@ -274,15 +319,19 @@ const NOTHING = z.never();
 /**
  * A record, whose fields are created at the first use of one of them: creating the fields of all
  * records and figures takes as long as Node's own start.
+ * @param others the schema of fields with other names; by default, there are none
  */
-export function record<S extends z.ZodRawShape>(fields: () => S): z.ZodObject<S, z.core.$strict> {
+export function record<S extends z.ZodRawShape>(
+  fields: () => S,
+  others: z.ZodType = NOTHING,
+): z.ZodObject<S, z.core.$strict> {
   const shape = once(fields);
   const def = {
     type: 'object' as const,
     get shape() {
       return shape();
     },
-    catchall: NOTHING,
+    catchall: others,
   };
   return new z.ZodObject(def) as z.ZodObject<S, z.core.$strict>;
 }
@@ -293,6 +342,39 @@ export const object = <S extends z.ZodRawShape>(members: S | (() => S), descript
     kind: 'json',
     description,
   });
+
+/** A value of such a field. */
+export const traderValue = (description: string) =>
+  field(z.union([z.number(), z.string()]), { kind: 'text', description, reveals: 'text' });
+
+/** Fields that the trader names, by name: see trader-fields.ts. */
+export const traderFields = (of: string) => {
+  const schema = z.unknown().superRefine((value, context) => {
+    for (const { name, message } of fieldProblems(value))
+      context.addIssue({ code: 'custom', message, path: name === undefined ? [] : [name] });
+  }) as unknown as z.ZodType<TraderFields>;
+  const description =
+    `Fields of the trader's own, of ${of}: numbers and texts of at most ${LONGEST_VALUE} ` +
+    `characters by name; at most ${MOST_FIELDS} names of ${LONGEST_NAME} letters, digits, _ and -, ` +
+    'in small letters';
+
+  field(schema, { kind: 'json', description, reveals: 'text', fallback: {}, isNamed: true });
+  z.globalRegistry.add(schema, {
+    description,
+    type: 'object',
+    additionalProperties: { type: ['number', 'string'] },
+  });
+  return schema;
+};
+
+/** The schema of fields with other names than those of a record; undefined if there are none. */
+export const othersOf = ({ def }: z.ZodObject): z.ZodType | undefined =>
+  def.catchall === NOTHING || def.catchall instanceof z.ZodNever
+    ? undefined
+    : (def.catchall as z.ZodType | undefined);
+
+/** Whether the members of a field are named by the trader. */
+export const isNamed = (schema: z.ZodType) => registry.get(schema)?.isNamed === true;
 
 /** An item of a list. */
 export const item = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape);

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
-import { factsIfAny, type Reveals } from './fields.ts';
+import { factsIfAny, isNamed, othersOf, type Reveals } from './fields.ts';
 
 /** Symbols and ids are shown as pseudonyms: see pseudonyms.ts. */
 const HIDES: Readonly<Record<Hidden, readonly Reveals[]>> = {
@@ -66,7 +66,9 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
       const project = projectionOf(member as z.ZodType, hides);
       return project ? [[name, project] as const] : [];
     });
-    return (value: Record<string, never> | null) => value && projected(value, members);
+    const ofOthers = othersOf(inner);
+    const others = ofOthers && projectionOf(ofOthers, hides);
+    return (value: Record<string, never> | null) => value && projected(value, members, others);
   }
   if (inner instanceof z.ZodArray) {
     const project = projectionOf(inner.element as z.ZodType, hides);
@@ -79,8 +81,13 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
 function projected(
   value: Record<string, never>,
   members: readonly (readonly [string, Project])[],
+  others: Project | undefined,
 ): object {
   const shown: Record<string, unknown> = {};
+  const declared = new Set(others ? members.map(([name]) => name) : []);
+  for (const name of others ? Object.keys(value) : [])
+    if (others && !declared.has(name)) shown[name] = others(value[name] as never);
+
   for (const [name, project] of members) {
     if (Object.hasOwn(value, name)) shown[name] = project(value[name] as never);
   }
@@ -97,6 +104,7 @@ export function columnIfHidden(
   const inner = unwrapped(schema);
   if (reveals === 'text' && hiddenAs('text', hides)) {
     if (inner !== schema) return 'NULL';
+    if (isNamed(schema)) return "'{}'";
     return inner instanceof z.ZodArray ? "'[]'" : "''";
   }
   if (reveals || !(inner instanceof z.ZodObject)) return undefined;

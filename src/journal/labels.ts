@@ -1,6 +1,7 @@
 /** The labels in use: accounts, symbols, setups, tags and other values of filters. */
 
 import * as z from 'zod';
+import type { Scope } from '../keys/scopes.ts';
 import { foldCase, STILL_WANTED } from '../sqlite/functions.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { ZoneClock } from '../time.ts';
@@ -10,7 +11,10 @@ import { orderOf, walkList } from './list-walk.ts';
 import { remembered } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { journalRows } from './resources/journals.ts';
+import { sessions } from './resources/sessions.ts';
+import { tradeGroups } from './resources/trade-groups.ts';
 import { trades } from './resources/trades.ts';
+import { weeklyReviews } from './resources/weekly-reviews.ts';
 import {
   ifSmall,
   isSmall,
@@ -18,7 +22,8 @@ import {
   type ResponseTooLarge,
   responseTooLarge,
 } from './response-size.ts';
-import { storedInstant, storedList } from './stored-value.ts';
+import { parseStored, storedInstant, storedList } from './stored-value.ts';
+import { validFields } from './trader-fields.ts';
 
 // Counts the uses of labels. Labels that differ only in letter case count as one, shown in the most
 // frequent spelling.
@@ -135,10 +140,20 @@ export const labelsRecord = f.record(() => ({
   mistakes: ofTrades('Mistakes of trades, including those of their journal entries'),
   emotions: ofEntries('Emotions'),
   rules: ofEntries('Rules'),
-  withheld: z.array(z.literal('journals:read')).optional().meta({
+  fields: f.revealing(
+    'text',
+    f.list(
+      label('records'),
+      `Names of fields of the trader's own, of trades and trade groups, with the scope sessions:read of sessions and with reviews:read of weekly reviews, most used first, at most ${MAX_LABELS}: group_by=field:NAME groups by one`,
+    ),
+  ),
+  withheld: z.array(z.enum(SCOPES)).optional().meta({
     description: 'Missing scopes that would show more; absent if nothing is withheld',
   }),
 }));
+
+/** Scopes that show more labels. */
+const SCOPES = ['journals:read', 'sessions:read', 'reviews:read'] as const;
 
 type Labels = z.infer<typeof labelsRecord>;
 
@@ -186,17 +201,81 @@ const ENTRIES: Source = {
   octets: OF_ENTRY,
 };
 
+/** The resources with fields that the trader names, and the time of a record. */
+const NAMING: readonly (readonly [ListResource, at: string])[] = [
+  [trades, 'executed_at'],
+  [tradeGroups, 'opened_at'],
+  [sessions, 'date'],
+  [weeklyReviews, 'period_start'],
+];
+
+/** Names of fields in the records that the scopes show. */
+class NameCount {
+  readonly #names = new Map<string, { count: number; last: string }>();
+
+  /** @param day of the record */
+  add(fields: object, day: string): void {
+    for (const name of Object.keys(fields)) {
+      const { count, last } = this.#names.get(name) ?? { count: 0, last: '' };
+      this.#names.set(name, { count: count + 1, last: day > last ? day : last });
+    }
+  }
+
+  mostUsed(most: number): Labels['fields'] {
+    const all = [...this.#names].map(([value, { count, last }]) => ({
+      value,
+      count,
+      last_used: last,
+    }));
+    const byUse = (a: (typeof all)[number], b: (typeof all)[number]) =>
+      b.count - a.count || (a.value < b.value ? -1 : 1);
+    return all.sort(byUse).slice(0, most);
+  }
+}
+
+/**
+ * The names of fields that the trader named.
+ * @param scopes without the one of a resource, its names are left out
+ */
+export function namesOf(
+  reader: Reader,
+  user: User,
+  scopes: readonly Scope[],
+  most: number,
+): Labels['fields'] {
+  const clock = new ZoneClock(user.timezone);
+  const fieldsIn = remembered((json) => validFields(parseStored(json)));
+  const count = new NameCount();
+
+  for (const [resource, at] of NAMING) {
+    const isOfTrades = resource.scope === 'trades:read';
+    if (!isOfTrades && !scopes.includes(resource.scope)) continue;
+
+    const octets = 'octet_length(fields)';
+    const source = { resource, columns: () => `fields, ${at} AS at`, own: octets, octets };
+    visit(reader, user, source, ({ fields, at: time }) => {
+      if (fields === '{}') return;
+      const day = isOfTrades ? clock.dateOf(storedInstant(time)) : (time as string);
+      count.add(fieldsIn(fields as string), day);
+    });
+  }
+
+  return count.mostUsed(most);
+}
+
 /**
  * Counts the labels of all trades and journal entries.
+ * @param scopes of the key
  * @param most maximum labels of each kind
  * @throws ResponseTooLarge for a record with labels that exceed a response
  */
 export function labelsOf(
   reader: Reader,
   user: User,
-  mayReadJournals: boolean,
+  scopes: readonly Scope[],
   most = MAX_LABELS,
 ): Labels {
+  const mayReadJournals = scopes.includes('journals:read');
   const clock = new ZoneClock(user.timezone);
   const counts = (names: readonly string[]) =>
     names.map((name) => [name, new LabelCount()] as const);
@@ -234,10 +313,13 @@ export function labelsOf(
     shown.push([name, dated]);
   }
 
-  const entries = mayReadJournals
-    ? {}
-    : { emotions: null, rules: null, withheld: ['journals:read'] };
-  return { ...Object.fromEntries(shown), ...entries } as Labels;
+  const withheld = SCOPES.filter((scope) => !scopes.includes(scope));
+  return {
+    ...Object.fromEntries(shown),
+    ...(mayReadJournals ? {} : { emotions: null, rules: null }),
+    fields: namesOf(reader, user, scopes, most),
+    ...(withheld.length > 0 && { withheld }),
+  } as Labels;
 }
 
 /** Newest first. */

@@ -150,6 +150,14 @@ function rulesOf(
       columns: { ...picturesOfDays, ...ifShown('best_trade_id'), ...ifShown('worst_trade_id') },
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
+    // Amounts are all that a cash flow is.
+    cash_flows: {
+      where: hides.includes('money')
+        ? '0'
+        : [from('at', 'lens_since()'), ...(accounts === null ? [] : [isOneOf(accounts)])].join(
+            ' AND ',
+          ),
+    },
     account_limits: { where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}` },
     import_pictures: { where: mine },
     // One whose opening is unknown may have been opened before.
@@ -199,6 +207,7 @@ function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf
     initial_risk: 'NULL',
     tags: "'[]'",
     notes: 'NULL',
+    fields: "'{}'",
     setup: 'NULL',
     mistakes: "'[]'",
     rating: 'NULL',

@@ -25,6 +25,7 @@ import { type NamedPosition, namesOf } from './position-name.ts';
 import type { ListResource } from './resource.ts';
 import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
 import { DamagedRecord, type RecordShape, recordShape } from './stored-value.ts';
+import type { TraderFields } from './trader-fields.ts';
 import { type Range, Where } from './where.ts';
 
 export interface PageRequest extends Criteria {
@@ -195,7 +196,19 @@ function find(task: Task): Found {
 }
 
 function sparse(record: Row, fields: ReadonlySet<string>): Row {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => fields.has(name)));
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      if (fields.has(name)) return [[name, value]];
+      const members = name === 'fields' ? membersIn(value as TraderFields, fields) : undefined;
+      return members ? [[name, members]] : [];
+    }),
+  );
+}
+
+/** Those that are chosen one by one, as fields.confluence; undefined if none is. */
+function membersIn(value: TraderFields, fields: ReadonlySet<string>): TraderFields | undefined {
+  if (![...fields].some((name) => name.startsWith('fields.'))) return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(`fields.${name}`)));
 }
 
 /** Reads by the index of the order, until the page is full. */

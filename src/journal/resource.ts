@@ -3,9 +3,17 @@ import type { Scope } from '../keys/scopes.ts';
 
 /**
  * Comparison of a filter: exact; with one of several ids; as a label in any letter case; as a
- * member of a list of labels; as true or false; as a number.
+ * member of a list of labels; as true or false; as a number; as a field that the trader named.
  */
-export type Match = 'exact' | 'ids' | 'label' | 'member' | 'flag' | 'at_least' | 'at_most';
+export type Match =
+  | 'exact'
+  | 'ids'
+  | 'label'
+  | 'member'
+  | 'flag'
+  | 'at_least'
+  | 'at_most'
+  | 'named';
 
 export interface Filter {
   /**

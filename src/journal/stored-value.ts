@@ -8,7 +8,8 @@ import { nameAt } from '../pictures/address.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { fromInstantText } from '../time.ts';
-import { factsIfAny, factsOf } from './fields.ts';
+import { factsIfAny, factsOf, isNamed } from './fields.ts';
+import { validFields } from './trader-fields.ts';
 
 // Links by RFC 3986: the address that a browser opens for a text such as https://example.com/ä b.
 
@@ -108,6 +109,7 @@ export function storedJson(schema: z.ZodType): Read {
       Array.isArray(value) ? value.map(read).filter((item) => item !== undefined) : [];
   }
   if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (isNamed(schema)) return validFields;
   if (factsIfAny(schema)?.isAddress)
     return (value) => (typeof value === 'string' ? addressOf(value) : undefined);
 

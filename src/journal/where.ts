@@ -2,6 +2,7 @@
 import { foldCase } from '../sqlite/functions.ts';
 import { type Bindable, NUMBER, TEXT } from '../sqlite/reader.ts';
 import type { Filter, Match } from './resource.ts';
+import { fieldName, fieldValue, type TraderValue } from './trader-fields.ts';
 
 /** Half-open bounds in the form of their column; null if open. */
 export interface Range {
@@ -9,8 +10,8 @@ export interface Range {
   to: string | null;
 }
 
-/** The SQL that compares a column with a filter's value, and the bound value. */
-type Comparison = (column: string, value: string) => [sql: string, bound: Bindable];
+/** The SQL that compares a column with a filter's value, and the bound values. */
+type Comparison = (column: string, value: string) => [sql: string, ...bound: Bindable[]];
 
 const COMPARISONS: Record<Match, Comparison> = {
   exact: (column, value) => [`${column} = ${TEXT}`, value],
@@ -27,13 +28,38 @@ const COMPARISONS: Record<Match, Comparison> = {
   flag: (column, value) => [`(${column}) = ${NUMBER}`, value.toLowerCase() === 'true' ? 1 : 0],
   at_least: (column, value) => [`${column} >= ${NUMBER}`, Number(value)],
   at_most: (column, value) => [`${column} <= ${NUMBER}`, Number(value)],
+  named: hasNamed,
 };
+
+/** The name and the value of a filter such as confluence:3; undefined if it has none of these. */
+export function namedIn(text: string): { name: string; value: TraderValue } | undefined {
+  const colon = text.indexOf(':');
+  const name = fieldName(text.slice(0, Math.max(0, colon)));
+  const value = fieldValue(text.slice(colon + 1));
+  return name === undefined || value === undefined ? undefined : { name, value };
+}
+
+/** In the SQL of a filter by a field that the trader named: its place in the JSON. */
+export const PATH = '@path';
+
+/** @param rows with the values, with PATH */
+function hasNamed(rows: string, text: string): [sql: string, ...bound: Bindable[]] {
+  const { name, value } = namedIn(text) as NonNullable<ReturnType<typeof namedIn>>;
+  const isNumber = typeof value === 'number';
+  const isSame = isNumber
+    ? `typeof(value) <> 'text' AND value = ${NUMBER}`
+    : `typeof(value) = 'text' AND fold_case(value) = ${TEXT}`;
+  const paths = Array.from({ length: rows.split(PATH).length - 1 }, () => `$."${name}"`);
+  const sql = `EXISTS (SELECT 1 FROM ${rows.replaceAll(PATH, TEXT)} WHERE ${isSame})`;
+
+  return [sql, ...paths, isNumber ? value : foldCase(value)];
+}
 
 /**
  * SQLite compares ASCII letters itself, and by an index. A text with other letters never equals one
  * without.
  */
-function isLabel(column: string, value: string): ReturnType<Comparison> {
+function isLabel(column: string, value: string): [sql: string, bound: Bindable] {
   return isAscii(value)
     ? [`${column} = ${TEXT} COLLATE NOCASE`, value]
     : [`fold_case(${column}) = ${TEXT}`, foldCase(value)];
@@ -107,11 +133,11 @@ export class Where {
 
       // SQLite uses no index for a column after a +.
       const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
-      const [term, bound] = COMPARISONS[filter.match](column, value);
+      const [term, ...bound] = COMPARISONS[filter.match](column, value);
       // Without statistics SQLite may read the whole range instead of using the index; likelihood()
       // marks matches as rare.
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
-      this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, bound);
+      this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, ...bound);
     }
 
     return this;

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { nearest } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
-import { ALL_DIMENSIONS } from '../journal/analytics/dimensions.ts';
+import { ALL_DIMENSIONS, dimensionNamed, FIELD_FORM } from '../journal/analytics/dimensions.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
 import { isDate, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
@@ -37,8 +37,7 @@ function clause(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (!(ALL_DIMENSIONS as readonly string[]).includes(name))
-        throw new ToolError(unknownDimension(name));
+      if (dimensionNamed(name) === undefined) throw new ToolError(unknownDimension(name));
       return [
         name,
         Array.isArray(value) ? value.map((key) => keyOf(name, key)) : keyOf(name, value),
@@ -58,7 +57,9 @@ function keyOf(dimension: string, key: unknown): unknown {
 
 function unknownDimension(name: string): string {
   const meant = nearest(name, ALL_DIMENSIONS);
-  const advice = meant ? `did you mean ${meant}?` : `choices: ${ALL_DIMENSIONS.join(', ')}`;
+  const advice = meant
+    ? `did you mean ${meant}?`
+    : `choices: ${ALL_DIMENSIONS.join(', ')}, ${FIELD_FORM}`;
   return `unknown dimension "${name.slice(0, MAX_SHOWN)}"; ${advice}`;
 }
 
@@ -66,6 +67,7 @@ interface Schema {
   type?: string;
   enum?: string[];
   items?: Schema;
+  anyOf?: Schema[];
 }
 
 /** Most choices listed next to a suggestion. */
@@ -91,18 +93,22 @@ export function readArguments<I extends z.ZodObject>(
   const result = input.safeParse(meant);
   if (result.success) return result.data;
 
+  const valueAt = (path: readonly PropertyKey[]) =>
+    path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], meant);
+
   const names = Object.keys(input.shape);
   const problems = result.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownArgument(key, names, name)).join('; ');
 
     const where = issue.path.join('.') || 'arguments';
+    if (issue.path[0] === 'group_by' && issue.path.length > 1) {
+      const choices = [...ALL_DIMENSIONS, FIELD_FORM];
+      return `${where}: ${unknownValue(valueAt(issue.path), choices)}`;
+    }
     if (issue.code !== 'invalid_value') return `${where}: ${issue.message}`;
 
-    const value = issue.path.reduce<unknown>(
-      (inner, key) => (inner as Record<PropertyKey, unknown>)?.[key],
-      meant,
-    );
+    const value = valueAt(issue.path);
     return value === undefined
       ? `${where}: ${issue.message}`
       : `${where}: ${unknownValue(value, issue.values.map(String))}`;
@@ -137,7 +143,9 @@ function withCondition(given: object, properties: Record<string, Schema>): objec
  * an object.
  */
 function asMeant(value: unknown, schema: Schema): unknown {
-  const { type, items } = schema;
+  const { type, items, anyOf: [choices] = [] } = schema;
+  // Other texts than the choices are kept as they are.
+  if (choices) return asMeant(value, choices);
   if (type === 'array' && items) {
     const list = typeof value === 'string' ? listIn(value) : value;
     return Array.isArray(list) ? list.map((item) => asMeant(item, items)) : list;

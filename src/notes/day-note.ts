@@ -18,6 +18,8 @@ import { putProperty } from './reading/properties.ts';
 import { readBlocks } from './reading/read-blocks.ts';
 import { ambiguous, dateIn, mondayOf, type NotedDate } from './reading/written-dates.ts';
 
+export { tradeFieldNamed, traderName, traderValue } from './reading/trader-values.ts';
+
 export interface DayNotesContext {
   /** For times without one. */
   zone: string;
@@ -102,14 +104,16 @@ function showPictures([first, ...others]: readonly NotedRecord[], pictures: Note
 const NAMES_OF_WEEK = ['week', 'period_start', 'period_end', 'date'];
 
 /** @returns names of properties without a field */
-function putProperties(part: Part, { properties, lines }: FrontMatter): string[] {
+function putProperties(part: Part, { properties, names, lines }: FrontMatter): string[] {
   const isDate = (name: string) =>
     part.scope === 'week'
       ? NAMES_OF_WEEK.includes(name)
       : part.scope === 'session' && fieldNamed(name, 'session') === 'date';
-  return [...properties].flatMap(([name, property]) =>
-    isDate(name) || putProperty(part, name, property, lines.get(name) ?? 1) ? [] : name,
-  );
+  return [...properties].flatMap(([name, property]) => {
+    const written = names.get(name) ?? name;
+    const place = { name, written, line: lines.get(name) ?? 1 };
+    return isDate(name) || putProperty(part, place, property) ? [] : name;
+  });
 }
 
 /** The day of a note, or the Monday of its week, by its properties or name. */

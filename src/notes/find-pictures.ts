@@ -7,14 +7,8 @@ import { closeSync, existsSync, fstatSync, readdirSync, readFileSync, realpathSy
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { openFile } from '../import/parse/open-file.ts';
-import { nameAt } from '../pictures/address.ts';
-import {
-  cleanedPicture,
-  MOST_PICTURE_BYTES,
-  type Picture,
-  PictureRefused,
-  tooLarge,
-} from '../pictures/picture.ts';
+import { MOST_PICTURE_BYTES, nameAt } from '../pictures/address.ts';
+import { cleanedPicture, type Picture, PictureRefused, tooLarge } from '../pictures/picture.ts';
 import type { NotedPicture, NotePictures, PictureSource, Reference } from './note-pictures.ts';
 import { referencesIn } from './note-pictures.ts';
 import { vaultOf } from './vault.ts';

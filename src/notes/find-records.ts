@@ -318,7 +318,7 @@ function asOfGroup(group: FoundGroup, part: NotedRecord | undefined): NotedRecor
 function picked(values: Values, fields: readonly string[]): [Values, Values] {
   const [itself, ofEntry]: [Values, Values] = [{}, {}];
   for (const [name, value] of Object.entries(values))
-    (fields.includes(name) ? itself : ofEntry)[name] = value;
+    (fields.includes(name.split('.')[0] as string) ? itself : ofEntry)[name] = value;
   return [itself, ofEntry];
 }
 

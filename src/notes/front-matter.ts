@@ -17,6 +17,8 @@ export type Property = Scalar | Property[] | { [name: string]: Property };
 export interface FrontMatter {
   /** By name, in lower case with _ for spaces and dashes. */
   properties: Map<string, Property>;
+  /** The same names as written. */
+  names: Map<string, string>;
   /** Lines of the properties, and the first of the body. */
   lines: Map<string, number>;
   line: number;
@@ -41,9 +43,9 @@ export function readFrontMatter(text: string): FrontMatter {
   const body = below.replace(/^(?:[ \t]*\r?\n)+/, '');
   const line =
     title === undefined ? text.slice(0, text.length - body.length).split('\n').length : 1;
-  const { properties, lines } = propertiesIn(yaml, title?.split('\n').length ?? 1);
+  const { properties, names, lines } = propertiesIn(yaml, title?.split('\n').length ?? 1);
 
-  return { properties, lines, line, body: body.trimEnd() };
+  return { properties, names, lines, line, body: body.trimEnd() };
 }
 
 /** Whether lines between two rules, below a heading, are properties rather than text. */
@@ -62,12 +64,15 @@ const INLINE =
 /**
  * Inline fields as in Dataview and Logseq: setup:: Breakout, [symbol:: SPY]. They remain in the
  * text too.
+ * @param names receives the names as written
  * @returns by name; repeated fields as a list
  */
-export function inlineFields(body: string): Map<string, Property> {
+export function inlineFields(body: string, names: Map<string, string>): Map<string, Property> {
   const found = new Map<string, Scalar[]>();
   for (const { groups } of withoutCode(body).matchAll(INLINE)) {
-    const name = plainName(groups?.['name'] ?? groups?.['inner'] ?? '');
+    const written = groups?.['name'] ?? groups?.['inner'] ?? '';
+    const name = plainName(written);
+    if (!names.has(name)) names.set(name, written);
     const values = found.get(name) ?? [];
     values.push(scalarOf((groups?.['value'] ?? groups?.['what'] ?? '').trim()));
     found.set(name, values);
@@ -125,7 +130,10 @@ export function withoutLinks(property: Property): Property {
 }
 
 /** @param line of the --- above */
-function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties' | 'lines'> {
+function propertiesIn(
+  yaml: string,
+  line: number,
+): Pick<FrontMatter, 'properties' | 'names' | 'lines'> {
   if (yaml.length > MOST_CHARACTERS) {
     throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
   }
@@ -166,6 +174,7 @@ function propertiesIn(yaml: string, line: number): Pick<FrontMatter, 'properties
     properties: new Map(
       Object.entries(isNothing ? {} : known).map(([name, value]) => [plainName(name), value]),
     ),
+    names: new Map(keys.map((key) => [plainName(nameOf(key)), nameOf(key)])),
     lines: new Map(keys.map((key) => [plainName(nameOf(key)), lineOf(key, lineAt)])),
   };
 }

@@ -95,7 +95,9 @@ type FieldChange = Required<Pick<ChangedValue, 'field' | 'was'>> & { now?: unkno
 /** Values that were replaced, and values and items that are gone; those of objects by member. */
 function changedValues(before: Values, now: Values): FieldChange[] {
   return Object.entries(before).flatMap(([field, was]) =>
-    field === 'updated_at' ? [] : changesOf(field, was, now[field]),
+    field === 'updated_at'
+      ? []
+      : changesOf(field, was, Object.hasOwn(now, field) ? now[field] : undefined),
   );
 }
 

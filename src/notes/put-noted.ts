@@ -93,7 +93,8 @@ export function nested(flat: Values, stored: Values | undefined): Values {
 /** The value of a field, or of a member such as review.lesson. */
 export function memberOf(record: Values, name: string): unknown {
   const [field = '', member] = name.split('.');
-  return member === undefined
-    ? record[field]
-    : (record[field] as Values | null | undefined)?.[member];
+  if (member === undefined) return record[field];
+
+  const object = record[field] as Values | null | undefined;
+  return object && Object.hasOwn(object, member) ? object[member] : undefined;
 }

@@ -6,7 +6,7 @@ import { isScalar, Scalar } from 'yaml';
 import * as z from 'zod';
 import { RowError } from '../errors.ts';
 import { flagIn, writtenValue } from '../import/parse/written.ts';
-import { factsOf } from '../journal/fields.ts';
+import { factsOf, isNamed } from '../journal/fields.ts';
 import { unwrapped } from '../journal/hidden-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
@@ -23,6 +23,7 @@ import {
   textIn,
   withoutLinks,
 } from './front-matter.ts';
+import { isOfTrade, traderName, traderProperty } from './reading/trader-values.ts';
 import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 
 /**
@@ -73,22 +74,25 @@ const OF_NOTE = new Set([
  * @throws RowError if a value appears twice
  */
 export function recordOfNote(
-  { properties, body }: FrontMatter,
+  { properties, names, body }: FrontMatter,
   path: string,
   resource: ListResource,
   zone: string,
   unknown: (property: string) => void,
 ): Values {
   const name = basename(path).replace(/\.md$/i, '');
-  const noted = notedIn(resource, properties, body);
+  const written = new Map(names);
+  const noted = notedIn(resource, properties, body, written);
   const hasTitle = noted.has('title');
+  const writtenName = (plain: string) => written.get(plain) ?? plain;
   const values: Values = { id: idOf(path), ...timesOf(resource, noted, name, zone) };
 
   for (const [property, value] of noted) {
     const [field = '', member] = property.split('.');
     const schema = fieldOf(resource, field);
     if (schema) putField(values, { field, member, schema }, value, zone);
-    else if (!OF_NOTE.has(property)) unknown(property);
+    else if (!OF_NOTE.has(property) && !putNamed(values, resource, writtenName(property), value))
+      unknown(property);
   }
 
   if (Array.isArray(values['tags'])) values['tags'] = values['tags'].map(withoutHash);
@@ -105,10 +109,11 @@ function notedIn(
   resource: ListResource,
   properties: FrontMatter['properties'],
   body: string,
+  names: Map<string, string>,
 ): Map<string, Property> {
   // An exported note has an id, and all its values are properties.
   const isExported = properties.has('id');
-  const inline = isExported ? [] : inlineOf(resource, body);
+  const inline = isExported ? [] : inlineOf(resource, body, names);
   const plain = isExported ? withoutReferenceLink : bare;
   return new Map([...inline, ...properties].map(([name, value]) => [name, plain(name, value)]));
 }
@@ -125,6 +130,26 @@ function putField(
       ...(values[field] as Values | undefined),
       ...memberOf(schema, member, value, zone),
     };
+}
+
+/** Keeps a property without a field as one of the trader's. @returns whether it can be one */
+function putNamed(
+  values: Values,
+  resource: ListResource,
+  property: string,
+  value: Property,
+): boolean {
+  const name = traderName(property);
+  const named = traderProperty(value);
+  if (!mayName(resource, property) || name === undefined || named === undefined) return false;
+
+  values['fields'] = { ...(values['fields'] as Values | undefined), [name]: named };
+  return true;
+}
+
+/** Whether a record may have a name of the trader's: one that no field of a trade has. */
+function mayName(resource: ListResource, name: string): boolean {
+  return fieldOf(resource, 'fields') !== undefined && !isOfTrade(name, 'session');
 }
 
 /** Text fields, whose links stay. */
@@ -175,13 +200,24 @@ const OTHER_NAMES = new Set([
 ]);
 
 /** The inline fields of a text that its record has. */
-function inlineOf(resource: ListResource, body: string): [string, Property][] {
-  return [...inlineFields(body)].filter(([name, value]) => {
+function inlineOf(
+  resource: ListResource,
+  body: string,
+  names: Map<string, string>,
+): [string, Property][] {
+  return [...inlineFields(body, names)].filter(([name, value]) => {
     const schema = fieldOf(resource, name.split('.')[0] ?? '');
     const isKnown = schema !== undefined || OTHER_NAMES.has(name);
     const isList = schema !== undefined && unwrapped(schema) instanceof z.ZodArray;
+    const mayBeNamed =
+      mayName(resource, name) &&
+      traderName(names.get(name) ?? name) !== undefined &&
+      traderProperty(value) !== undefined;
     return (
-      isKnown && name !== 'id' && !WRITTEN_BELOW.has(name) && (!Array.isArray(value) || isList)
+      (isKnown || mayBeNamed) &&
+      name !== 'id' &&
+      !WRITTEN_BELOW.has(name) &&
+      (!Array.isArray(value) || isList || !isKnown)
     );
   });
 }
@@ -208,6 +244,8 @@ function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
 /** A member such as review.lesson: editors of properties don't show nested ones. */
 function memberOf(schema: z.ZodType, name: string, value: Property, zone: string): Values {
   const inner = unwrapped(schema);
+  if (isNamed(schema)) return { [name]: traderProperty(value) };
+
   const member = inner instanceof z.ZodObject ? memberCalled(name, inner) : undefined;
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
@@ -310,8 +348,20 @@ function fieldValue(schema: z.ZodType, property: Property, zone: string): unknow
   }
   if (inner instanceof z.ZodArray) return listOf(inner.element as z.ZodType, property, zone);
   if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
+  if (isNamed(schema)) return namedOf(property);
 
   return isScalar(property) ? scalarValue(inner, property, zone) : plainValue(property);
+}
+
+/** Fields that the trader named, exactly as an export writes them. */
+function namedOf(property: Property): unknown {
+  if (!isNames(property)) return plainValue(property);
+  return Object.fromEntries(
+    Object.entries(property).map(([name, value]) => {
+      const plain = plainValue(value);
+      return [name, typeof plain === 'number' ? plain : (textIn(value) ?? plain)];
+    }),
+  );
 }
 
 function scalarValue(schema: z.ZodType, property: Scalar, zone: string): unknown {

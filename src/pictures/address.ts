@@ -13,6 +13,8 @@ export const PICTURE_MEDIA = {
 } as const satisfies Readonly<Record<PictureType, string>>;
 export type PictureMedia = (typeof PICTURE_MEDIA)[PictureType];
 
+export const MOST_PICTURE_BYTES = 8_000_000;
+
 export interface NamedPicture {
   /** SHA-256 of its bytes. */
   sha256: string;

@@ -11,8 +11,7 @@ import {
   readFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { pictureNamed } from './address.ts';
-import { MOST_PICTURE_BYTES } from './picture.ts';
+import { MOST_PICTURE_BYTES, pictureNamed } from './address.ts';
 
 /** @param journal the path of its file */
 export function pictureFolderOf(journal: string): string {

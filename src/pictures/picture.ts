@@ -5,7 +5,7 @@
  * stays.
  */
 import { hash } from 'node:crypto';
-import type { NamedPicture, PictureType } from './address.ts';
+import { MOST_PICTURE_BYTES, type NamedPicture, type PictureType } from './address.ts';
 import {
   joined,
   PictureBytes,
@@ -19,8 +19,6 @@ import { PNG_START, walkPng } from './formats/png.ts';
 import { walkWebp } from './formats/webp.ts';
 
 export { PictureRefused } from './formats/bytes.ts';
-
-export const MOST_PICTURE_BYTES = 8_000_000;
 
 /** A picture as it is kept. */
 export interface Picture extends NamedPicture {

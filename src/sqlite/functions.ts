@@ -1,5 +1,6 @@
 /** SQL functions of reading handles. SQLite itself folds the case of ASCII letters only. */
 import type Database from 'better-sqlite3';
+import { fromInstantText, isTimeZone, ZoneClock } from '../time.ts';
 
 /**
  * Folds a text's case, in any script. A letter with a combining accent equals the accented letter,
@@ -27,7 +28,7 @@ function withSingleSpaces(text: string): string {
 export const STILL_WANTED = 'still_wanted()';
 
 /**
- * Adds fold_case(text), still_wanted(), and has_words(query, n, ...): whether the columns contain
+ * Adds fold_case(text), day_in(instant, zone), still_wanted(), and has_words(query, n, ...): whether the columns contain
  * all words of a query. The first n are texts, the others JSON with strings.
  *
  * @param requireWanted throws if the result of the current read is no longer wanted
@@ -42,6 +43,14 @@ export function addFunctions(
     return 1;
   });
   db.function('fold_case', options, (text) => (typeof text === 'string' ? foldCase(text) : text));
+
+  let clock = { zone: '', of: null as ZoneClock | null };
+  db.function('day_in', options, (instant, zone) => {
+    if (typeof instant !== 'string' || typeof zone !== 'string') return null;
+    // The zone is that of the user in each row of a statement.
+    if (clock.zone !== zone) clock = { zone, of: isTimeZone(zone) ? new ZoneClock(zone) : null };
+    return clock.of?.dateOf(fromInstantText(instant)) ?? null;
+  });
 
   let last = { query: '', terms: [] as readonly string[] };
   db.function('has_words', { ...options, varargs: true }, (query, texts, ...columns) => {

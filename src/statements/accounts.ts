@@ -1,8 +1,9 @@
 /**
- * Names and limits of accounts. Each change is stored with its import, and undo deletes it. Files
+ * Names, limits and starting balances of accounts. Each change is stored with its import, and undo deletes it. Files
  * that name a renamed account lead to its latest name.
  */
 import type Database from 'better-sqlite3';
+import type { BalanceChange } from '../journal/analytics/account-balances.ts';
 import { RULES, type RuleChange } from '../journal/analytics/account-rules.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
@@ -64,6 +65,16 @@ export function addName(
   { name, renamed }: AccountName,
 ): void {
   new UserRows(db, user).insert('account_names', { import_id: importId, name, renamed });
+}
+
+/** Stores a change of an account's starting balance with its import. */
+export function addBalance(
+  db: Database.Database,
+  user: string,
+  importId: number,
+  change: BalanceChange,
+): void {
+  new UserRows(db, user).insert('account_balances', { import_id: importId, ...change });
 }
 
 /** Stores a change of an account's limits with its import. */

@@ -17,8 +17,8 @@ export type { MovedDays } from './days/moved-days.ts';
 /** Moves days that another program left in another time zone. */
 export function correctDays(db: Database.Database, user: ZonedUser): MovedDays {
   const wrong = misplacedDays(new Reader(db), user);
-  const none = wrong.fills + wrong.executions + wrong.trades === 0;
-  return none ? { fills: 0, trades: 0 } : moveDays(db, user, undefined);
+  const none = Object.values(wrong).every((rows) => rows === 0);
+  return none ? { fills: 0, trades: 0, cash_flows: 0 } : moveDays(db, user, undefined);
 }
 
 /** An import whose times were read in a time zone that nobody typed. */
@@ -57,7 +57,7 @@ export function changeUser(
     const result: ChangedUser = {
       user,
       zoneBefore,
-      moved: { fills: 0, trades: 0 },
+      moved: { fills: 0, trades: 0, cash_flows: 0 },
       backup: undefined,
       stays: [],
     };

@@ -1,7 +1,7 @@
 /**
  * Exchange rates that users set or imported. Each change is stored with its import, and undo
- * deletes it. Trades whose files state no rate get theirs from these rates whenever trades or rates
- * change.
+ * deletes it. Trades and cash flows whose files state no rate get theirs from these rates whenever
+ * they or the rates change.
  */
 import type Database from 'better-sqlite3';
 import type { User } from '../journal/journal.ts';
@@ -163,6 +163,7 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   const table = new UserRows(db, user.id);
   rateUnmatched(db, user);
   rateExits(db, user);
+  rateFlows(db, user);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
 
   const foreign = table.all<RatedTrade>(FOREIGN, { base: user.base_currency });
@@ -248,6 +249,36 @@ const OPEN_EXITS = `SELECT e.trade_id, e.position, t.currency, e.executed_at, e.
   CROSS JOIN executions AS e ON e.user_id = t.user_id AND e.trade_id = t.id
   WHERE t.user_id = ${USER} AND t.status = 'open' AND t.currency <> @base
     AND (e.side = 'buy') <> (t.side = 'long')`;
+
+/** Gives each cash flow in another currency the rate of its day, unless its file states one. */
+function rateFlows(db: Database.Database, user: User): void {
+  const table = new UserRows(db, user.id);
+  if (!table.has('cash_flows')) return;
+
+  const flows = table.all<RatedFlow>(FLOWS, { base: user.base_currency });
+  if (flows.length === 0) return;
+
+  const clock = new ZoneClock(user.timezone);
+  const currencies = new Set(flows.map(({ currency }) => currency));
+  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+
+  for (const { id, currency, at, day_rate: before } of flows) {
+    const day = clock.dateOf(fromInstantText(at));
+    const rate = currency === user.base_currency ? null : (rates.at(currency, day) ?? null);
+    if (rate !== before) table.update('cash_flows', { id }, { day_rate: rate });
+  }
+}
+
+interface RatedFlow {
+  id: string;
+  currency: string;
+  at: string;
+  day_rate: number | null;
+}
+
+/** Those in other currencies, and those that were before the base currency changed. */
+const FLOWS = `SELECT id, currency, at, day_rate FROM cash_flows
+  WHERE user_id = ${USER} AND fx_rate IS NULL AND (currency <> @base OR day_rate IS NOT NULL)`;
 
 interface RatedClose {
   fill_id: string;

@@ -3,6 +3,7 @@
  * latest of them states, a list the items that they add and don't take away. Knows no database.
  */
 import * as z from 'zod';
+import { isNamed } from '../journal/fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Values } from '../journal-write/record.ts';
 
@@ -49,6 +50,8 @@ export class FieldKinds {
   #add(name: string, schema: z.ZodType): void {
     const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
     if (inner instanceof z.ZodArray) this.#lists.add(name);
+    // Each name is stated by itself.
+    if (isNamed(inner)) this.#objects.add(name);
     if (!(inner instanceof z.ZodObject)) return;
 
     this.#objects.add(name);
@@ -102,6 +105,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   'missed-trades': ['missed_at', 'symbol'],
   sessions: ['date'],
   'weekly-reviews': ['period_start'],
+  'cash-flows': ['at', 'kind', 'amount'],
 };
 
 export interface Folded {

@@ -80,6 +80,7 @@ export const TABLES = [
   'exchange_rates',
   'account_names',
   'account_limits',
+  'account_balances',
 ];
 
 /** Whether two journals list the same import. */

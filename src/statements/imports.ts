@@ -91,6 +91,20 @@ export interface TradeStatement extends JournalTrade, WrittenTrade {
   zone: string | null;
 }
 
+/** A cash flow that an import states. */
+export interface FlowStatement {
+  id: string;
+  account: string | null;
+  at: string;
+  has_time: number;
+  kind: string;
+  amount: number;
+  currency: string;
+  importId: number;
+  /** As its file writes it; '' if the file states the zone; null if unknown. */
+  clock: string | null;
+}
+
 export class ImportTable {
   readonly #rows: UserRows;
   /** The contents of their files. */
@@ -273,7 +287,7 @@ export class ImportTable {
   }
 
   /**
-   * Files that state some of the same fills or closed trades, or later some of the same records,
+   * Files that state some of the same fills, closed trades or cash flows, or later some of the same records,
    * and decide the same facts. Labels of trades from other files aren't facts.
    */
   sharing(id: number): number[] {
@@ -298,7 +312,7 @@ export class ImportTable {
            AND i.id = o.import_id
        WHERE p.user_id = ${USER} AND p.import_id = @id AND o.import_id <> @id
          AND i.sha256 IS NOT NULL
-         AND p.resource = 'trades' AND ${hasFacts('p')} AND ${hasFacts('o')}
+         AND p.resource IN ('trades', 'cash-flows') AND ${hasFacts('p')} AND ${hasFacts('o')}
        ORDER BY id`,
       { id },
     );
@@ -390,6 +404,35 @@ export class ImportTable {
        WHERE user_id = ${USER} AND symbol = @symbol ${which}`,
       values,
     );
+  }
+
+  /**
+   * Cash flows that files of a platform state, each with every file that states it.
+   * @param prefix of their ids
+   * @param span UTC
+   */
+  statedFlows(prefix: string, span: { from: string; to: string }): FlowStatement[] {
+    this.statements.write();
+    return this.#rows.all(
+      `SELECT c.id, c.account, c.at, c.has_time, c.kind, c.amount, c.currency,
+         r.import_id AS importId, r.clock
+       FROM cash_flows AS c JOIN import_records AS r ON r.user_id = c.user_id
+         AND r.resource = 'cash-flows' AND r.record_id = c.id AND r.kind = 'stated'
+       WHERE c.user_id = ${USER} AND c.at BETWEEN @from AND @to
+         AND substr(c.id, 1, length(@prefix)) = @prefix
+       ORDER BY c.at, c.id, r.import_id`,
+      { ...span, prefix },
+    );
+  }
+
+  /** Whether a line states a cash flow. */
+  hasFlow(id: string): boolean {
+    return this.#rows.has('import_records', { resource: 'cash-flows', record_id: id });
+  }
+
+  /** Stores the ending cash that an import's file states. */
+  setCash(id: number, cash: readonly object[]): void {
+    this.#rows.update('imports', { id }, { cash: cash.length === 0 ? null : JSON.stringify(cash) });
   }
 
   /** Removes an import and its statements from the list; the fills and records themselves stay. */

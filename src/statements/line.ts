@@ -1,6 +1,7 @@
 /** What one line of the list of imports states, noted while it writes records. */
 
 import type { ListResource } from '../journal/resource.ts';
+import { hasAccount } from '../journal/resources/cash-flows.ts';
 import { trades } from '../journal/resources/trades.ts';
 import {
   deleteRecord,
@@ -215,9 +216,11 @@ export class LineStatements {
     const { id: _, updated_at: __, ...given } = values;
     const all: Values = executions ? { ...given, executions } : { ...given };
     const isWhole =
-      resource === trades && !keepsAccount && (executions !== undefined || 'executed_at' in given);
+      hasAccount(resource) &&
+      !keepsAccount &&
+      (executions !== undefined || resource.orderBy in given);
     if (isWhole && all['account'] === undefined) all['account'] = record['account'];
-    const hasCurrency = isWhole || (resource !== trades && 'currency' in record);
+    const hasCurrency = isWhole || (!hasAccount(resource) && 'currency' in record);
     if (hasCurrency && all['currency'] === undefined) all['currency'] = record['currency'];
     const flat = this.records.table.kindsOf(resource).flat(all);
     if (!names) return flat;
@@ -246,9 +249,9 @@ export class LineStatements {
   }
 }
 
-/** Where a line states values. Of a trade, the account that its file names, which they get too. */
+/** Where a line states values. Of a trade or cash flow, the account that its file names, which they get too. */
 function placeOf(resource: ListResource, values: Stated, place: StatementPlace): StatementPlace {
-  if (resource !== trades || !('account' in values)) return { ...place, account: null };
+  if (!hasAccount(resource) || !('account' in values)) return { ...place, account: null };
 
   const account = place.account ?? (values['account'] as string | null) ?? '';
   values['account'] = account || null;

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
+import { hasAccount } from '../journal/resources/cash-flows.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import {
@@ -117,6 +118,8 @@ export class StatedRecords {
     for (const name of NAMES_TRADE)
       if (typeof now[name] === 'string') now[name] = this.anchors.tradeOf(now[name]);
 
+    if (hasAccount(resource) && 'account' in now)
+      now['account'] = this.#namesNow.of(now['account'] as string | null);
     if (resource === trades) return this.#presentTrade(id, now, present);
     if (resource === tradeGroups) return { ...now, ...this.#datesOf(id, present) };
     return now;
@@ -124,7 +127,6 @@ export class StatedRecords {
 
   #presentTrade(id: string, values: Values, present: Whole | undefined): Values {
     const { [MEASURE_OF]: measured, ...now } = values;
-    if ('account' in now) now['account'] = this.#namesNow.of(now['account'] as string | null);
     if (present && isEmpty(now['fx_rate']) && this.#isRated(id))
       now['fx_rate'] = present['fx_rate'];
     if (isEmpty(measured)) return now;
@@ -162,12 +164,13 @@ export class StatedRecords {
     present: Whole,
   ): string | null {
     const kinds = this.table.kindsOf(trades);
+    const shown = kinds.flat(texts);
     const notes = [texts['notes']];
     for (const [record, statements] of byRecord) {
-      const theirs = this.#textsOf(fold(kinds, statements).values, present);
+      const theirs = kinds.flat(this.#textsOf(fold(kinds, statements).values, present));
       for (const [name, value] of Object.entries(theirs)) {
         if (name === 'notes') notes.push(value);
-        else if (isPrinted(name, value) && !same(value, texts[name]))
+        else if (isPrinted(name, value) && !same(value, shown[name]))
           notes.push(`${name} of ${record}: ${value}`);
       }
     }
@@ -183,7 +186,7 @@ export class StatedRecords {
     return Object.fromEntries(
       PERSON_FIELDS.map((name) => {
         const value = isOther && MEASURED.includes(name) ? null : (values[name] ?? null);
-        return [name, value ?? (Array.isArray(present[name]) ? [] : null)];
+        return [name, value ?? emptyLike(present[name])];
       }),
     );
   }
@@ -249,8 +252,8 @@ export class StatedRecords {
       .filter((row) => row.kind === 'stated' && isCompact(row) && lines.includes(row.import_id));
     const [row] = compact;
     if (!row || this.isMade(resource, id)) return false;
-    if (resource === trades && present['currency'] !== this.#settings.user.base_currency)
-      return false;
+    const { base_currency: base } = this.#settings.user;
+    if ('fx_rate' in present && present['currency'] !== base) return false;
 
     const names = this.table.namedBy(row.import_id, resource);
     if (!names || names.includes('created_at')) return false;
@@ -371,6 +374,12 @@ export class StatedRecords {
 export function nonEmpty(names: readonly string[], present: Whole): string[] {
   const fields = new Set(names.map((name) => name.replace(/[+?-]$/, '')));
   return [...fields].filter((name) => !isEmpty(present[name]));
+}
+
+/** The empty value of a list, of fields by name, or of any other field. */
+function emptyLike(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return typeof value === 'object' && value !== null ? {} : null;
 }
 
 /** Whether another trade's value is printed in the notes of the one that it became. */

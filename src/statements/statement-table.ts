@@ -1,8 +1,8 @@
 /** What lines of the list of imports state of records: the only place that reads and writes it. */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
+import { hasAccount } from '../journal/resources/cash-flows.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { trades } from '../journal/resources/trades.ts';
 import { storedFields, type Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { FieldKinds, isEmpty, type Stated, type Statement } from './fold.ts';
@@ -42,7 +42,7 @@ export interface StatementPlace extends WrittenTrade {
   path: string;
   /** The row or the line. */
   place: number | null;
-  /** Of a trade, as the file or --account names it, before renames; '': none; null: unknown. */
+  /** Of a trade or cash flow, as the file or --account names it, before renames; '': none; null: unknown. */
   account: string | null;
 }
 
@@ -237,13 +237,15 @@ export class StatementTable {
     );
   }
 
-  /** The latest statement of each record by a note, of lines before one. */
+  /**
+   * The latest statement of each record by a note, of lines before one. The index of paths is the
+   * one to use: earlier lines may have many rows.
+   */
   rowsOfNote(path: string, before: number): StatementRow[] {
     this.write();
     const rows = this.#rows.all<StatementRow>(
       `SELECT ${COLUMNS} FROM import_records WHERE user_id = ${USER} AND path = (@path || '')
-        AND path <> ''
-         AND import_id < @before AND kind = 'stated' ORDER BY import_id`,
+        AND path <> '' AND +import_id < @before AND kind = 'stated' ORDER BY +import_id`,
       { path, before },
     );
     return [...new Map(rows.map((row) => [`${row.resource} ${row.record_id}`, row])).values()];
@@ -340,7 +342,7 @@ export class StatementTable {
       names ?? Object.keys(flat).filter((name) => !STAMPS.includes(name) && !isEmpty(flat[name]));
     const stated = Object.fromEntries(known.map((name) => [name, flat[name] ?? null]));
     // Its account may have been renamed since.
-    if (account !== null && resource === trades) stated['account'] = account || null;
+    if (account !== null && hasAccount(resource)) stated['account'] = account || null;
 
     return stated;
   }

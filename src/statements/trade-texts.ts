@@ -19,6 +19,7 @@ export interface MovedTexts {
 
 /** Condition that a person wrote a field of a trade. */
 function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
+  if (name === 'fields') return `t.${name} <> '{}'`;
   if (name !== 'tags' && name !== 'mistakes') return `t.${name} IS NOT NULL`;
   return `EXISTS (SELECT 1
     FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;

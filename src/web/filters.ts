@@ -119,7 +119,11 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   day_plan: { name: "Day's plan followed", keys: [true, false, null] },
 };
 
+/** Begins the dimension of a field that the trader named. */
+export const FIELD = 'field:';
+
 export function nameOf(dimension: string): string {
+  if (dimension.startsWith(FIELD)) return dimension.slice(FIELD.length);
   return DIMENSIONS[dimension]?.name ?? word(dimension);
 }
 

@@ -122,3 +122,11 @@ test('fills that come later are told with the note that they complete', async ()
   expect(stderr).toContain(`read again, since its trade is here: ${note}: SPY (1 field)\n`);
   expect(readFileSync(note, 'utf8')).toContain('## 15:00 SPY long');
 });
+
+test('neither a key nor control characters of a note reach the terminal', async () => {
+  const vault = new Vault();
+  vault.save('token: jak_0123456789abcdef\nclear: \u001b[2J\n');
+  const { stdout } = await vault.take();
+  expect(stdout).toContain("line 1 'token: jak_…'");
+  expect(stdout).toContain("line 2 'clear: \\x1b[2J'");
+});

@@ -51,7 +51,7 @@ class Hostile extends ImportHome {
     super();
     this.withUser('me', { name: EVIL });
     this.import(
-      this.lines(`trades${EVIL.replaceAll('/', '')}.jsonl`, {
+      this.lines('trades.jsonl', {
         ...TRADE,
         account: EVIL,
         setup: EVIL,
@@ -60,6 +60,9 @@ class Hostile extends ImportHome {
       }),
       { as: 'trades' },
     );
+    // As earlier versions stored the names of files.
+    const name = `trades${EVIL.replaceAll('/', '')}.jsonl`;
+    this.write(`UPDATE imports SET file = '${name}'`);
   }
 
   run(...args: string[]) {

@@ -37,6 +37,7 @@ describe('scopes', () => {
     ['/v1/weekly-reviews', 'reviews:read'],
     ['/v1/missed-trades', 'missed_trades:read'],
     ['/v1/attachments/{id}', 'journals:read'],
+    ['/v1/cash-flows', 'trades:read'],
     ['/v1/labels', 'trades:read'],
     ['/v1/analytics/summary', 'analytics:read'],
     ['/v1/summary', 'agent_summary:read'],
@@ -433,6 +434,7 @@ describe('two users with the same ids', () => {
     ['/v1/sessions', ['same']],
     ['/v1/weekly-reviews', ['same']],
     ['/v1/missed-trades', ['same']],
+    ['/v1/cash-flows', ['same']],
   ];
   const key: Record<string, string> = {};
 
@@ -527,6 +529,14 @@ describe('two users with the same ids', () => {
       currency: 'USD',
       reason: text,
       hypothetical_pnl: pnl,
+    });
+    add('cash_flows', {
+      id: 'same',
+      at,
+      kind: 'deposit',
+      amount: pnl,
+      currency: 'USD',
+      description: text,
     });
   };
 

@@ -50,7 +50,7 @@ test('money hides amounts, quantities, fees and risk', () => {
 
 test("texts hide the trader's texts", () => {
   expect(hiddenNames('texts').join(' ')).toBe(
-    'attachments body description excerpt file focus goals lesson market_context name next_goals notes plan reason source summary title went_well went_wrong',
+    'attachments body description excerpt fields file focus goals lesson market_context name next_goals notes plan reason source summary title went_well went_wrong',
   );
 });
 

@@ -22,6 +22,7 @@ test('an empty journal has none', async () => {
     mistakes: [],
     emotions: [],
     rules: [],
+    fields: [],
   });
 });
 
@@ -115,7 +116,7 @@ test("labels of journal entries need the scope journals:read, and other users' l
     mistakes: [],
     emotions: null,
     rules: null,
-    withheld: ['journals:read'],
+    withheld: ['journals:read', 'sessions:read', 'reviews:read'],
   });
   const whole = await labelsOf(world, world.key(ALL_SCOPES));
   expect(whole.emotions.map(({ value }: any) => value)).toEqual(['calm']);

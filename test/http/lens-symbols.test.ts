@@ -68,7 +68,7 @@ function addLabels(world: World): void {
 
 const TEXTS =
   'title body went_well went_wrong lesson name plan summary focus reason notes source market_context';
-const EMPTIED = 'attachments goals next_goals';
+const EMPTIED = 'attachments goals next_goals fields';
 const PRICES =
   'entry_price exit_price price stop_loss take_profit strike expiration multiplier planned_entry planned_stop planned_target';
 const IDS = ['id', 'trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
@@ -81,6 +81,7 @@ function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => 
     const renamed = (name: string, value: string): Row[string] => {
       if (name === 'name' && 'kind' in row) return '';
       if (TEXTS.split(' ').includes(name)) return null;
+      if (name === 'fields') return '{}';
       if (EMPTIED.split(' ').includes(name)) return '[]';
       if (IDS.includes(name)) return idOf(value);
       if (name === 'symbol' || name === 'underlying') return symbolOf(value);

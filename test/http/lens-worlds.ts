@@ -74,7 +74,7 @@ export function copyShown(
       market: first['market'] as string,
       currency: first['currency'] as string,
       underlying: isOfLegs ? (group['underlying'] as string) : null,
-      ...{ name: '', strategy: null, initial_risk: null, tags: '[]', notes: null },
+      ...{ name: '', strategy: null, initial_risk: null, tags: '[]', notes: null, fields: '{}' },
       ...{ setup: null, mistakes: '[]', rating: null, is_whole: 0 },
     };
   };
@@ -228,8 +228,13 @@ export function addNotes(world: World, say = (what: string) => what): void {
       best_trade_id: id as string,
       worst_trade_id: other,
     });
-    world.insert('sessions', { id: `day${i}`, date: day, plan: say(`plan ${i}`), mood: 'calm' });
+    world.insert('sessions', {
+      ...{ id: `day${i}`, date: day, plan: say(`plan ${i}`), mood: 'calm' },
+      fields: JSON.stringify({ vix: i, confluence: 'of the day' }),
+    });
   }
+  world.db.exec(`UPDATE trades SET fields = '{"confluence":' || (length(id) % 3) || '}'
+    WHERE quantity > 1; UPDATE trade_groups SET fields = '{"confluence":1,"phase":"of the group"}'`);
   for (const [i, { id }] of groups.entries()) {
     world.insert('group_journals', {
       id: `gn${i}`,
@@ -312,6 +317,19 @@ export const PATHS = [
   ),
 ];
 
+/** Of fields that the trader named: refused for a key that hides texts. */
+export const FIELD_PATHS = [
+  '/v1/trades?field=confluence:1',
+  '/v1/trades?field=confluence:of%20the%20Day&fields=fields.confluence',
+  '/v1/trades?where={"field:vix":{"min":1}}',
+  ...['confluence', 'vix', 'phase'].flatMap((name) =>
+    ['trade', 'position'].map(
+      (unit) => `/v1/analytics/summary?sections=groups&group_by=field:${name}&unit=${unit}`,
+    ),
+  ),
+  '/v1/analytics/summary?sections=leaks&leaks=fields',
+];
+
 /** The body without parts that differ between requests; cursors of a key with a lens are encrypted, and pages() below follows them. */
 export async function answer(
   world: World,
@@ -350,22 +368,25 @@ export function rewriteTexts(world: World, word: string): void {
     ...say(['title', 'body', 'went_well', 'went_wrong', 'lesson']),
     `attachments = '[{"url":"https://${word}.example/","caption":"${word}"}]'`,
   ];
+  const fields = `fields = '{"${word.slice(0, 4)}":"${word}","confluence":${word.length}}'`;
   const goals = `goals = '[{"text":"${word}","met":${word.length % 2 === 0}}]'`;
   for (const [table, changes] of Object.entries({
     users: say(['name']),
-    trades: say(['notes', 'source']),
-    trade_groups: say(['name', 'notes']),
+    trades: [...say(['notes', 'source']), fields],
+    trade_groups: [...say(['name', 'notes']), fields],
     trade_journals: entry,
     group_journals: entry,
     sessions: [
       ...say(['name', 'plan', 'notes']),
       goals,
+      fields,
       `market_context = '{"bias":"${word}","condition":null,"key_levels":[{"symbol":null,"price":${word.length},"kind":null,"note":"${word}"}],"news":["${word}"],"notes":null}'`,
       `review = json_set(coalesce(review, '{"mistakes":[]}'), '$.lesson', '${word}', '$.went_well', '${word}')`,
     ],
     weekly_reviews: [
       ...say(['summary', 'went_well', 'lesson', 'focus']),
       goals,
+      fields,
       `next_goals = '["${word}"]'`,
     ],
     missed_trades: say(['reason', 'lesson', 'notes']),
@@ -438,6 +459,7 @@ export async function everything(
   const seen: string[] = [];
   const paths = [
     ...PATHS,
+    ...FIELD_PATHS,
     '/v1/me',
     ...ids.map((id) => `/v1/trades/${id}`),
     '/v1/trades?fields=id,notes',

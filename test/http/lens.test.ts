@@ -13,6 +13,7 @@ import {
   answer,
   copyShown,
   everything,
+  FIELD_PATHS,
   hidden,
   LISTS,
   PATHS,
@@ -51,7 +52,7 @@ test('accounts and since: every response equals that of a journal with only the 
       world.now = now;
       other.now = now;
       const key = world.key(undefined, 'me', `key_${n++}`, shown);
-      for (const path of PATHS) {
+      for (const path of [...PATHS, ...FIELD_PATHS]) {
         expect([path, await answer(world, path, key)]).toEqual([
           path,
           await answer(other, path, whole),

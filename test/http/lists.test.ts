@@ -91,7 +91,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
         fc.integer({ min: 1, max: 5 }),
         async (records, limit) => {
           world.db.exec(`DELETE FROM trade_journals; DELETE FROM group_journals; DELETE FROM trades; DELETE FROM trade_groups;
-          DELETE FROM sessions; DELETE FROM weekly_reviews; DELETE FROM missed_trades`);
+          DELETE FROM sessions; DELETE FROM weekly_reviews; DELETE FROM missed_trades; DELETE FROM cash_flows`);
           for (const { id, day } of records)
             addRecord(world, resource.path, id, `2026-11-0${day}T10:00:00.000Z`);
           const seen = await walk(limit);
@@ -231,6 +231,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       flag: ['yes', /true or false/],
       at_least: ['1e3', /number/],
       at_most: ['a', /number/],
+      named: ['x', /must be a name and a value/],
     } as const;
     for (const [name, filter] of Object.entries(resource.filters)) {
       const empty = await world.ask(`${url}?${name}=`, { key });

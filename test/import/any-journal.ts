@@ -7,10 +7,12 @@ import {
   factsOf,
   ID_PATTERN,
   isId,
+  isNamed,
 } from '../../src/journal/fields.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { execution } from '../../src/journal/resources/trades.ts';
+import { fieldName, normalFields, validFields } from '../../src/journal/trader-fields.ts';
 import type { UserChanges } from '../../src/journal-write/users.ts';
 import { toInstantText } from '../../src/time.ts';
 import { NOW } from '../helpers.ts';
@@ -27,7 +29,30 @@ const instant = fc
 const day = instant.map((text) => text.slice(0, 10));
 const amount = (min: number) => fc.double({ min, max: 1e8, noNaN: true });
 
+/** Names that are special to JavaScript, YAML or notes, of any script. */
+const names = fc.constantFrom(
+  ...['confluence', 'phase', '__proto__', 'constructor', '007', 'αβγ', 'स्तर', '-x', '_', 'true'],
+);
+
+/** Fields that a trader named, as they are stored. */
+export const traderFields = fc
+  .uniqueArray(
+    fc.tuple(
+      names.filter((name) => fieldName(name) === name),
+      fc.oneof(
+        fc.constantFrom(3, -1.25, 1e-7, 0.1 + 0.2, 'review', '3/5', 'true', '18,5', '-', '"a"'),
+        fc.constantFrom('2026-11-02', '[x]', '[[a|b]]', 'x: y', '#tag', '007', 'a; b', "it's"),
+        fc.string({ maxLength: 20 }),
+        fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((value) => value + 0),
+      ),
+    ),
+    { maxLength: 4, selector: ([name]) => name },
+  )
+  .map((all) => normalFields(Object.fromEntries(all)))
+  .map(validFields);
+
 function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
+  if (isNamed(schema)) return traderFields;
   if (schema instanceof z.ZodNullable) return fc.option(arbitraryOf(schema.unwrap() as z.ZodType));
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodArray)

@@ -54,7 +54,16 @@ describe('a statement of our own', () => {
       home,
       STATEMENT.replace('1100,-1.8,,,0.2,\r\nTrades,Total', '1100,-1.8,,,0.2,AFx\r\nTrades,Total'),
     );
-    expect(file?.rows.skipped['automatic currency conversion']).toBe(1);
+    expect(file?.cash_flows.added).toBe(4);
+    expect(
+      home.rows(
+        "SELECT kind, amount, currency FROM cash_flows WHERE description LIKE 'conversion%' ORDER BY kind, amount",
+      ),
+    ).toEqual([
+      { kind: 'fee', amount: -1.8, currency: 'EUR' },
+      { kind: 'transfer', amount: -1000, currency: 'EUR' },
+      { kind: 'transfer', amount: 1100, currency: 'USD' },
+    ]);
     expect(home.rows("SELECT 1 FROM trades WHERE market = 'forex'")).toEqual([]);
   });
 

@@ -652,7 +652,11 @@ test('an automatic currency conversion is no trade; one by hand is', () => {
   const [file] = home.import(
     home.file('flex.xml', queryOf(trade({ ...forex, notes: 'AFx' }), trade(forex))),
   ).files;
-  expect(file?.rows).toMatchObject({ read: 2, skipped: { 'automatic currency conversion': 1 } });
+  expect(file?.rows).toEqual({ read: 2, used: 2, skipped: {} });
+  expect(home.rows('SELECT kind, amount, currency FROM cash_flows ORDER BY amount')).toEqual([
+    { kind: 'transfer', amount: -87.5, currency: 'EUR' },
+    { kind: 'transfer', amount: 100.625, currency: 'USD' },
+  ]);
   expect(home.rows('SELECT symbol, side, quantity FROM trades')).toEqual([
     { symbol: 'EUR.USD', side: 'short', quantity: 87.5 },
   ]);

@@ -30,6 +30,7 @@ const VALUES: Record<string, unknown> = {
   initial_risk: 50,
   stop_loss: 6810,
   take_profit: 6790,
+  attachments: [{ url: 'https://charts.example/a.png', caption: null }],
 };
 
 test.each(Object.entries(VALUES))(

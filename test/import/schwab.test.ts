@@ -35,13 +35,16 @@ test('rows without a quantity are skipped with a reason, unknown actions by name
     home.file('history.csv', HISTORY.replace(/"11\/06.*\n/, rows.join(''))),
   ).files;
   expect(file?.skipped.map(({ reason, count }) => `${count} ${reason}`)).toEqual([
-    '2 dividend',
-    '1 tax',
-    '1 deposit or withdrawal',
     '1 unknown action "Promo Credit" without a quantity',
     '1 cash merger without a quantity',
     '1 row without an action',
     '1 total line',
+  ]);
+  expect(home.rows('SELECT kind, amount FROM cash_flows ORDER BY kind')).toEqual([
+    { kind: 'deposit', amount: 3 },
+    { kind: 'dividend', amount: 3 },
+    { kind: 'dividend', amount: 3 },
+    { kind: 'tax', amount: 3 },
   ]);
 });
 
@@ -94,7 +97,8 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('history.csv', text)).files;
     expect(file).toMatchObject({ format: 'schwab', rows: { read: 10 }, added: 3 });
-    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['dividend', 'total line']);
+    expect(file?.skipped.map(({ reason }) => reason)).toEqual(['total line']);
+    expect(file?.cash_flows.added).toBe(1);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC long closed 2026-11-02T00:00:00.000Z 2026-11-09T00:00:00.000Z 1000.5 100.05 10',
       'XYZ 2026-11-20 P25 short closed 2026-11-03T00:00:00.000Z 2026-11-20T00:00:00.000Z 2 220 1.32',

@@ -560,3 +560,25 @@ describe('texts that an earlier version deleted', () => {
     expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   });
 });
+
+test('groups that an import named have names of today, the trader’s own stay', async () => {
+  const path = fileOf(
+    fixture('schema-10.sql'),
+    `INSERT INTO users (id) VALUES ('me');
+    INSERT INTO trade_groups (user_id, id, name, kind, strategy, underlying, market, status, opened_at, closed_at, currency)
+    SELECT 'me', value, CASE value WHEN 'own' THEN 'Lotto' ELSE 'META 19 Dec 2025 715/720 call vertical' END, 'multi_leg', 'vertical', 'META',
+      'option', 'closed', '2025-12-01T10:00:00.000Z', '2025-12-02T10:00:00.000Z', 'USD' FROM json_each('["found","own","empty"]');
+    INSERT INTO trades (user_id, id, symbol, market, side, status, executed_at, closed_at, quantity, open_quantity, entry_price, currency, gross_pnl,
+      group_id, underlying, expiration, strike, option_type)
+    SELECT 'me', g.value || s.value, 'META 2025-12-19 C' || s.value, 'option', 'long', 'closed', '2025-12-01T10:00:00.000Z',
+      '2025-12-02T10:00:00.000Z', 1, 0, 1, 'USD', 0, g.value, 'META', '2025-12-19', s.value, 'call'
+    FROM json_each('["found","own"]') AS g, json_each('[715,720]') AS s;`,
+  );
+  await upgradeJournal(path, { steps: MIGRATION_STEPS });
+  const names = opened(path).prepare('SELECT id, name FROM trade_groups ORDER BY id').raw().all();
+  expect(names).toEqual([
+    ['empty', 'META 19 Dec 2025 715/720 call vertical'],
+    ['found', 'META 2025-12-19 call vertical 715/720'],
+    ['own', 'Lotto'],
+  ]);
+});

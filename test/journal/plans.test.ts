@@ -80,7 +80,7 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       // A single id finds one record.
       if (filter === 'id') continue;
       for (const [name, after, range] of requests) {
-        const filters = filter === undefined ? {} : { [filter]: 'x' };
+        const filters = filter === undefined ? {} : { [filter]: filter === 'field' ? 'x:1' : 'x' };
         const plan = planOf((reader, user) =>
           listPage(reader, user, resource, { limit: 50, range, filters, after }),
         );
@@ -267,7 +267,7 @@ describe.each(['with statistics', 'without'])('a search in a long journal, %s', 
       { from: null, to: null },
       { from: '2026-01-01', to: '2026-12-01' },
     ]) {
-      for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x' }))]) {
+      for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x:1' }))]) {
         const plan = planOf((reader, user) =>
           visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [
             new MistakeCost('trade'),

@@ -129,7 +129,8 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
       expect([name, argument, choices]).toEqual([name, argument, known]);
       if (type === 'boolean')
         expect([name, argument, schema.type]).toEqual([name, argument, 'boolean']);
-      if (items) expect([name, argument, items.enum]).toEqual([name, argument, ALL_DIMENSIONS]);
+      if (items)
+        expect([name, argument, items.anyOf[0].enum]).toEqual([name, argument, ALL_DIMENSIONS]);
     }
   }
 });

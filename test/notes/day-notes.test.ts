@@ -26,7 +26,7 @@ test.each<[string, string[], object]>([
   [
     'a table',
     ['| Field | Value |', '|---|---|', '| SL | 99.5 |', '| Grade | B+ |', '| Why | x |'],
-    { stop_loss: 99.5, rating: 4, body: '| Field | Value |\n|---|---|\n| Why | x |' },
+    { stop_loss: 99.5, rating: 4, 'fields.why': 'x' },
   ],
   [
     'a callout',
@@ -347,7 +347,6 @@ describe('a day note', () => {
       '2026-11-02.md:4: stop_loss: must be a number, such as 25290; got "soon"',
       '2026-11-02.md:5: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9"',
       '2026-11-02.md:6: initial_risk: must be 1e-8 or more; got 0',
-      '2026-11-02.md:8: wibble: unknown field; it stays in the text',
       '2026-11-02.md:11: trade t1 already has a section at 2026-11-02.md:3; keep one',
     ]);
     expect(days.records()).toMatchObject({
@@ -355,8 +354,10 @@ describe('a day note', () => {
         { date: '2026-11-04', mood: 'calm', notes: '## 14:30 AAPL long' },
         { date: '2026-11-02', notes: '## 12:00 AAPL long\nnone\n\n## 16:00 MSFT long\nnone' },
       ],
-      trades: [{ id: 't2' }, { id: 't1', setup: 'ORB', rating: null, initial_risk: 35 }],
-      'trade-journals': [{ body: 'wibble:: 3' }],
+      trades: [
+        { id: 't2' },
+        { id: 't1', setup: 'ORB', rating: null, initial_risk: 35, fields: { wibble: 3 } },
+      ],
     });
   });
 

@@ -10,7 +10,7 @@ import { printDay } from '../../src/notes/printing/print-note.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { ZoneClock } from '../../src/time.ts';
 import { runs } from '../effort.ts';
-import { journal, settings } from '../import/any-journal.ts';
+import { journal, settings, traderFields } from '../import/any-journal.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 
 /** Texts made of the syntax of notes. */
@@ -80,31 +80,42 @@ const number = fc.oneof(
 );
 const positive = number.map((value) => Math.abs(value) + 1e-8);
 
-const trade = fc.record(
-  {
-    ...{
-      setup: text,
-      stop_loss: number,
-      take_profit: number,
-      initial_risk: positive,
-      timeframe: text,
-      tags: words,
+/** Values with those of fields that the trader named. */
+const withNamed = (values: fc.Arbitrary<Values>): fc.Arbitrary<Values> =>
+  fc.tuple(values, traderFields).map(([own, fields]) => ({
+    ...own,
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [`fields.${name}`, value] as const),
+    ),
+  }));
+
+const trade = withNamed(
+  fc.record(
+    {
+      ...{
+        setup: text,
+        stop_loss: number,
+        take_profit: number,
+        initial_risk: positive,
+        timeframe: text,
+        tags: words,
+      },
+      ...{
+        mistakes: words,
+        rating,
+        emotions: words,
+        followed_plan: fc.boolean(),
+        confidence: rating,
+        body: text,
+      },
+      rules: fc.array(fc.record({ rule: text, followed: fc.option(fc.boolean()) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      ...{ went_well: text, lesson: text },
     },
-    ...{
-      mistakes: words,
-      rating,
-      emotions: words,
-      followed_plan: fc.boolean(),
-      confidence: rating,
-      body: text,
-    },
-    rules: fc.array(fc.record({ rule: text, followed: fc.option(fc.boolean()) }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-    ...{ went_well: text, lesson: text },
-  },
-  { requiredKeys: [] },
+    { requiredKeys: [] },
+  ),
 );
 /** A missed trade with some of the values of a trade. */
 const missedOf = (
@@ -131,30 +142,32 @@ const missedOf = (
   ),
 });
 
-const session = fc.record(
-  {
-    ...{
-      name: text,
-      plan: text,
-      notes: text,
-      mood: text,
-      energy: rating,
-      tags: words,
-      sleep_hours: fc.double({ min: 0, max: 24, noNaN: true }),
+const session = withNamed(
+  fc.record(
+    {
+      ...{
+        name: text,
+        plan: text,
+        notes: text,
+        mood: text,
+        energy: rating,
+        tags: words,
+        sleep_hours: fc.double({ min: 0, max: 24, noNaN: true }),
+      },
+      goals: fc.array(fc.record({ text, met: fc.option(fc.boolean()) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      ...{
+        'market_context.bias': text,
+        'review.went_well': text,
+        'review.lesson': text,
+        'review.rating': rating,
+      },
+      ...{ 'review.followed_plan': fc.boolean(), 'review.mistakes': words },
     },
-    goals: fc.array(fc.record({ text, met: fc.option(fc.boolean()) }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-    ...{
-      'market_context.bias': text,
-      'review.went_well': text,
-      'review.lesson': text,
-      'review.rating': rating,
-    },
-    ...{ 'review.followed_plan': fc.boolean(), 'review.mistakes': words },
-  },
-  { requiredKeys: [] },
+    { requiredKeys: [] },
+  ),
 );
 
 test('any day is read back unchanged from its note', { timeout: 60_000 }, () => {

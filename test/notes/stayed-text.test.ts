@@ -63,7 +63,10 @@ const NOTES: [
   [
     'a heading of a symbol with other words, if the journal has it',
     '## HOOD 145 call\nsetup:: Fade\n## AMZN 200 call',
-    [[1, '## HOOD 145 call', 'a trade needs a side, a time or a number, as in HOOD long']],
+    [
+      [1, '## HOOD 145 call', 'a trade needs a side, a time or a number, as in HOOD long'],
+      [2, 'setup:: Fade', 'below a heading that is no trade'],
+    ],
   ],
   [
     'a trade of another day',

@@ -336,10 +336,18 @@ const VAULTS: [string, Expected][] = [
       ],
       trades: {
         [`${MGC}1732`]: { setup: 'Pullback', stop_loss: 4252, initial_risk: 66 },
-        [`${MGC}1781`]: { setup: 'Pullback', stop_loss: 4253.5, mistakes: ['FOMO'] },
+        [`${MGC}1781`]: {
+          setup: 'Pullback',
+          stop_loss: 4253.5,
+          mistakes: ['FOMO'],
+          fields: {
+            'plan-compliance': 4,
+            'review-checklist':
+              '{"item":"new reason","pass":false},{"item":"stop placed","pass":true}',
+          },
+        },
       },
       entries: { [`${MGC}1732`]: { emotions: ['Confident'] }, [`${MGC}1781`]: {} },
-      said: ['plan-compliance: unknown field', 'review-checklist: unknown field'],
     },
   ],
   ['13-org', { said: ['trades.org'] }],

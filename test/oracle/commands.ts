@@ -1,7 +1,7 @@
 /** Commands that leave a line in `import list`: drawn at random, then given to a journal. */
 import { rmSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { renameAccount } from '../../src/edit/accounts.ts';
+import { renameAccount, setStartingBalance } from '../../src/edit/accounts.ts';
 import {
   type Annotation,
   annotate,
@@ -11,6 +11,7 @@ import {
   removeRecords,
   ungroupTrades,
 } from '../../src/edit/annotate.ts';
+import { addCash } from '../../src/edit/cash.ts';
 import { changeImport } from '../../src/edit/change.ts';
 import { type Edit, edit, pruneNotes } from '../../src/edit/edit.ts';
 import { addExcursions } from '../../src/edit/excursions.ts';
@@ -28,7 +29,7 @@ import type { Fill } from '../../src/statements/fill-row.ts';
 import type { ImportHome } from '../import/home.ts';
 import { type Anchor, anchorOf, type Lines } from './anchors.ts';
 import { type DayEdit, dayEdit, dayEditBy, editDay } from './days.ts';
-import { ALL_FILES, CANDLES, IMPORTED, VERSIONS } from './files.ts';
+import { ALL_FILES, CANDLES, FLOWS, IMPORTED, VERSIONS } from './files.ts';
 
 const LABELLING = ['labels', 'annotate', 'note', 'group', 'ungroup', 'expire'] as const;
 const SETTING = ['rates', 'fees', 'limits'] as const;
@@ -137,7 +138,50 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }) },
 );
 
-export type Drawn = typeof command extends fc.Arbitrary<infer T> ? T : never;
+const importedFlows = fc.record({
+  do: fc.constant('import' as const),
+  file: fc.constantFrom(...Object.keys(FLOWS), 'first.csv', 'rates.csv'),
+  zone: fc.constantFrom('UTC', 'UTC', 'UTC', 'Asia/Tokyo'),
+  account: noneOrOther,
+});
+
+/** Commands about cash, and those that move it. */
+const ofCash = fc.oneof(
+  { weight: 4, arbitrary: importedFlows },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('cash' as const),
+      date: fc.constantFrom('2026-11-19', '2026-11-20'),
+      currency: fc.constantFrom('USD', 'USD', 'EUR'),
+      account: fc.constantFrom('main', 'main', 'wrong', undefined),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      number,
+      zone: fc.option(zone, { freq: 2 }),
+      account: noneOrOther,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('rates' as const, 'balance' as const),
+      number,
+      clear: fc.nat(3).map((drawn) => drawn === 0),
+      account,
+    }),
+  },
+);
+
+export const cashSequence = fc.array(ofCash, { minLength: 3, maxLength: 9, size: 'max' });
+
+type DrawnOf<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
+export type Drawn = DrawnOf<typeof command> | DrawnOf<typeof ofCash>;
 
 /** Files first: most commands need some trades. */
 export const sequence = fc
@@ -165,7 +209,8 @@ export type Given =
       Pick<FillOptions, 'account' | 'market' | 'currency' | 'multiplier'>
     >)
   | { do: 'remove'; table: string; id: string }
-  | { do: 'rates' | 'fees' | 'limits'; amount: number | null; account: string }
+  | { do: 'rates' | 'fees' | 'limits' | 'balance'; amount: number | null; account: string }
+  | { do: 'cash'; date: string; currency: string; account: string | undefined }
   | { do: 'excursions' }
   | {
       do: 'foreign';
@@ -214,6 +259,7 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
   };
   if (drawn.do === 'import' || drawn.do === 'excursions') return drawn;
   if (drawn.do === 'diary' || drawn.do === 'version' || drawn.do === 'prune') return drawn;
+  if (drawn.do === 'cash') return drawn;
   if (drawn.do === 'edit') return dayEditBy(drawn, home);
   if ('clear' in drawn) return { ...drawn, amount: drawn.clear ? null : 1 + drawn.number };
   const { number: of } = drawn;
@@ -223,7 +269,10 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
     return line && { ...drawn, line: line['id'] as number };
   }
   if (drawn.do === 'rename') {
-    const from = nth('SELECT DISTINCT account FROM trades ORDER BY account', of);
+    const from = nth(
+      `SELECT account FROM trades UNION SELECT account FROM cash_flows ORDER BY 1`,
+      of,
+    );
     return from && { ...drawn, from: from['account'] as string | null };
   }
   if (drawn.do === 'remove') {
@@ -284,7 +333,7 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     );
   switch (given.do) {
     case 'import': {
-      const { as, text } = IMPORTED[given.file] ?? {};
+      const { as, text } = IMPORTED[given.file] ?? { as: undefined, ...FLOWS[given.file] };
       const optional = { ...(as && { as }), ...(given.account && { account: given.account }) };
       home.import(files.file(given.file, text ?? ''), { timeZone: given.zone, ...optional });
       return;
@@ -308,7 +357,7 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     case 'edit':
       return editDay(home, given, lines);
     case 'labels': {
-      const csv = `id,setup,tags\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f\n`;
+      const csv = `id,setup,tags,fields.Phase\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f,${given.text}\n`;
       home.import(home.file(`labels-${given.text}.csv`, csv), { as: 'trades', timeZone: 'UTC' });
       return;
     }
@@ -323,6 +372,7 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     case 'annotate':
       return label(given.trade, {
         fields: { setup: given.text },
+        named: { confluence: given.text === 'a' ? null : given.text, ['__proto__']: 1 },
         add: { ...NONE, tags: [given.text] },
       });
     case 'note':
@@ -333,6 +383,10 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       const { do: _, text: line, ...more } = given;
       const lines = [{ text: line, line: 1 }];
       return void recordFills({ ...options, lines, again: true, ...more }, 'fill');
+    }
+    case 'cash': {
+      const flow = { ...given, kind: 'deposit' as const, amount: 100, again: true };
+      return void addCash({ ...options, ...flow }, 'cash add');
     }
     case 'diary':
       return write('note', (own) => noteOnDay(own, given.text));
@@ -381,6 +435,8 @@ function set(
       amount === null ? null : { ...RULES, max_loss: 100 * amount },
       'limits set',
     );
+  } else if (what === 'balance') {
+    setStartingBalance(options, name, amount === null ? null : 1000 * amount, 'account set');
   } else if (what === 'fees') {
     const fee = {
       symbol: 'MES',

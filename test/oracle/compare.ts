@@ -16,6 +16,8 @@ const TABLES = {
   weekly_reviews: { best_trade_id: 'trades', worst_trade_id: 'trades' },
   missed_trades: {},
   account_limits: {},
+  cash_flows: {},
+  account_balances: {},
 } satisfies Record<string, Record<string, string>>;
 
 type Table = keyof typeof TABLES;
@@ -126,8 +128,14 @@ function seenIn(home: ImportHome): Record<Table, Seen[]> {
 const IN_FORCE = `SELECT * FROM account_limits AS l WHERE balance IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM account_limits AS n WHERE n.user_id = l.user_id AND n.account = l.account AND n.import_id > l.import_id)`;
 
+const BALANCES_IN_FORCE = `SELECT * FROM account_balances AS l
+  WHERE starting_balance IS NOT NULL AND NOT EXISTS (SELECT 1 FROM account_balances AS n
+    WHERE n.user_id = l.user_id AND n.account = l.account AND n.import_id > l.import_id)`;
+
 function rowsOf(home: ImportHome, table: Table): Row[] {
-  return home.rows(table === 'account_limits' ? IN_FORCE : `SELECT * FROM ${table}`);
+  if (table === 'account_limits') return home.rows(IN_FORCE);
+  if (table === 'account_balances') return home.rows(BALANCES_IN_FORCE);
+  return home.rows(`SELECT * FROM ${table}`);
 }
 
 /** A table that a new resource brings belongs to TABLES. */

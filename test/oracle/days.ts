@@ -102,6 +102,11 @@ function changedSection(section: string, what: DayEdit['what'], value: string): 
       .filter((line, index) => index === 0 || line.includes(':: '));
     return `${properties.join('\n')}\n\n${value && `Text ${value}.\n\n`}`;
   }
+  if (what === 'setup') {
+    const others = section.replace(/^confluence::.*\n/m, '');
+    const named = value && `\nconfluence:: ${value}`;
+    return replaced(others, /^setup::.*$/m, `setup:: ${value}${named}`);
+  }
   const typed = what === 'rating' ? (RATINGS[value] ?? '') : value;
   return replaced(section, new RegExp(`^${what}::.*$`, 'm'), `${what}:: ${typed}`);
 }

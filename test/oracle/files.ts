@@ -35,17 +35,20 @@ const EURO =
   'e1,SAP,stock,long,closed,2026-11-18T10:00:00Z,2026-11-18T11:00:00Z,10,100,101,EUR\n';
 
 const SESSIONS =
-  'id,date,started_at,notes\n' +
-  's1,2026-11-19,2026-11-19 09:30,Slow.\n' +
-  'day:2026-11-20,2026-11-20,2026-11-20 09:30,Fast.\n';
+  'id,date,started_at,notes,fields.vix\n' +
+  's1,2026-11-19,2026-11-19 09:30,Slow.,17\n' +
+  'day:2026-11-20,2026-11-20,2026-11-20 09:30,Fast.,19.5\n';
 
 const DAY_WITH_TRADES = `---
 type: day
 ---
 mood:: calm
+vix:: 18
 
 ## 23:30 MESZ6 long
 setup:: Fade
+confluence:: 3
+phase:: review
 
 Chased.
 
@@ -99,6 +102,26 @@ export const IMPORTED: Record<string, { text: string; as?: string }> = {
   },
 };
 
+const CASH_DAYS = 'Date,Action,Symbol,Description,Quantity,Price,Fees & Comm,Amount\n';
+const SECOND_DEPOSIT = '11/20/2026,MoneyLink Deposit,,Tfr BANK,,,,$100.00\n';
+const DEPOSIT = '11/19/2026,MoneyLink Deposit,,Tfr BANK,,,,$100.00\n';
+const CASH_DIVIDEND = '11/19/2026,Qualified Dividend,ABC,ABC CORP,,,,$3.00\n';
+
+const BALANCES = [
+  'Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Result,Currency (Result),Total,Currency (Total),Notes,ID',
+  'Deposit,2026-11-19 23:30:00,,,,,,,1.00,,,100.00,USD,,',
+  'Deposit,2026-11-20 08:00:00,,,,,,,1.00,,,100.00,EUR,,d2',
+  'Interest on cash,2026-11-20 09:00:00,,,,,,,1.00,,,0.48,EUR,,',
+];
+
+/** Files with cash flows: days and times, with and without ids, in halves that overlap. */
+export const FLOWS: Record<string, { text: string }> = {
+  'days.csv': { text: CASH_DAYS + DEPOSIT + CASH_DIVIDEND },
+  'later-days.csv': { text: CASH_DAYS + SECOND_DEPOSIT + DEPOSIT + DEPOSIT + CASH_DIVIDEND },
+  'times.csv': { text: BALANCES.slice(0, 3).join('\n') },
+  'later-times.csv': { text: [BALANCES[0], ...BALANCES.slice(2)].join('\n') },
+};
+
 /** Each note as it was written at different times: something is new, another text, or gone. */
 export const VERSIONS: Record<string, readonly string[]> = {
   '2026-11-20.md': [
@@ -109,6 +132,7 @@ type: day
 ## 23:30 MESZ6 long
 setup:: Fade
 tags:: fast
+confluence:: 4
 
 Chased again.
 
@@ -141,6 +165,8 @@ Chased again.
 };
 
 export const ALL_FILES: Record<string, string> = {
-  ...Object.fromEntries(Object.entries(IMPORTED).map(([name, { text }]) => [name, text])),
+  ...Object.fromEntries(
+    Object.entries({ ...IMPORTED, ...FLOWS }).map(([name, { text }]) => [name, text]),
+  ),
   [CANDLES]: candles ?? '',
 };

@@ -45,7 +45,7 @@ const isOfFees = (difference: Difference, of: Case) =>
 
 /** Whether rows of the undone line are only a part of a trade that a file labels. */
 const isOfDividedLabels = (difference: Difference, of: Case) =>
-  isOf(difference, 'trades', ['setup', 'tags']) &&
+  isOf(difference, 'trades', ['setup', 'tags', 'fields']) &&
   of.lines.some(({ given }) => {
     if (given.do !== 'labels') return false;
     const lines = given.trade.parts.map((places) => places.map(({ line }) => line));
@@ -55,6 +55,19 @@ const isOfDividedLabels = (difference: Difference, of: Case) =>
     );
   });
 
+/** Files with cash flows. */
+const OF_FLOWS = /^(later-)?(days|times)\.csv$/;
+
+/** Whether files with the same flows name an account and none: their rows are joined when read. */
+const areFlowsJoined = (difference: Difference, of: Case) => {
+  if (difference.table !== 'cash_flows') return false;
+  const accounts = of.lines.flatMap(({ given }) =>
+    isFile(given, OF_FLOWS) || given.do === 'change' ? accountOf(given) : [],
+  );
+  const areNamed = of.lines.some(({ given }) => given.do === 'rename' && given.from === null);
+  return accounts.includes(null) && (areNamed || accounts.some((name) => name !== null));
+};
+
 const KNOWN: readonly Known[] = [
   {
     reason:
@@ -63,6 +76,10 @@ const KNOWN: readonly Known[] = [
       (isLost(difference, of) || isOfFees(difference, of)) &&
       new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : [])))
         .size > 1,
+  },
+  {
+    reason: 'a cash flow of files that name an account and none is in that account, or in both',
+    isIt: areFlowsJoined,
   },
   {
     reason: 'labels of a trade of several lines are of another one of them, given without a line',

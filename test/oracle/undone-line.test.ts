@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { keptFirst } from '../corpus.ts';
 import { isExhaustive, isThorough } from '../effort.ts';
 import { printFigures } from '../faults/figures.ts';
-import { type Drawn, sequence } from './commands.ts';
+import { cashSequence, type Drawn, sequence } from './commands.ts';
 import { type Difference, differencesOf, UNCOMPARED } from './compare.ts';
 import { GivenJournal, type Line, NO_LINE } from './journals.ts';
 import { type Case, reasonsOf } from './known-differences.ts';
@@ -71,20 +71,32 @@ function textOf({ lines, undone }: Case, differences: readonly Difference[]): st
   return [...shown, ...found].join('\n');
 }
 
-test('any line undone leaves the journal as if it had never been, or undo is refused', {
-  timeout: 3_600_000,
-}, () => {
-  const counts = new Counts();
+function undoneIn(commands: typeof sequence | typeof cashSequence, counts: Counts) {
   const places = fc.array(fc.nat(100), { minLength: UNDONE, maxLength: UNDONE, size: 'max' });
-  const journals = fc.property(sequence, places, (drawn, drawnPlaces) => {
+  return fc.property<[Drawn[], number[]]>(commands, places, (drawn, drawnPlaces) => {
     const journal = new GivenJournal(drawn);
     const lines = journal.lines.filter(({ id }) => id !== NO_LINE);
     const chosen = new Set(drawnPlaces.map((place) => lines[place % lines.length]));
     for (const line of chosen) if (line) undo(journal, line, counts);
   });
+}
+
+test('any line undone leaves the journal as if it had never been, or undo is refused', {
+  timeout: 3_600_000,
+}, () => {
+  const counts = new Counts();
+  const journals = undoneIn(sequence, counts);
   const kept = keptFirst<[Drawn[], number[]]>('undone-line', sequences());
   fc.assert(journals, isExhaustive ? kept : { ...kept, seed: SEED_OF_FEW });
   printFigures(`lines undone: ${counts.text}`);
+});
+
+test('the same of files with cash flows, of those by hand, and of accounts that they are in', {
+  timeout: 3_600_000,
+}, () => {
+  const counts = new Counts();
+  fc.assert(undoneIn(cashSequence, counts), keptFirst('undone-cash', sequences()));
+  printFigures(`lines of cash undone: ${counts.text}`);
 });
 
 test('every table of records is compared', () => {

@@ -1,4 +1,6 @@
-/** Asks before the first picture of a journal that keys would show. */
+/** Asks before the first picture or cash flow of a journal that keys would show. */
+import { FilesFailed } from '../../import/index.ts';
+import { FirstFlowsShown } from '../../import/steps/first-flows.ts';
 import { KeysShowPictures } from '../../import/steps/note-pictures.ts';
 import { agree, terminalHere } from './terminal.ts';
 
@@ -13,9 +15,12 @@ export async function agreedToPictures<T>(
   try {
     return run(yes);
   } catch (error) {
-    if (!(error instanceof KeysShowPictures) || !terminalHere()) throw error;
+    const shown = error instanceof FilesFailed ? error.cause : error;
+    const isOfCash = shown instanceof FirstFlowsShown;
+    if (!(shown instanceof KeysShowPictures || isOfCash) || !terminalHere()) throw error;
 
-    await agree(`These keys would show pictures: ${error.keys}. Proceed?`, error.message);
+    const what = isOfCash ? 'the first cash flows of this journal' : 'pictures';
+    await agree(`These keys would show ${what}: ${shown.keys}. Proceed?`, shown.message);
     return run(true);
   }
 }

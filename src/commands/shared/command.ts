@@ -71,9 +71,12 @@ export function targetOf({ user, dryRun, ...options }: Options) {
 
 export const undoHint = (id: number | null) => `To undo: journal-api import undo ${id}`;
 
-/** Prints a report as JSON, or as lines that begin with a note on a dry run. */
+/**
+ * Prints a report as JSON, or as lines that begin with a note on a dry run. It may quote a file, and
+ * the file a key.
+ */
 export function showReport(report: unknown, { json, dryRun }: Options, show: () => void): void {
-  if (json) return printJson(report);
+  if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   if (dryRun) note('Dry run: nothing was written.');
   show();
 }

@@ -60,6 +60,7 @@ export function importOptions(
     map: options.map === undefined ? undefined : loadMapping(options.map),
     timeZone: options.timezone,
     pictures: options.pictures === false ? false : { mayBeMany: options.yes, mayShow },
+    mayShowCash: mayShow,
     multipliers: options.multiplier,
     saveMemory,
     collectGarbage,

@@ -29,7 +29,7 @@ export function showImport(report: ImportReport, options: Options): void {
 
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
 
-  for (const file of report.files) readBackLines(file).map(print);
+  for (const line of report.files.flatMap(readBackLines)) print(withoutKeys(line));
   printTable(report.files, {
     FILE: 'file',
     CONTENTS: 'resource',

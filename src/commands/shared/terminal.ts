@@ -157,7 +157,11 @@ async function agreeToKeys(tried: HasKeys, terminal = terminalHere()): Promise<v
 function showingMore({ keys }: HasKeys): string {
   return keys
     .filter(({ shows_more }) => shows_more)
-    .map(({ id, name, before, after }) => `${id} (${name}: ${before} trades, then ${after})`)
+    .map(({ id, name, before, after, first_cash_flows: isFirst }) =>
+      isFirst
+        ? `${id} (${name}: the first cash flows)`
+        : `${id} (${name}: ${before} trades, then ${after})`,
+    )
     .join(', ');
 }
 

@@ -323,6 +323,8 @@ export class ImportsAgain {
       reading: {
         rows: entry.rows,
         records: [],
+        flows: [],
+        cash: [],
         skipped: new Map(Object.entries(entry.skipped)),
         notes: [],
         stated: [],

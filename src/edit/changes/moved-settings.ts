@@ -1,10 +1,15 @@
 /**
- * Fees and limits of renamed accounts: a rename takes along those that its account has then. They
+ * Fees, limits and starting balances of renamed accounts: a rename takes along those that its account has then. They
  * are rows of its line, and follow from the lines before it.
  */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../../import/fills/make-trades.ts';
+import {
+  type BalanceChange,
+  balanceChangesOf,
+  balancesInForce,
+} from '../../journal/analytics/account-balances.ts';
 import {
   type RuleChange,
   ruleChangesOf,
@@ -14,7 +19,13 @@ import type { WriteSettings } from '../../journal-write/record.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
-import { type AccountName, AccountNames, addRules, namesOf } from '../../statements/accounts.ts';
+import {
+  type AccountName,
+  AccountNames,
+  addBalance,
+  addRules,
+  namesOf,
+} from '../../statements/accounts.ts';
 import { type FeeRate, feeChangesOf, feesInForce, isFor } from '../../statements/fee-rates.ts';
 import { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
@@ -43,6 +54,8 @@ export function moveSettings({ db, user, settings }: Edit, fills: FillTable, ren
 
   for (const rules of movedRules(ruleChangesOf(reader, user.id), rename))
     addRules(db, user.id, rename.import, rules);
+  for (const balance of movedBalances(balanceChangesOf(reader, user.id), rename))
+    addBalance(db, user.id, rename.import, balance);
 }
 
 /** @throws UserError if both accounts have fees */
@@ -87,6 +100,27 @@ function movedRules(changes: readonly OfLine<RuleChange>[], rename: Rename): Rul
   ];
 }
 
+/** @throws UserError if both accounts have a starting balance */
+function movedBalances(changes: readonly OfLine<BalanceChange>[], rename: Rename): BalanceChange[] {
+  const { name: from, renamed: to, import: line } = rename;
+  const inForce = balancesInForce(changes.filter((change) => change.import < line));
+  const moving = inForce.get(foldCase(from));
+  if (from === '' || !moving) return [];
+
+  const { starting_balance, currency } = moving;
+  if (foldCase(from) === foldCase(to)) return [{ account: to, starting_balance, currency }];
+  if (inForce.has(foldCase(to)))
+    throw new UserError(
+      `both ${from} and ${to} have a starting balance; remove that of one first, ` +
+        `as in: journal-api account set ${from} --starting-balance none`,
+    );
+
+  return [
+    { account: from, starting_balance: null, currency },
+    { account: to, starting_balance, currency },
+  ];
+}
+
 /**
  * After a line was undone that set fees or limits, or renamed an account: what the renames that are
  * left take along, and where limits are that were set by other names.
@@ -98,31 +132,57 @@ export function settleMoved(
   settings: WriteSettings,
 ): MadeTrades | undefined {
   const renames = namesOf(new Reader(db), settings.user.id);
-  settleLimits(db, settings.user.id, renames);
+  const user = settings.user.id;
+  settleNamed(db, user, renames, {
+    table: 'account_limits',
+    format: 'limits',
+    move(line) {
+      const changes = ruleChangesOf(new Reader(db), user);
+      for (const rules of unlessBoth(line, () => movedRules(changes, line)))
+        addRules(db, user, line.import, rules);
+    },
+  });
+  settleNamed(db, user, renames, {
+    table: 'account_balances',
+    format: 'account-set',
+    move(line) {
+      const changes = balanceChangesOf(new Reader(db), user);
+      for (const balance of unlessBoth(line, () => movedBalances(changes, line)))
+        addBalance(db, user, line.import, balance);
+    },
+  });
   return settleFees(db, settings, renames);
 }
 
-function settleLimits(db: Database.Database, user: string, renames: readonly Rename[]): void {
+/** Settings of accounts by lines of one format, and how a rename takes them along. */
+interface NamedSettings {
+  table: string;
+  format: string;
+  move: (line: Rename) => void;
+}
+
+function settleNamed(
+  db: Database.Database,
+  user: string,
+  renames: readonly Rename[],
+  { table, format, move }: NamedSettings,
+): void {
   const rows = new UserRows(db, user);
-  const typed = rows.all<{ import: number; account: string }>(SET_LIMITS);
-  for (const { import: line } of renames) rows.delete('account_limits', { import_id: line });
+  const typed = rows.all<{ import: number; account: string }>(TYPED, { format });
+  for (const { import: line } of renames) rows.delete(table, { import_id: line });
 
   const lines = [...renames, ...typed].sort((a, b) => a.import - b.import);
   for (const line of lines) {
     if ('account' in line) {
       const account = new AccountNames(db, user, line.import).of(line.account) as string;
-      rows.update('account_limits', { import_id: line.import }, { account });
-    } else {
-      const changes = ruleChangesOf(new Reader(db), user);
-      for (const rules of unlessBoth(line, () => movedRules(changes, line)))
-        addRules(db, user, line.import, rules);
-    }
+      rows.update(table, { import_id: line.import }, { account });
+    } else move(line);
   }
 }
 
-/** Lines that set or removed limits, with the account as it was typed. */
-const SET_LIMITS = `SELECT id AS import, account FROM imports
-  WHERE user_id = ${USER} AND format = 'limits' AND account IS NOT NULL`;
+/** Lines that set or removed settings, with the account as it was typed. */
+const TYPED = `SELECT id AS import, account FROM imports
+  WHERE user_id = ${USER} AND format = @format AND account IS NOT NULL`;
 
 function settleFees(
   db: Database.Database,

@@ -4,6 +4,8 @@ import { inAccount, platformIdOf } from '../../import/fills/identity.ts';
 import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
 import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
 import type { User } from '../../journal/journal.ts';
+import type { ListResource } from '../../journal/resource.ts';
+import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
@@ -117,39 +119,63 @@ function holdersOf(db: Database.Database, user: User): Map<number, string> {
 
 /** The account of trades that no line states, before it is renamed. */
 export function keepForeign({ db, user, stated, importId }: Edit, account: string | null): void {
-  const known = statedAccounts(db, user);
-  for (const id of recordsOf(db, user, account))
-    if (!known.has(id)) stated.capture(trades, id, importId);
+  for (const resource of WITH_ACCOUNTS) {
+    const known = statedAccounts(db, user, resource);
+    for (const id of recordsOf(db, user, account, resource))
+      if (!known.has(id)) stated.capture(resource, id, importId);
+  }
 }
 
-/** Trades in an account that aren't made from fills. */
-function recordsOf(db: Database.Database, user: User, account: string | null): string[] {
+/** Resources whose records are in accounts. */
+const WITH_ACCOUNTS: readonly ListResource[] = [trades, cashFlows];
+
+/** Records in an account, but for trades that are made from fills. */
+function recordsOf(
+  db: Database.Database,
+  user: User,
+  account: string | null,
+  resource: ListResource,
+): string[] {
   return db
     .prepare(
-      `SELECT id FROM trades AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE
-        AND ${IS_RECORD}`,
+      `SELECT id FROM ${resource.table} AS t WHERE user_id = ? AND account IS ? COLLATE NOCASE
+        AND ${isRecord(resource)}`,
     )
     .pluck()
     .all(user.id, account) as string[];
 }
 
 /**
- * After accounts were renamed: gives closed trades the present name of the account that the latest
- * line states.
+ * After accounts were renamed: gives closed trades and cash flows the present name of the account
+ * that the latest line states.
  * @param undone given if a rename was undone
- * @returns the number of trades that moved
+ * @returns the number of records that moved
  */
 export function settleRecords(
   db: Database.Database,
   settings: WriteSettings,
   undone?: StatedRecords,
 ): number {
+  return WITH_ACCOUNTS.reduce(
+    (moved, resource) => moved + settleRecordsOf(resource, db, settings, undone),
+    0,
+  );
+}
+
+function settleRecordsOf(
+  resource: ListResource,
+  db: Database.Database,
+  settings: WriteSettings,
+  undone: StatedRecords | undefined,
+): number {
   const { user } = settings;
   const names = new AccountNames(db, user.id);
-  const writer = new RecordWriter(db, trades, { ...settings, account: undefined });
-  const accounts = statedAccounts(db, user);
+  const writer = new RecordWriter(db, resource, { ...settings, account: undefined });
+  const accounts = statedAccounts(db, user, resource);
   const present = db
-    .prepare(`SELECT id, account FROM trades AS t WHERE user_id = ? AND ${IS_RECORD}`)
+    .prepare(
+      `SELECT id, account FROM ${resource.table} AS t WHERE user_id = ? AND ${isRecord(resource)}`,
+    )
     .all(user.id) as {
     id: string;
     account: string | null;
@@ -160,30 +186,36 @@ export function settleRecords(
 
   for (const { id } of moving) {
     // An undo leaves no line, by whose time the record would be known as written by this program.
-    const before = undone?.find(trades, id);
-    if (before) undone?.table.makeExplicit(trades, id, before);
+    const before = undone?.find(resource, id);
+    if (before) undone?.table.makeExplicit(resource, id, before);
     writer.put({ id, account: names.of(accounts.get(id) ?? null) });
   }
 
   return moving.length;
 }
 
-/** The account that the latest line states of each closed trade, before renames. */
-function statedAccounts(db: Database.Database, user: User): Map<string, string | null> {
+/** The account that the latest line states of each record, before renames. */
+function statedAccounts(
+  db: Database.Database,
+  user: User,
+  { path }: ListResource,
+): Map<string, string | null> {
   const rows = db
     .prepare(
       `SELECT record_id AS id, CASE WHEN fields GLOB '{*'
         AND json_type(fields, '$.account') IS NOT NULL
          THEN fields ->> '$.account' ELSE account END AS account
-       FROM import_records WHERE user_id = ? AND resource = 'trades' AND kind <> 'removed'
+       FROM import_records WHERE user_id = ? AND resource = ? AND kind <> 'removed'
          AND (account IS NOT NULL AND (fields IS NULL OR fields GLOB '[[]*') OR json_type(fields,
            '$.account') IS NOT NULL)
        ORDER BY import_id, kind`,
     )
-    .all(user.id) as { id: string; account: string | null }[];
+    .all(user.id, path) as { id: string; account: string | null }[];
   return new Map(rows.map(({ id, account }) => [id, account || null]));
 }
 
-const IS_RECORD = `NOT EXISTS (
-  SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id
-    AND e.fill_id IS NOT NULL)`;
+function isRecord(resource: ListResource): string {
+  if (resource !== trades) return '1';
+  return `NOT EXISTS (SELECT 1 FROM executions AS e
+    WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`;
+}

@@ -12,6 +12,7 @@ import { exclude, where } from '../condition-parameters.ts';
 import {
   best,
   groupBy,
+  leaks,
   partsOf,
   sections,
   top,
@@ -85,6 +86,7 @@ export const analyticsSummary: Endpoint = {
     unit,
     sections,
     groupBy,
+    leaks,
     where,
     exclude,
     best,
@@ -112,7 +114,11 @@ export const analyticsSummary: Endpoint = {
     if (form && form !== 'image' && name !== undefined) {
       const isWanted = (column: string) =>
         !column.startsWith('by.') || parts.groupBy.some((by) => column === `by.${by}`);
-      const table = new Table(form, rowIn(name) as z.ZodObject, hides, isWanted);
+      const names = parts.groupBy.filter((by) => by.startsWith('field:'));
+      const table = new Table(form, rowIn(name) as z.ZodObject, hides, isWanted, {
+        of: 'by',
+        names,
+      });
       const isWhole = (data[name] as object[]).map((row) => table.add(row));
       if (!isWhole.every(Boolean))
         throw responseTooLarge(`the table ${name}`, MAX_RESPONSE_BYTES, 'add filters or top');

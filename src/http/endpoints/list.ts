@@ -15,7 +15,7 @@ import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
 import { conditionOf } from '../condition-parameters.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
-import { fieldsOf, listParameters } from '../list-parameters.ts';
+import { fieldsOf, listParameters, namesIn } from '../list-parameters.ts';
 import {
   columnRange,
   intervalOf,
@@ -108,7 +108,8 @@ function table(
 ): Table {
   const { fields, limit } = request;
   const isWanted = (column: string) => fields?.has(column.split('.')[0] as string) !== false;
-  const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted);
+  const named = { of: 'fields', names: namesIn(fields) };
+  const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted, named);
   const most = request.sort === undefined ? PART : SORTED_PART;
   let { after } = request;
 

@@ -38,6 +38,6 @@ export const labels: Endpoint = {
   gives: { data: labelsRecord, name: 'Labels' },
   handle({ reader, user, key, query }) {
     const most = Math.min(Number(query['top'] ?? MAX_LABELS), MAX_LABELS);
-    return { data: labelsOf(reader, user, key.scopes.includes('journals:read'), most) };
+    return { data: labelsOf(reader, user, key.scopes, most) };
   },
 };

@@ -4,6 +4,7 @@
  */
 
 import { type Problem, RowError } from '../../errors.ts';
+import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
@@ -88,6 +89,30 @@ export interface FileFill {
   formerSymbol?: string;
   /** Cancels a fill that differs only in its side, in this file or another. */
   cancels?: boolean;
+}
+
+/** A cash flow, as a file states it. */
+export interface FileFlow extends Pick<FileFill, 'line' | 'executedAt' | 'clock' | 'hasTime'> {
+  /** The platform's id, if unique on the platform. Null: the identity is what the row states. */
+  id: string | null;
+  account: string | null;
+  kind: FlowKind;
+  /** Above 0: money in. */
+  amount: number;
+  currency: string;
+  symbol: string | null;
+  description: string | null;
+  /** The exchange rate from the flow's currency to `base`, stated for this flow. */
+  rate?: FileFill['rate'];
+}
+
+/** Ending cash of an account in a currency. */
+export interface StatedCash {
+  account: string | null;
+  currency: string;
+  amount: number;
+  /** Day, or date and time, as the file writes it; null: it names none. */
+  at: string | null;
 }
 
 /** Traits of a format that matter to its fills. */
@@ -177,6 +202,9 @@ export interface Reading {
    * implies.
    */
   records: Iterable<FileRecord>;
+  flows: FileFlow[];
+  /** Ending cash that the file states. */
+  cash: StatedCash[];
   /** Number of skipped rows, by reason: "cancelled order", "total line". */
   skipped: Map<string, number>;
   /** Notes to the user on how the file was read: the zone used, missing fees. */
@@ -205,17 +233,22 @@ export function reading(parts: Partial<WholeReading>): WholeReading {
   const {
     fills = [],
     records = [],
+    flows = [],
+    cash = [],
     skipped = new Map<string, number>(),
     notes = [],
     stated = [],
   } = parts;
   const rows =
-    parts.rows ?? new Set(fills.map(({ line }) => line)).size + records.length + sumOf(skipped);
+    parts.rows ??
+    new Set([...fills, ...flows].map(({ line }) => line)).size + records.length + sumOf(skipped);
 
   return {
     rows,
     fills,
     records,
+    flows,
+    cash,
     skipped,
     notes,
     stated,

@@ -58,14 +58,15 @@ const ASSUMED = /using \[(!?)([^\]]+)\](, [^;]*)?/;
  * @throws UserError if the accounts of the file were read in different zones before
  */
 export function settleTimes(
-  reading: Pick<Reading, 'fills' | 'records' | 'notes'>,
+  reading: Pick<Reading, 'fills' | 'flows' | 'records' | 'notes'>,
   settings: TimeSettings,
 ): SettledTimes {
   const records = Array.isArray(reading.records) ? (reading.records as FileRecord[]) : [];
-  const earlier = earlierZoneOf(reading.fills, records, settings);
+  const earlier = earlierZoneOf(reading, records, settings);
   const reader = new TimeReader(settings.userZone, earlier?.zone);
 
-  for (const fill of reading.fills) settleFill(fill, reader);
+  for (const fill of reading.fills) settleRow(fill, reader);
+  for (const flow of reading.flows) settleRow(flow, reader);
   for (const record of records) settleRecord(record, reader, settings);
 
   const { zone, isAssumed } = reader;
@@ -112,16 +113,18 @@ class TimeReader {
   }
 }
 
-function settleFill(fill: FileFill, reader: TimeReader): void {
-  const { executedAt, hasTime = true } = fill;
+type TimedRow = Pick<FileFill, 'executedAt' | 'clock' | 'hasTime'>;
+
+function settleRow(row: TimedRow, reader: TimeReader): void {
+  const { executedAt, hasTime = true } = row;
   const read =
     reader.read(executedAt) ?? (hasTime ? undefined : reader.day(executedAt.slice(0, 10)));
-  fill.clock = read?.clock ?? '';
+  row.clock = read?.clock ?? '';
   if (!read) return;
 
-  fill.executedAt = read.instant;
-  fill.hasTime = read.hasTime && hasTime;
-  if (!fill.hasTime) fill.clock = read.clock.slice(0, 10);
+  row.executedAt = read.instant;
+  row.hasTime = read.hasTime && hasTime;
+  if (!row.hasTime) row.clock = read.clock.slice(0, 10);
 }
 
 function settleRecord(record: FileRecord, reader: TimeReader, { areTrades }: TimeSettings): void {
@@ -177,12 +180,13 @@ function settledItem(item: Values, reader: TimeReader): Values {
 
 /** The zone in which the file's accounts were read before. */
 function earlierZoneOf(
-  fills: readonly FileFill[],
+  { fills, flows }: Pick<Reading, 'fills' | 'flows'>,
   records: readonly FileRecord[],
   { account, earlierZone }: TimeSettings,
 ): EarlierZone | undefined {
   const accounts = new Set<string | null>();
   for (const fill of fills) accounts.add(fill.account ?? account);
+  for (const flow of flows) accounts.add(flow.account ?? account);
   for (const { values } of records) accounts.add((values['account'] as string | null) ?? account);
 
   const [first, ...others] = [...accounts].flatMap((name) => earlierZone(name) ?? []);

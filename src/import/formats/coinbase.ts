@@ -10,6 +10,7 @@ import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, decimalOf } from '../parse/times.ts';
 import {
   type Cells as CellsOf,
+  type FlowParts,
   mayBeEmpty,
   optional,
   type TableFile,
@@ -89,6 +90,19 @@ export const coinbaseTransactions = rowsTable({
       ? (knownWord(type, NAMES) ?? type.text.toLowerCase())
       : undefined;
   },
+  flows: {
+    meanings: [
+      [/^(fiat )?deposit$/, 'deposit'],
+      [/^(fiat )?withdrawal$/, 'withdrawal'],
+      [/^purchase or sale of money/, 'funding'],
+      [/^(send|receive)$/, 'funding'],
+      [/^(pro|exchange|prime) (deposit|withdrawal)$|transfer$|^money moved/, 'transfer'],
+      [/^(interest|interest payout)$|(rewards?|staking) income$/, 'interest'],
+      [/^subscription/, 'fee'],
+      [/^(correction|card|incentives)/, 'other'],
+    ],
+    read: (cells) => (isMoneyMoved(cells) ? [moneyMoved(cells)] : []),
+  },
   end(rows, file) {
     const paired = pairsOf(rows);
     const fills = rows.flatMap((cells) => {
@@ -98,12 +112,31 @@ export const coinbaseTransactions = rowsTable({
         ? conversionOf(cells, file)
         : tradeOf(cells, type === 'buy' ? type : 'sell', file);
     });
-    const moves = file.rows().filter(({ type }) => wordIn(type, TYPES) === 'move').length;
-    const note = `${moves} rows add or remove coins without a trade (sent, received, rewards); they make no fill`;
+    const isCoin = (cells: Cells) => wordIn(cells.type, TYPES) === 'move' && !isMoneyMoved(cells);
+    const moves = file.rows().filter(isCoin).length;
+    const note = `${moves} rows add or remove coins without a trade (sent, received, rewards); they make no fill and no cash flow; record what they cost with journal-api fill`;
 
     return { fills: oldestFirst(fills), notes: moves > 0 ? [note] : [] };
   },
 });
+
+/** Whether a row moves the currency in which its amounts are. */
+function isMoneyMoved({ asset, currency }: Cells): boolean {
+  return asset.text === currency.text;
+}
+
+/** Words for money that leaves, in files whose quantities have no sign. */
+const LEAVES = /withdrawal|^send$|^sell$|subscription$|debit|card spend/i;
+
+function moneyMoved({ type, quantity, currency, notes, execution_id: id }: Cells): FlowParts {
+  const amount = numberIn(quantity);
+  return {
+    id: id?.text || null,
+    amount: LEAVES.test(type.text) ? 0 - Math.abs(amount) : amount,
+    currency: currency.text,
+    description: notes.text || type.text,
+  };
+}
 
 /**
  * Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees).

@@ -3,7 +3,7 @@
  * and transfers. The first words of an action state the kind of row.
  */
 import type { RowError } from '../../errors.ts';
-import { type FileFill, fill, unclear } from '../fills/reading.ts';
+import { type FileFill, fill, type StatedCash, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
@@ -40,6 +40,7 @@ const COLUMNS = {
   },
   accrued: optional(['Accrued Interest ($)', 'Accrued Interest']),
   amount: mayBeEmpty(['Amount ($)', 'Amount']),
+  balance: optional(['Cash Balance ($)', 'Cash Balance']),
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
@@ -74,7 +75,8 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^INTEREST|^MARGIN INTEREST/, 'interest'],
   [/TAX\b/, 'tax'],
   [/^FEE|^ASSET\/ACCT FEE|^ADVISORY FEE/, 'fee'],
-  [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED|^CONTRIB|^PARTIC|^ROLLOVER/, 'transfer'],
+  [/^CONTRIB|^PARTIC|^ROLLOVER/, 'contribution'],
+  [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED/, 'transfer'],
   [
     /^(ELECTRONIC FUNDS|DIRECT|WIRE|CHECK|BILL|CASH CONTR|DEBIT CARD|CASH ADVANCE)/,
     'deposit or withdrawal',
@@ -83,6 +85,9 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^(YOU LOANED|LOAN|(INCREASE|DECREASE) COLLATERAL)/, 'securities lending'],
   [/^(SHARES|DEPOSIT|STOCK PLAN|ESPP|RSU)\b/, 'shares deposited'],
 ];
+
+/** Reasons of rows that are income, also of a core fund. */
+const INCOME = ['dividend', 'interest'];
 
 export const fidelity = fillsTable({
   ...KNOWN.fidelity,
@@ -94,15 +99,37 @@ export const fidelity = fillsTable({
     const { executed_at, action, symbol, quantity } = cells;
     const meaning = meaningOf(action);
     if (!meaning && !/^\d/.test(executed_at.text)) return 'disclaimer';
-    if (isCash(cells)) return 'core or money market fund';
+    const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
+    // What a core fund pays is income; the fund itself is cash.
+    if (isCash(cells))
+      return INCOME.includes(other ?? '') ? `${other} of cash` : 'core or money market fund';
     if (meaning) return undefined;
 
-    const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
     const hasUnits = (orNothing(quantity, moneyIn) ?? 0) !== 0;
     if (hasUnits && other === undefined) throw unknown(action);
 
     if (isMove(cells)) file.moved(symbol);
     return other ?? 'other row without a quantity';
+  },
+  flows: {
+    meanings: [
+      [/^dividend/, 'dividend'],
+      [/^interest/, 'interest'],
+      [/^tax$/, 'tax'],
+      [/^fee$/, 'fee'],
+      [/^(contribution|deposit or withdrawal)$/, 'funding'],
+      [/^transfer$/, 'transfer'],
+      [/^cash in lieu$/, 'other'],
+    ],
+    read: (cells, file) => [
+      {
+        account: accountOf(cells, file),
+        amount: isMove(cells) ? 0 : (orNothing(cells.amount, moneyIn) ?? 0),
+        currency: 'USD',
+        symbol: cells.symbol.text || null,
+        description: cells.action.text,
+      },
+    ],
   },
   instrument: instrumentOf,
   row(cells, fill, file) {
@@ -127,6 +154,7 @@ export const fidelity = fillsTable({
   },
   end: (fills, file) => ({
     fills: inOrderOfTime([...reverseSplits(file), ...movesOf(file), ...fills]),
+    cash: endingCash(file),
   }),
 });
 
@@ -252,12 +280,30 @@ function refuseOtherAmount({ amount, accrued }: Cells, fill: FileFill): void {
   throw cellError(amount, 'must be price times quantity with the costs');
 }
 
+/** The balance after the latest row: the first, unless the file was turned round. */
+function endingCash(file: TableFile<typeof COLUMNS>): StatedCash[] {
+  const rows = file
+    .rows()
+    .filter(({ balance }) => balance !== undefined && orNothing(balance, moneyIn) !== null);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return [];
+
+  const isTurned = file.instantIn(first.executed_at) < file.instantIn(last.executed_at);
+  const latest = isTurned ? last : first;
+  if (!latest.balance) return [];
+
+  const amount = moneyIn(latest.balance);
+  const at = file.instantIn(latest.executed_at).slice(0, 10);
+  return [{ account: accountOf(latest, file), currency: 'USD', amount, at }];
+}
+
 const REORGANISATION = /^REVERSE SPLIT R\/S (FROM|TO) .*#REOR (\w{1,20})\w/i;
 
 const MOVES = [
   'split or distribution',
   'corporate action',
   'redemption',
+  'contribution',
   'transfer',
   'shares deposited',
 ];

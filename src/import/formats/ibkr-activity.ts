@@ -6,7 +6,7 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, reading } from '../fills/reading.ts';
+import { type FileFill, type FileFlow, reading } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -19,16 +19,8 @@ import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
-import {
-  CONVERSION,
-  type Deal,
-  dealIn,
-  lotIn,
-  type Row,
-  type Statement,
-  timeOf,
-  zoneIn,
-} from './ibkr.ts';
+import { type Deal, dealIn, lotIn, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
+import { conversionFlows, endingCashIn, flowOfLine } from './ibkr-cash.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { KNOWN } from './known.ts';
@@ -114,13 +106,17 @@ export const ibkrActivity: Format = {
       isQuery: false,
     };
     const others = otherRows();
-    const { trades, changes } = eventsIn(sections, statement, others);
+    const { trades, changes, conversions, flows } = eventsIn(sections, statement, others);
     const fills = fillsOf(executionsOf(trades, others), changes, heldBefore(sections));
     const hasTrades = sections.some(({ name }) => name === 'Trades');
     const missing = hasTrades ? [] : ['no trades in this statement; include the section Trades'];
 
+    const converted = executionsOf(conversions, others).flatMap(conversionFlows);
+
     return reading({
       fills,
+      flows: [...flows, ...converted],
+      cash: endingCashIn(sections, statement.account),
       skipped: others.skipped,
       notes: [note, ...others.movedNotes(), ...missing],
     });
@@ -131,29 +127,90 @@ interface Events {
   trades: Trade[];
   /** Of positions, by corporate actions. */
   changes: FileFill[];
+  /** Automatic conversions of currencies. */
+  conversions: Trade[];
+  flows: FileFlow[];
 }
 
 function eventsIn(sections: readonly Section[], statement: Statement, others: OtherRows): Events {
-  const events: Events = { trades: [], changes: [] };
+  const events: Events = { trades: [], changes: [], conversions: [], flows: [] };
   const descriptions = descriptionsOf(sections);
+
   for (const section of sections) {
     if (section.kind === 'Header') continue;
-    if (section.name === 'Trades') {
-      const before = { last: events.trades.at(-1), descriptions };
-      const trade = tradeOrReason(section, statement, before);
-      if (typeof trade === 'string') others.skip(trade);
-      else events.trades.push(trade);
-    } else if (section.name === 'Corporate Actions') {
-      const action = section.kind === 'Data' && actionIn(section);
-      if (action) takeAction(action, statement, events.changes, others);
-      else others.skip(TOTAL);
-    } else {
-      takeTransfer(section, others);
-      others.skip(`row of section ${quote(section.name)}`);
-    }
+    if (section.name === 'Trades') takeTrade(section, statement, descriptions, events, others);
+    else if (section.name === 'Corporate Actions') takeChange(section, statement, events, others);
+    else takeOther(section, statement, events.flows, others);
   }
 
   return events;
+}
+
+function takeTrade(
+  section: Section,
+  statement: Statement,
+  descriptions: ReadonlyMap<string, string>,
+  { trades, conversions }: Events,
+  others: OtherRows,
+): void {
+  const trade = tradeOrReason(section, statement, { last: trades.at(-1), descriptions });
+  if (typeof trade === 'string') others.skip(trade);
+  else if (trade.codes.isConversion) conversions.push(trade);
+  else trades.push(trade);
+}
+
+function takeChange(
+  section: Section,
+  statement: Statement,
+  { changes }: Events,
+  others: OtherRows,
+): void {
+  const action = section.kind === 'Data' && actionIn(section);
+  if (action) takeAction(action, statement, changes, others);
+  else others.skip(TOTAL);
+}
+
+/** A row of another section: a cash flow, or skipped. */
+function takeOther(
+  section: Section,
+  statement: Statement,
+  flows: FileFlow[],
+  others: OtherRows,
+): void {
+  takeTransfer(section, others);
+  const flow = flowOfLine(section, statement) ?? cashTransferIn(section, statement);
+  if (flow) flows.push(flow);
+  else others.skip(`row of section ${quote(section.name)}`);
+}
+
+/** Cash that a row of transfers moves to or from another account. */
+function cashTransferIn(section: Section, statement: Statement): FileFlow | undefined {
+  const { name, kind, header, row } = section;
+  if (name !== 'Transfers' || kind !== 'Data' || !header?.cells.includes('Cash Amount'))
+    return undefined;
+
+  const amount = Number(textIn(section, 'Cash Amount').replaceAll(',', ''));
+  const currency = textIn(section, 'Currency');
+  if (!amount || !/^[A-Z]{3}$/.test(currency)) return undefined;
+
+  const isOut = /^out/i.test(textIn(section, 'Direction'));
+  const date = { text: textIn(section, 'Date'), column: 'Date', line: row.line };
+  const at: Row = {
+    line: row.line,
+    cell: (attribute) => (attribute === 'dateTime' ? date : undefined),
+  };
+
+  return {
+    line: row.line,
+    id: null,
+    account: statement.account,
+    executedAt: timeOf(at, statement),
+    kind: 'transfer',
+    amount: isOut ? 0 - Math.abs(amount) : amount,
+    currency,
+    symbol: null,
+    description: textIn(section, 'Type') || 'transfer',
+  };
 }
 
 const TOTAL = 'total line';
@@ -166,8 +223,7 @@ function tradeOrReason(
 ): Trade | string {
   if (section.kind !== 'Data') return TOTAL;
   const trade = tradeIn(section, statement, before);
-  if (!trade) return 'closed lot';
-  return trade.codes.isConversion ? CONVERSION : trade;
+  return trade ?? 'closed lot';
 }
 
 /** A cell that contains the beginning of another line: an unclosed quotation mark. */

@@ -4,13 +4,18 @@
  * aren't a table; CSV is converted to the same elements.
  */
 import { quote, RowError } from '../../errors.ts';
-import { byTime, type FileFill, reading } from '../fills/reading.ts';
+import {
+  byTime,
+  type FileFill,
+  type FileFlow,
+  reading,
+  type WholeReading,
+} from '../fills/reading.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
-  CONVERSION,
   cellOf,
   codesOf,
   type Deal,
@@ -21,6 +26,7 @@ import {
   type Statement,
   zoneIn,
 } from './ibkr.ts';
+import { conversionFlows, endingCashOf, flowOfElement, flowOfTransfer } from './ibkr-cash.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 import { KNOWN } from './known.ts';
 
@@ -49,9 +55,10 @@ export const ibkrFlex: Format = {
     const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
     const others = otherRows();
     const { order, notes: ofDates, dates } = orderOf(elements, context.dates);
-    const fills = statementsOf(elements)
-      .flatMap((own) => fillsIn(own, { ...statementOf(own), zone, order }, others))
-      .sort(byTime);
+    const statements = statementsOf(elements).map((own) =>
+      eventsIn(own, { ...statementOf(own), zone, order }, others),
+    );
+    const fills = statements.flatMap((own) => own.fills).sort(byTime);
     const mayBeShort = fills.some(
       ({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade',
     );
@@ -66,7 +73,15 @@ export const ibkrFlex: Format = {
     ];
     const rows = elements.filter(({ name }) => ROWS.has(name)).length;
 
-    return reading({ rows, fills, skipped: others.skipped, notes, dates });
+    return reading({
+      rows,
+      fills,
+      flows: statements.flatMap((own) => own.flows),
+      cash: statements.flatMap((own) => own.cash),
+      skipped: others.skipped,
+      notes,
+      dates,
+    });
   },
 };
 
@@ -132,37 +147,72 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
   };
 }
 
-function fillsIn(
+/** What a statement holds. */
+type Events = Pick<WholeReading, 'fills' | 'flows' | 'cash'>;
+
+function eventsIn(
   elements: readonly XmlElement[],
   statement: Statement,
   others: OtherRows,
-): FileFill[] {
+): Events {
+  const isDeal = dealsAmong(elements);
+  const isSummary = isSummaryIn(elements);
+  const deals: Deal[] = [];
+  const changes: FileFill[] = [];
+  const flows: FileFlow[] = [];
+
+  for (const element of elements.filter(({ name }) => ROWS.has(name))) {
+    const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
+    for (const flow of found) flows.push(flow);
+    if (element.name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
+    if (element.name === 'Transfer') takeTransfer(element, others);
+
+    if (isDeal(element) && found.length === 0) deals.push(dealIn(rowOf(element), statement));
+    else if (found.length === 0) takeOther(element, statement, changes, others);
+  }
+
+  const reports = elements.filter(({ name }) => name === 'CashReportCurrency');
+  const cash = reports.flatMap((element) => endingCashOf(rowOf(element), statement));
+
+  return { fills: fillsOf(deals, changes), flows, cash };
+}
+
+/** A corporate action, or a row that is counted alone. */
+function takeOther(
+  element: XmlElement,
+  statement: Statement,
+  changes: FileFill[],
+  others: OtherRows,
+): void {
+  if (element.name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
+  else others.skip(ROWS.get(element.name) ?? element.name);
+}
+
+/** Whether an element is a trade: an execution, or an order if there are none. */
+function dealsAmong(elements: readonly XmlElement[]): (element: XmlElement) => boolean {
   const isExecution = ({ name, attributes }: XmlElement) =>
     EXECUTIONS.includes(name) &&
     ['', 'EXECUTION', 'DETAIL'].includes(attributes['levelOfDetail'] ?? '');
-
-  const hasExecutions = elements.some(isExecution);
   const isOrder = ({ name, attributes }: XmlElement) =>
     name === 'Order' || attributes['levelOfDetail'] === 'ORDER';
-  const deals: Deal[] = [];
-  const changes: FileFill[] = [];
 
-  for (const element of elements) {
-    const { name } = element;
-    const reason = ROWS.get(name);
-    if (reason === undefined) continue;
+  const hasExecutions = elements.some(isExecution);
+  return (element) => isExecution(element) || (!hasExecutions && isOrder(element));
+}
 
-    const isDeal = isExecution(element) || (!hasExecutions && isOrder(element));
-    if (isDeal && codesOf(rowOf(element)).isConversion) others.skip(CONVERSION);
-    else if (isDeal) deals.push(dealIn(rowOf(element), statement));
-    else if (name === 'CorporateAction') takeAction(rowOf(element), statement, changes, others);
-    else others.skip(reason);
+/** Totals of cash by day, in a query that has their details, too. */
+function isSummaryIn(elements: readonly XmlElement[]): (element: XmlElement) => boolean {
+  const levels = elements.map(({ attributes }) => attributes['levelOfDetail']?.toUpperCase());
+  const hasDetails = levels.includes('DETAIL');
+  return ({ attributes }) => hasDetails && attributes['levelOfDetail']?.toUpperCase() === 'SUMMARY';
+}
 
-    if (name === 'Lot') takeLot(rowOf(element), deals.at(-1), statement);
-    if (name === 'Transfer') takeTransfer(element, others);
-  }
-
-  return fillsOf(deals, changes);
+function flowsOf(element: XmlElement, isDeal: boolean, statement: Statement): FileFlow[] {
+  const row = rowOf(element);
+  if (isDeal) return codesOf(row).isConversion ? conversionFlows(dealIn(row, statement)) : [];
+  if (element.name === 'CashTransaction') return [flowOfElement(row, statement) ?? []].flat();
+  if (element.name === 'Transfer') return [flowOfTransfer(row, statement) ?? []].flat();
+  return [];
 }
 
 function takeTransfer({ attributes, line }: XmlElement, others: OtherRows): void {

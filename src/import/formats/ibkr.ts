@@ -525,8 +525,6 @@ export function namedOption(cell: Cell, terms: Terms): Instrument {
   throw cellError(cell, 'must be an option, such as SPY 19JUN26 450 C');
 }
 
-export const CONVERSION = 'automatic currency conversion';
-
 /** Any instrument except an option. */
 export function named(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
   const underlying = market === 'future' ? (futureOf(symbol)?.root ?? null) : null;

@@ -50,6 +50,7 @@ export const KNOWN = {
   },
   'tradovate-cash': {
     name: 'tradovate-cash',
+    revision: 2,
     description:
       'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
     evidence: 'real files',
@@ -194,6 +195,7 @@ export const KNOWN = {
   },
   metatrader: {
     name: 'metatrader',
+    revision: 2,
     description:
       'MetaTrader 4: Account History, Save as Report (HTML); MetaTrader 5: History, Report (HTML or XLSX); strategy tester reports of both',
     evidence: 'real files',
@@ -237,6 +239,7 @@ export const KNOWN = {
   },
   tastytrade: {
     name: 'tastytrade',
+    revision: 2,
     description: 'tastytrade: History > Transactions, downloaded as CSV',
     evidence: 'real files',
     holds: 'trades',
@@ -311,6 +314,7 @@ export const KNOWN = {
   },
   schwab: {
     name: 'schwab',
+    revision: 2,
     description: 'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
     evidence: 'real files',
     holds: 'trades',
@@ -396,6 +400,7 @@ export const KNOWN = {
   },
   fidelity: {
     name: 'fidelity',
+    revision: 2,
     description:
       'Fidelity: Activity & Orders > History > Download, of one account or several (CSV)',
     evidence: 'real files',
@@ -475,6 +480,7 @@ export const KNOWN = {
   },
   'kraken-ledgers': {
     name: 'kraken-ledgers',
+    revision: 2,
     description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades is better',
     evidence: 'samples',
     platform: 'kraken',
@@ -497,6 +503,7 @@ export const KNOWN = {
   },
   'coinbase-transactions': {
     name: 'coinbase-transactions',
+    revision: 2,
     description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
     evidence: 'samples',
     platform: 'coinbase',
@@ -644,6 +651,7 @@ export const KNOWN = {
   },
   trading212: {
     name: 'trading212',
+    revision: 2,
     description: 'Trading 212: History > Export, with orders (CSV)',
     evidence: 'samples',
     holds: 'trades',

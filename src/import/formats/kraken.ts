@@ -4,7 +4,7 @@
  */
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
-import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
 import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
@@ -12,6 +12,7 @@ import { numberIn, sumIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import {
   type Cells as CellsOf,
+  type FlowParts,
   mayBeEmpty,
   optional,
   type TableFile,
@@ -33,6 +34,7 @@ const LEDGER = {
   amount: 'amount',
   fee: mayBeEmpty('fee'),
   fee_currency: optional('feecurrency'),
+  balance: optional('balance'),
 } as const;
 
 type LedgerCells = CellsOf<typeof LEDGER>;
@@ -63,6 +65,17 @@ export const krakenLedgers = rowsTable({
     // Fee points aren't money.
     return asset.text === 'KFEE' ? 'fee points' : undefined;
   },
+  flows: {
+    meanings: [
+      [/^deposit$/, 'deposit'],
+      [/^withdrawal$/, 'withdrawal'],
+      [/^transfer$/, 'transfer'],
+      [/^reward$/, 'interest'],
+      [/^adjustment$/, 'other'],
+    ],
+    // A pending row has no id; it comes a second time.
+    read: (cells) => (isMoney(cells) && cells.txid.text !== '' ? ledgerFlows(cells) : []),
+  },
   end(rows, file) {
     const trades = Map.groupBy(rows, ({ refid }) => refid.text);
     const isLone = (entries: readonly LedgerCells[]) =>
@@ -85,11 +98,84 @@ export const krakenLedgers = rowsTable({
       ...(file.skipped.has('margin trade')
         ? ['margin trades are incomplete in this export; import Trades instead']
         : []),
+      ...movedCoins(file),
     ];
 
-    return { fills: oldestFirst(fills), notes };
+    return { fills: oldestFirst(fills), notes, cash: endingCash(file) };
   },
 });
+
+/** Currencies and stablecoins: what trades are quoted in. */
+const MONEY = [
+  'USD',
+  'EUR',
+  'GBP',
+  'CAD',
+  'AUD',
+  'JPY',
+  'CHF',
+  'USDT',
+  'USDC',
+  'DAI',
+  'USDG',
+  'EURT',
+];
+
+type LedgerFile = TableFile<typeof LEDGER>;
+
+function isMoney({ asset }: LedgerCells): boolean {
+  return MONEY.includes(plainName(asset.text));
+}
+
+/** The amount, and its fee apart. */
+function ledgerFlows({ txid, asset, type, amount, fee }: LedgerCells): FlowParts[] {
+  const currency = plainName(asset.text);
+  const cost = 0 - sumIn([fee]);
+  const description = `Kraken ${type.text}`;
+
+  return [
+    { id: txid.text, amount: numberIn(amount), currency, description },
+    {
+      id: `${txid.text}-fee`,
+      kind: 'fee',
+      amount: cost,
+      currency,
+      description: `${description} fee`,
+    },
+  ];
+}
+
+/** Coins that came or went without a trade: their cost is unknown. */
+function movedCoins(file: LedgerFile): string[] {
+  const moved = file.rows().filter((cells) => {
+    const meaning = wordIn(cells.type, LEDGER_TYPES);
+    return ['deposit', 'withdrawal', 'reward'].includes(meaning) && !isMoney(cells);
+  });
+  if (moved.length === 0) return [];
+
+  const coins = [...new Set(moved.map(({ asset }) => plainName(asset.text)))];
+  const more = coins.length > 5 ? ` and ${coins.length - 5} more` : '';
+  return [
+    `${moved.length} rows move coins without a trade (${coins.slice(0, 5).join(', ')}${more}); ` +
+      'they are no cash flows; record what they cost with journal-api fill',
+  ];
+}
+
+/** The latest balance of each currency. */
+function endingCash(file: LedgerFile): StatedCash[] {
+  const latest = new Map<string, StatedCash>();
+  for (const { asset, balance, executed_at: time } of file.rows()) {
+    const amount = balance && orNothing(balance, numberIn);
+    const currency = plainName(asset.text);
+    // EUR.HOLD and the like are other wallets.
+    const isOther = asset.text.includes('.') || !MONEY.includes(currency);
+    if (amount === null || amount === undefined || isOther) continue;
+    if ((latest.get(currency)?.at ?? '') > time.text) continue;
+    latest.set(currency, { account: null, currency, amount, at: time.text });
+  }
+
+  return [...latest.values()];
+}
 
 /** Older files prefix coins with X and currencies with Z. */
 function plainName(asset: string): string {

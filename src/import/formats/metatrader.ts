@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { reading, type StatedTotal, skip } from '../fills/reading.ts';
+import { type FileFlow, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
@@ -19,6 +19,7 @@ import { htmlRows } from '../parse/xml.ts';
 import { type RoundTrip, withOpenTrades } from '../tables/closed-trade.ts';
 import { type BinaryFormat, baseCurrencyNote } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
+import { cashFlowIn, endingCash } from './metatrader-cash.ts';
 import {
   amountOf,
   type Deal,
@@ -57,12 +58,15 @@ export const metatrader: BinaryFormat = {
       trades.closed,
       trades.open,
     );
+    const flows = isOfTester ? [] : flowsIn(report, account, zone);
     const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
 
     return reading({
       rows: report.kinds.filter((kind) => kind !== undefined).length,
       records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
-      skipped: skippedIn(report, trades.skipped),
+      flows,
+      cash: isOfTester ? [] : endingCash(report.rows, account),
+      skipped: skippedIn(report, trades.skipped, flows),
       notes: [
         note,
         "times are those of the broker's server",
@@ -125,14 +129,25 @@ function testerNotes({ isOfTester, kinds }: Report): string[] {
   return [...(isOfTester ? [ofTester] : []), ...(kinds.includes(EVENT) ? [ofEvents] : [])];
 }
 
+function flowsIn({ rows, kinds }: Report, account: Account, zone: string): FileFlow[] {
+  return rows.flatMap((row, index) =>
+    kinds[index] === BALANCE_LINE ? (cashFlowIn(row, account, zone) ?? []) : [],
+  );
+}
+
 /** @param outside rows outside any trade */
 function skippedIn(
-  { kinds, isByDeals }: Report,
+  { rows, kinds, isByDeals }: Report,
   outside: ReadonlyMap<string, number>,
+  flows: readonly FileFlow[],
 ): Map<string, number> {
+  const moved = new Set(flows.map(({ line, id }) => `${line} ${id}`));
+  const isFlow = ({ line, cells }: CsvRow) =>
+    cells.slice(0, 2).some((cell) => moved.has(`${line} ${cell}`));
   const read = new Set([undefined, CLOSED, OPEN, EVENT, ...(isByDeals ? [DEAL] : [])]);
   const skipped = new Map<string, number>();
-  for (const kind of kinds) if (!read.has(kind)) skip(skipped, kind as string);
+  for (const [index, kind] of kinds.entries())
+    if (!read.has(kind) && !isFlow(rows[index] as CsvRow)) skip(skipped, kind as string);
   for (const [reason, count] of outside) skip(skipped, reason, count);
   return skipped;
 }
@@ -201,6 +216,8 @@ const OPEN = 'open position';
 
 const CLOSED = 'closed';
 
+const BALANCE_LINE = 'balance line';
+
 /** Of an order in a test of version 4. */
 const EVENT = 'event';
 
@@ -211,7 +228,7 @@ function kindOf({ cells, line }: CsvRow): string | undefined {
   if (!isTime(cells[0]) || !/^\d+$/.test(cells[1] ?? '')) return undefined;
 
   const [, , symbol, , volume = '', , , , ending] = cells;
-  if (symbol === '') return 'balance line';
+  if (symbol === '') return BALANCE_LINE;
   if (/\d ?\//.test(volume)) return isTime(ending) ? 'order' : 'working order';
   if (!/\d/.test(volume)) return DEAL;
   if (cells.length < 11) throw cutShort(line);
@@ -260,7 +277,7 @@ function kindOfVersion4(cells: readonly string[], line: number): string {
   if (/ (limit|stop)/.test(type)) return hasEnded ? 'cancelled order' : 'working order';
   if (/^(buy|sell)/.test(type) && cells.length < 13) throw cutShort(line);
   // A spreadsheet makes all rows as long as the header; a row without a price isn't a trade.
-  if (cells.length < 13 || amountOf(cells[5] ?? '') === undefined) return 'balance line';
+  if (cells.length < 13 || amountOf(cells[5] ?? '') === undefined) return BALANCE_LINE;
   return hasEnded ? CLOSED : OPEN;
 }
 

@@ -1,7 +1,7 @@
 /** Files of the journal's own records: JSON Lines, JSON and CSV. */
 import * as z from 'zod';
 import { messageOf, quote, RowError, RowErrors, unknownField } from '../../errors.ts';
-import { factsOf, type Kind } from '../../journal/fields.ts';
+import { factsOf, isNamed, type Kind } from '../../journal/fields.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { journalRows, tradeJournals } from '../../journal/resources/journals.ts';
@@ -171,7 +171,7 @@ function* rowsOf(
   // Before any rows: the header is checked even without rows below it.
   const errors = new RowErrors();
   const cells = header.cells.map((name, index) => {
-    const cell = known.get(name);
+    const cell = known.get(name) ?? namedCell(name, resource);
     errors.try(() => {
       if (name === '') {
         throw new RowError(
@@ -209,7 +209,8 @@ function valuesOf(
     const cell = texts[index] as string;
     const value = cell === '' ? empty : errors.try(() => read(cell, name, line));
     if (member) {
-      objects[member.of] ??= {};
+      // Without a prototype: __proto__ is a name like others.
+      objects[member.of] ??= Object.create(null) as Values;
       if (value !== undefined) (objects[member.of] as Values)[member.name] = value;
       // An object is given if one of its cells is.
       if (cell !== '') values[member.of] = objects[member.of];
@@ -230,6 +231,10 @@ function requireWholeObjects(
   line: number,
 ): void {
   for (const [name, field] of Object.entries(shape)) {
+    const named = names.find((column) => column.startsWith(`${name}.`));
+    if (isNamed(field as z.ZodType) && named !== undefined && names.includes(name))
+      throw new RowError(name, `is given twice, also as ${named}; remove one`, line);
+
     const columns = membersOf(name, field as z.ZodType).map(([column]) => column);
     const missing = columns.filter((column) => !names.includes(column));
     if (missing.length === columns.length) continue;
@@ -283,6 +288,14 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
   }
 
   return cells;
+}
+
+/** The column of a field that the trader named, such as fields.confluence. */
+function namedCell(column: string, { record: { shape } }: ListResource): Cell | undefined {
+  const [of = '', ...name] = column.split('.');
+  const field = Object.hasOwn(shape, of) ? (shape[of] as z.ZodType) : undefined;
+  if (!field || !isNamed(field) || name.length === 0) return undefined;
+  return { read: writtenText, empty: undefined, member: { of, name: name.join('.') } };
 }
 
 function cellOf(field: z.ZodType): Cell {
@@ -362,6 +375,8 @@ function exampleFor(field: z.ZodType): string {
   if (field instanceof z.ZodNullable) return exampleFor(field.unwrap() as z.ZodType);
   if (field instanceof z.ZodArray)
     return field.element instanceof z.ZodObject ? `[${exampleFor(field.element)}]` : '["a", "b"]';
+
+  if (isNamed(field)) return '{"confluence": 3}';
 
   const [member] = field instanceof z.ZodObject ? Object.entries(field.shape) : [];
   if (!member) return '{}';

@@ -107,10 +107,30 @@ export const schwab = fillsTable({
     const known = [...Object.keys(ACTIONS), ...Object.keys(MOVES)].join(', ');
     throw cellError(action, `must be one of ${known}, or have no quantity`);
   },
+  flows: {
+    meanings: [
+      [/^dividend$|^capital gain/, 'dividend'],
+      [/interest$/, 'interest'],
+      [/^tax$/, 'tax'],
+      [/^fee$/, 'fee'],
+      [/^deposit or withdrawal$/, 'funding'],
+      [/^transfer between accounts$/, 'transfer'],
+      [/^cash in lieu$|^other money$/, 'other'],
+    ],
+    read: ({ action, symbol, description, booked, amount }, file) => [
+      {
+        account: file.once(accountIn),
+        executedAt: file.instantIn(booked),
+        amount: orNothing(amount, moneyIn) ?? 0,
+        currency: 'USD',
+        symbol: symbol.text || null,
+        description: `${action.text} ${description.text}`,
+      },
+    ],
+  },
   instrument: instrumentOf,
   row({ action, price, booked, units, amount }, fill, file) {
-    const account =
-      /\baccount\s+([\w.*-]+)/i.exec(file.text.slice(0, file.text.indexOf('\n')))?.[1] ?? null;
+    const account = file.once(accountIn);
     const traded = knownWord(action, ACTIONS);
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
@@ -136,6 +156,11 @@ export const schwab = fillsTable({
 });
 
 type File = TableFile<typeof COLUMNS>;
+
+/** The account in the title above the header. */
+function accountIn({ text }: File): string | null {
+  return /\baccount\s+([\w.*-]+)/i.exec(text.slice(0, text.indexOf('\n')))?.[1] ?? null;
+}
 
 /** A number in place of the symbol, for delisted securities. */
 const CUSIP = /^(?=.*\d)[0-9A-Z]{9}$/;

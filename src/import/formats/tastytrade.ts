@@ -89,6 +89,28 @@ export const tastytrade = fillsTable({
     if (MOVES.includes(reason)) file.moved(symbol);
     return undefined;
   },
+  flows: {
+    meanings: [
+      [/^deposit$/, 'deposit'],
+      [/^withdrawal$/, 'withdrawal'],
+      [/^transfer$/, 'transfer'],
+      [/^(special |qualified )?dividend$/, 'dividend'],
+      [/interest$|^fully paid stock lending income$/, 'interest'],
+      [/^(balance adjustment|fee|.* fee)$/, 'fee'],
+      [/tax/, 'tax'],
+    ],
+    read: ({ type, value, symbol, description, currency }) =>
+      wordIn(type, TYPES) === 'money'
+        ? [
+            {
+              amount: orNothing(value, moneyIn) ?? 0,
+              currency: currency?.text || 'USD',
+              symbol: symbol.text || null,
+              description: description.text,
+            },
+          ]
+        : [],
+  },
   instrument: (cells) => instrumentAndPrice(cells).instrument,
   row(cells, fill) {
     const { side, instrument, fees } = fill;

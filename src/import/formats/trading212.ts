@@ -76,6 +76,30 @@ export const trading212 = fillsTable({
 
     return text.toLowerCase() || 'row without an action';
   },
+  flows: {
+    meanings: [
+      [/^deposit|^withdrawal|^money/, 'funding'],
+      [/^dividend.*\btax\b/, 'tax'],
+      [/^dividend/, 'dividend'],
+      [/\bfee\b|^new card/, 'fee'],
+      [/^(interest|lending|share lending)/, 'interest'],
+      [/^(card|spending|cashback|result adjustment)/, 'other'],
+    ],
+    read: (cells, file) => {
+      const { action, ticker, id } = cells;
+      return amountsIn(cells, 'total', file.style).flatMap(({ amount, currency }) =>
+        currency === null
+          ? []
+          : {
+              id: id?.text || null,
+              amount: /^withdrawal/i.test(action.text) ? 0 - Math.abs(amount) : amount,
+              currency,
+              symbol: ticker.text || null,
+              description: action.text,
+            },
+      );
+    },
+  },
   check(_, { action, executed_at: time, ticker, units, paid, currency }) {
     if (ORDER.test(action.text)) refuseEmpty(time, ticker, units, paid, currency);
   },

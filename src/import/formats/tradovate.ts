@@ -3,8 +3,9 @@
  * on the platform.
  */
 import { RowError } from '../../errors.ts';
+import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import { type FileFill, fill } from '../fills/reading.ts';
+import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, idIn, orNothing, wordIn } from '../parse/columns.ts';
 import { contractSize, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
@@ -159,6 +160,7 @@ const CASH = {
   id: 'Transaction ID',
   executed_at: 'Timestamp',
   amount: 'Delta',
+  balance: mayBeEmpty('Amount'),
   type: 'Cash Change Type',
   currency: 'Currency',
   symbol: mayBeEmpty('Contract'),
@@ -178,6 +180,25 @@ export const tradovateCash = rowsTable({
   ],
   // Deposits, resets and data fees have no contract.
   skip: ({ type, symbol }) => (symbol.text === '' ? type.text.toLowerCase() : undefined),
+  flows: {
+    meanings: [
+      [/^(fund|cash) transaction|deposit|withdraw|wire|ach/, 'funding'],
+      [/payout/, 'payout'],
+      [/transfer/, 'transfer'],
+      [/interest/, 'interest'],
+      [/fee|subscription|commission|market data/, 'fee'],
+      [/tax/, 'tax'],
+      [/./, 'other'],
+    ],
+    read: ({ id, type, amount, currency }) => [
+      {
+        id: fillIdIn(id),
+        amount: moneyIn(amount),
+        currency: currency.text,
+        description: type.text,
+      },
+    ],
+  },
   end(rows, file) {
     const [costs = [], pairs = []] = ['cost', 'pair'].map((kind) =>
       rows.filter(({ type }) => wordIn(type, TYPES) === kind),
@@ -199,9 +220,27 @@ export const tradovateCash = rowsTable({
     return {
       fills,
       stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })),
+      cash: endingCash(file),
     };
   },
 });
+
+/** The balance after the last row of each account and currency: ids rise with time. */
+function endingCash(file: TableFile<typeof CASH>): StatedCash[] {
+  const latest = new Map<string, StatedCash & { id: string }>();
+  for (const { account, currency, balance, id, executed_at: time } of file.rows()) {
+    const amount = orNothing(balance, moneyIn);
+    const key = `${account.text} ${currency.text}`;
+    const known = latest.get(key);
+    if (amount === null || (known && compareIds(known.id, id.text) > 0)) continue;
+
+    const at = file.instantIn(time).slice(0, 10);
+    const cash = { account: account.text || null, currency: currency.text, amount, at };
+    latest.set(key, { ...cash, id: id.text });
+  }
+
+  return [...latest.values()].map(({ id: _, ...cash }) => cash);
+}
 
 function costOf(
   { account, id, executed_at, amount, currency, symbol }: CellsOf<typeof CASH>,

@@ -6,12 +6,14 @@
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { ID_PATTERN } from '../../journal/fields.ts';
+import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../fills/multiplier.ts';
 import {
   type FileFill,
+  type FileFlow,
   type FileRecord,
   oldestFirst,
   type StatedTotal,
@@ -112,9 +114,31 @@ export function mappedRecords(
   mapping: Mapping,
   currency: string,
 ): Partial<WholeReading> {
+  if (mapping.target === cashFlows.path) return { flows: rows.map((row) => flowOf(row, currency)) };
+
   const identified = identifier(mapping);
   const records = rows.map(({ line, values }) => ({ line, ...identified(values) }));
   return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
+}
+
+/** Without an id, a flow is known by what it states, as those of platforms are. */
+function flowOf({ line, values }: FileRecord, currency: string): FileFlow {
+  const { id, account, at, kind, amount, symbol, description, fx_rate: rate } = values;
+  const missing = ['at', 'kind', 'amount'].filter((name) => values[name] == null);
+  if (missing.length > 0) throw RowError.missing(missing, line);
+
+  return {
+    line,
+    id: typeof id === 'string' ? id : null,
+    account: (account as string | undefined) ?? null,
+    executedAt: at as string,
+    kind: kind as FileFlow['kind'],
+    amount: amount as number,
+    currency: (values['currency'] as string | undefined) ?? currency,
+    symbol: (symbol as string | undefined) ?? null,
+    description: (description as string | undefined) ?? null,
+    rate: typeof rate === 'number' ? { base: currency, value: rate } : null,
+  };
 }
 
 interface MappedTrade extends FileRecord {

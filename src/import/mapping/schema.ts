@@ -9,6 +9,7 @@ import { market } from '../../journal/resources/common.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { fieldName, NAME_RULE } from '../../journal/trader-fields.ts';
 import { isTimeZone } from '../../time.ts';
 import { DATE_FORMATS } from '../tables/clock.ts';
 
@@ -103,6 +104,31 @@ const TARGETS: readonly MappingTarget[] = [
   ...ofResources,
 ];
 
+/** Begins the names of fields that the trader names: fields.confluence. */
+const NAMED = 'fields.';
+
+/** A field that the trader named. */
+export const TRADER_FIELD = f.text('A field with a name of the trader, a number or a text');
+const NULLABLE_TRADER_FIELD = f.orNull(TRADER_FIELD);
+
+/** The schema of a target's field; undefined if it has none with the name. */
+export function fieldIn(target: MappingTarget, name: string): z.ZodType | undefined {
+  const isNamed = takesNames(target) && name.startsWith(NAMED);
+  return target.fields.get(name) ?? (isNamed ? NULLABLE_TRADER_FIELD : undefined);
+}
+
+function takesNames({ name, resource }: MappingTarget): boolean {
+  const { fields } = resource.record.shape;
+  return name !== FILLS && fields !== undefined && f.isNamed(fields as z.ZodType);
+}
+
+/** What is wrong with the name of a field that is none of the target's. */
+function nameProblem(target: MappingTarget, key: string): string | undefined {
+  const name = key.slice(NAMED.length);
+  if (fieldName(name) === undefined) return NAME_RULE;
+  return target.fields.has(name) ? `is a field of ${target.name} itself; write ${name}` : undefined;
+}
+
 export function targetOf({ target }: { target: string }): MappingTarget {
   return TARGETS.find(({ name }) => name === target) as MappingTarget;
 }
@@ -110,7 +136,7 @@ export function targetOf({ target }: { target: string }): MappingTarget {
 function fieldsOf(shape: z.ZodRawShape, prefix = ''): [string, z.ZodType][] {
   return Object.entries(shape).flatMap(([name, schema]): [string, z.ZodType][] => {
     const field = schema as z.ZodType;
-    if (f.factsOf(field).derived) return [];
+    if (f.factsOf(field).derived || f.isNamed(field)) return [];
     const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
     return inner instanceof z.ZodObject
       ? fieldsOf(inner.shape, `${name}.`)
@@ -279,9 +305,30 @@ const common = {
     ),
 };
 
+/** Fields of a target, and those that the trader names. */
+function withNames(target: MappingTarget, parts: z.ZodRawShape): z.ZodType {
+  const named = source.describe(TRADER_FIELD.description ?? '');
+  return z
+    .object(parts)
+    .catchall(named)
+    .superRefine((fields, context) => {
+      for (const key of Object.keys(fields)) {
+        if (Object.hasOwn(parts, key)) continue;
+        if (!key.startsWith(NAMED)) {
+          context.addIssue({ code: 'unrecognized_keys', keys: [key], input: fields });
+          continue;
+        }
+
+        const message = nameProblem(target, key);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [key], message });
+      }
+    });
+}
+
 /** One variant per target, with its own fields; a draft may have no target yet. */
 const mapping = z.discriminatedUnion('target', [
-  ...TARGETS.map(({ name, fields }) => {
+  ...TARGETS.map((ofTarget) => {
+    const { name, fields } = ofTarget;
     const parts = [...fields].map(([field, schema]) => {
       const isEither = name === FILLS && field === 'quantity';
       const from = isEither ? z.union([...sources, boughtAndSold]) : source;
@@ -290,7 +337,9 @@ const mapping = z.discriminatedUnion('target', [
     return z.strictObject({
       target: z.literal(name),
       ...common,
-      fields: z.strictObject(Object.fromEntries(parts)),
+      fields: takesNames(ofTarget)
+        ? withNames(ofTarget, Object.fromEntries(parts))
+        : z.strictObject(Object.fromEntries(parts)),
     });
   }),
   z.strictObject({ target: open, ...common, fields: z.record(z.string(), source) }),
@@ -426,6 +475,14 @@ function unknownKey(key: string, place: string, whole: unknown): string {
 
 /** JSON Schema (2020-12) of a mapping file. */
 export function mappingJsonSchema(): unknown {
-  const schema = z.toJSONSchema(mapping);
+  const schema = z.toJSONSchema(mapping, {
+    override: ({ jsonSchema }) => {
+      const { properties, additionalProperties } = jsonSchema;
+      // Only fields that the trader names may be added to those of a target.
+      if (!properties || typeof additionalProperties !== 'object') return;
+      jsonSchema.patternProperties = { '^fields\\..': additionalProperties };
+      jsonSchema.additionalProperties = false;
+    },
+  });
   return { title: 'journal-api mapping', ...schema };
 }

@@ -19,7 +19,7 @@ import {
 import type { TableRow } from '../tables/rows.ts';
 import { plain } from '../tables/skip-rules.ts';
 import type { LoadedMapping } from './load.ts';
-import { type ColumnSource, type Mapping, targetOf } from './schema.ts';
+import { type ColumnSource, fieldIn, type Mapping, TRADER_FIELD, targetOf } from './schema.ts';
 
 // Converts the text of cells to a field's value: a number, a time, the meaning of a word, a list.
 
@@ -71,9 +71,23 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   if (NUMBERS.includes(kind)) return sumIn(cells, reader);
   if (kind === 'flag' || values) throw unknownWord(first, values ?? Object.keys(FLAGS), reader);
 
+  if (field === TRADER_FIELD) return traderValue(joinedBy('; ', cells), reader);
+
   const { text } = joinedBy('\n', cells);
   // The currency of a column with amounts.
   return name === 'currency' && /\d/.test(text) ? (currencyBeside(text) ?? text) : text;
+}
+
+/** A number in the style of its column, or text. */
+function traderValue(cell: Cell, reader: CellReader): unknown {
+  const isNumber = /^[-+]?(?!0\d)\d[\d.,' ]{0,30}$/.test(cell.text);
+  if (!isNumber) return cell.text;
+  try {
+    return Number(moneyIn(cell, styleOf(cell, reader)));
+  } catch (error) {
+    if (error instanceof RowError) return cell.text;
+    throw error;
+  }
 }
 
 function joinedBy(mark: string, cells: readonly Cell[]): Cell {
@@ -204,9 +218,9 @@ export function valueSources(
   { mapping, lookups }: Pick<LoadedMapping, 'mapping' | 'lookups'>,
   zone: string,
 ) {
-  const { fields } = targetOf(mapping);
+  const target = targetOf(mapping);
   const sources = Object.entries(mapping.fields).map(([name, source]): [string, ValueSource] => {
-    const field = fields.get(name) as z.ZodType;
+    const field = fieldIn(target, name) as z.ZodType;
     const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
     if (typeof source === 'object' && 'value' in source) {
       const value = constantOf(name, source.value, inner, mapping, zone);
@@ -245,11 +259,11 @@ function difference(bought: unknown, sold: unknown, cell: Cell | undefined): num
  * be null.
  */
 export function valuesOf(row: TableRow, mapping: Mapping): Values {
-  const { fields } = targetOf(mapping);
+  const target = targetOf(mapping);
   const values: Values = {};
   for (const name of Object.keys(mapping.fields)) {
     const value = row.value(name);
-    if (value !== null || fields.get(name) instanceof z.ZodNullable)
+    if (value !== null || fieldIn(target, name) instanceof z.ZodNullable)
       put(values, name.split('.'), value);
   }
 

@@ -52,6 +52,8 @@ export interface FileReport extends Partial<NotesReadBack & NotesAgain> {
   added: number;
   changed: number;
   unchanged: number;
+  /** Numbers of cash flows of a platform's file. */
+  cash_flows: { added: number; changed: number; unchanged: number };
   /** When the same file was imported before, UTC text; null if never, or if it has anything new. */
   imported_before: string | null;
   /** Report of a platform's file; null for plain records. */
@@ -92,7 +94,7 @@ export function isPlatformFile(file: FileReport): file is PlatformFile {
  * @param timeZone the user's
  */
 export function figuresOf(
-  { file, format, rows, skipped, platform }: PlatformFile,
+  { file, format, rows, cash_flows, skipped, platform }: PlatformFile,
   timeZone: string,
 ): string[] {
   const { trades, first, last } = platform;
@@ -112,6 +114,9 @@ export function figuresOf(
     lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
   if (platform.groups.added.length > 0) lines.push(['groups', groupsIn(platform.groups.added)]);
+  const flows = cash_flows.added + cash_flows.changed + cash_flows.unchanged;
+  if (flows > 0)
+    lines.push(['cash', `${counted(flows, 'cash flow')}, ${cash_flows.added} of them new`]);
   for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
 
   if (first !== null && last !== null) {

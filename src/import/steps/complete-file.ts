@@ -138,7 +138,8 @@ function countsOf(
 // The import's line in the list.
 
 /** @param trades the number of trades with its fills */
-function completeLine({ journal, line, records, fills }: StoredFile, trades: number): void {
+function completeLine(stored: StoredFile, trades: number): void {
+  const { journal, line, records, fills, flows } = stored;
   const { restored, counts } = records;
   const { imports } = journal;
   const stated = restored?.ownStated ?? fills.stated;
@@ -153,7 +154,7 @@ function completeLine({ journal, line, records, fills }: StoredFile, trades: num
     sha256: line.sha256,
     rows: line.rows,
     fills: stated,
-    records: restored ? 0 : totalOf(counts),
+    records: restored ? 0 : totalOf(counts) + totalOf(flows),
     trades,
     skipped: restored ? {} : Object.fromEntries(line.skipped),
   });
@@ -161,18 +162,20 @@ function completeLine({ journal, line, records, fills }: StoredFile, trades: num
 
 /** Whether the journal's records, fills, trades and groups are as before. */
 function isUnchanged(
-  { records: { restored }, fills }: StoredFile,
+  { records: { restored }, fills, flows }: StoredFile,
   { trades, groups }: MadeTrades,
   { added, changed }: Record<Change, number>,
 ): boolean {
   const areGrouped = groups.added.length + groups.changed + groups.removed > 0;
-  const count = added + changed + fills.added + trades.removed;
+  const ofFlows = flows.added + flows.changed;
+  const count = added + changed + fills.added + trades.removed + ofFlows;
   return count === 0 && !areGrouped && !restored?.isRestated;
 }
 
 /** A repeated file is in the list already; plain records that change nothing leave no trace. */
-function leavesLine({ line, records, fills, stated }: StoredFile): boolean {
-  return !line.earlier && (fills.stated > 0 || stated.hasRates || records.areStated);
+function leavesLine({ line, records, fills, flows, stated }: StoredFile): boolean {
+  const hasRows = fills.stated > 0 || totalOf(flows) > 0;
+  return !line.earlier && (hasRows || stated.hasRates || records.areStated);
 }
 
 function changesFills({ records, fills }: StoredFile, { trades }: MadeTrades): boolean {
@@ -189,7 +192,7 @@ interface Outcome extends Pick<FileReport, 'platform' | 'rates' | 'notes'> {
 }
 
 function reportOf(
-  { job, line, remarks }: StoredFile,
+  { job, line, flows, remarks }: StoredFile,
   { counts, isSame, platform, rates, notes }: Outcome,
 ): FileReport {
   const { rows, skipped, earlier } = line;
@@ -201,6 +204,7 @@ function reportOf(
     resource: contentsOf(job),
     rows: { read: rows, used: rows - sumOf(skipped), skipped: Object.fromEntries(skipped) },
     ...counts,
+    cash_flows: flows,
     imported_before: earlier && isSame ? earlier.imported_at : null,
     platform,
     rates,

@@ -52,16 +52,16 @@ export function readNotesAgain(
 
   const again: NotesAgain = { read_again: [], to_import: [] };
   const dates = JSON.stringify(daysOfTrades(rows, now));
-  for (const text of rows.all<StatedText>(TEXTS, { dates })) {
-    const entry = imports.find(text.import_id);
-    if (!entry || !hasTradeNow(db, text, entry, { user, now })) continue;
+  const texts = rows.all<StatedText>(TEXTS, { dates });
+  for (const [id, ofImport] of Map.groupBy(texts, ({ import_id }) => import_id)) {
+    const pictures = { source: picturesOfLine(imports, id) };
+    const settings = { ...settingsOf(imports.find(id), { user, now }), pictures };
+    const paths = pathsWithTrades(db, ofImport, settings);
+    const notes = paths.flatMap((path) => keptNote(imports, path, id) ?? []);
+    const { read, files } = readAgain(db, importId, notes, settings);
 
-    const note = keptNote(imports, text.path, entry.id);
-    const pictures = { source: picturesOfLine(imports, entry.id) };
-    const settings = { ...settingsOf(entry, { user, now }), pictures };
-    const read = note && readAgain(db, importId, note, settings);
-    if (read) again.read_again = again.read_again.concat(read);
-    else again.to_import.push(text.path);
+    again.read_again = again.read_again.concat(read);
+    again.to_import = again.to_import.concat(paths.filter((path) => !files.has(path)));
   }
 
   return again;
@@ -78,44 +78,59 @@ function daysOfTrades(rows: UserRows, now: string): string[] {
   return [...new Set(days)];
 }
 
+/** How an import of notes was read. */
 function settingsOf(
-  { options, account }: ImportEntry,
+  entry: ImportEntry | undefined,
   write: Pick<WriteSettings, 'user' | 'now'>,
 ): FileSettings {
+  const { options = null, account = null } = entry ?? {};
   const kept = options ?? (account === null ? {} : { account });
   const settings = settingsBy({ options: kept, mapping: null }, write);
   const line = { ...settings.line, folder: kept.folder };
   return { ...settings, line, others: ALONE, host: {} };
 }
 
-/** Whether any section in a day's text has a trade now. */
-function hasTradeNow(
+/** The notes of which any section in the day's text has a trade now. */
+function pathsWithTrades(
   db: Database.Database,
-  { date, notes }: StatedText,
-  entry: ImportEntry,
-  write: Pick<WriteSettings, 'user' | 'now'>,
-): boolean {
-  const zone = settingsOf(entry, write).write.timeZone ?? write.user.timezone;
-  const { records } = readDayNote({ file: '', path: `${date}.md`, text: notes }, { zone, date });
-  return hasKnownTrade(new Reader(db), write.user.id, zone, records);
+  texts: readonly StatedText[],
+  { write: { user, timeZone } }: FileSettings,
+): string[] {
+  const zone = timeZone ?? user.timezone;
+  const reader = new Reader(db);
+  const hasTrade = ({ date, notes: text }: StatedText) => {
+    const { records } = readDayNote({ file: '', path: `${date}.md`, text }, { zone, date });
+    return hasKnownTrade(reader, user.id, zone, records);
+  };
+
+  return [...new Set(texts.filter(hasTrade).map(({ path }) => path))];
 }
 
-/** @returns undefined if anything of the note is an error: then nothing is written */
+/** Notes that can't be read are left as they are. @returns the files without an error */
 function readAgain(
   db: Database.Database,
   importId: number,
-  note: Note,
+  notes: readonly Note[],
   settings: FileSettings,
-): ReadBack[] | undefined {
-  const job: Job = { file: note.file, format: dayNotes, resource: sessions, notes: [note] };
+): { read: ReadBack[]; files: ReadonlySet<string> } {
+  const files = new Set(notes.map(({ file }) => file));
+  const [first] = notes;
+  if (!first) return { read: [], files };
+
+  const job: Job = { file: first.file, format: dayNotes, resource: sessions, notes };
   const journal = openedJournal(db, settings.write);
   const read = readJob(job, new FileSource(job), () => journal, settings);
-  const { problems = [] } = read.reading;
-  if (problems.length > 0) return undefined;
+  const wrong = new Set((read.reading.problems ?? []).map(({ file }) => file));
+  if (wrong.size > 0) {
+    const right = notes.filter(({ file }) => !wrong.has(file));
+    return readAgain(db, importId, right, settings);
+  }
 
   const records = new FileRecords(read, importId, settings);
   records.settle(records.write());
   journal.imports.statements.write();
   keepPictures({ job: read.job, journal, line: { id: importId } }, settings, () => {});
-  return records.readBack()?.read_back;
+  // The next import of a note reports what of it wasn't written.
+  for (const { file } of read.reading.problems ?? []) files.delete(file);
+  return { read: records.readBack()?.read_back ?? [], files };
 }

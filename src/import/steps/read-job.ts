@@ -2,6 +2,7 @@
  * Reads a file for the journal as it is: in the order of dates and the zone of earlier imports,
  * with the present names of accounts, its fills as journal rows. Writes nothing.
  */
+import { hasAccount } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { foundRecords } from '../../notes/find-records.ts';
 import type { FileSource, Job } from '../files/contents.ts';
@@ -55,7 +56,8 @@ export function readJob(
 
   const { fills, ...reading } = readInKnownOrder(job, source, openOnce, settings);
   const journal = openOnce();
-  const asRead = { fills, records: reading.records, notes: reading.notes };
+  const { flows, records, notes } = reading;
+  const asRead = { fills, flows, records, notes };
   const times = settledTimes(job, asRead, journal, settings);
   reading.notes = asRead.notes;
 
@@ -149,7 +151,7 @@ function unknownOrders(
 /** Turns times without a zone into instants. The notes of the reading then say in which zone. */
 function settledTimes(
   { format, resource }: Job,
-  reading: Pick<Reading, 'fills' | 'records' | 'notes'>,
+  reading: Pick<Reading, 'fills' | 'flows' | 'records' | 'notes'>,
   { imports }: OpenJournal,
   { write, rows }: FileSettings,
 ): SettledTimes {
@@ -190,7 +192,7 @@ function keepFormerIds(
 }
 
 /**
- * Records of trades with the present names of their accounts.
+ * Records with the present names of their accounts.
  * @param renamed receives the accounts that the file states, by id
  */
 function withPresentAccounts(
@@ -200,12 +202,12 @@ function withPresentAccounts(
   { write: { user, account } }: FileSettings,
   renamed: Map<unknown, string>,
 ): Reading['records'] {
-  if (resource !== trades || names.isEmpty) return records;
+  if (!hasAccount(resource) || names.isEmpty) return records;
 
-  const stored = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
+  const stored = db.prepare(`SELECT 1 FROM ${resource.table} WHERE user_id = ? AND id = ?`);
   const present = (record: FileRecord): FileRecord => {
     const { id, account: stated = account } = record.values;
-    // A known trade without an account in the file keeps its own.
+    // A known record without an account in the file keeps its own.
     if (stated === undefined && stored.get(user.id, id)) return record;
     const now = names.of((stated as string | null | undefined) ?? null);
     if (now === (stated ?? null)) return record;

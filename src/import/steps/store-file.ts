@@ -4,6 +4,7 @@
  */
 import { basename, resolve } from 'node:path';
 import { type Problem, UserError } from '../../errors.ts';
+import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { byPlace } from '../../notes/note-changes.ts';
 import { addRates, type DailyRates, type RateChange } from '../../statements/exchange-rates.ts';
@@ -26,6 +27,7 @@ import { type FileSettings, namingFile } from './file-settings.ts';
 import { LARGE, progressOf } from './large-imports.ts';
 import type { OpenJournal } from './open-journal.ts';
 import type { ReadJob, ReadSource } from './read-job.ts';
+import { storeFlows } from './store-flows.ts';
 import { FileRecords, isOfPlatform } from './store-records.ts';
 
 /** Result of storing a file, before trades are made. */
@@ -36,6 +38,8 @@ export interface StoredFile {
   line: StoredLine;
   records: StoredRecords;
   fills: StoredFills;
+  /** Numbers of cash flows. */
+  flows: Record<Change, number>;
   stated: StatedFacts;
   remarks: Remarks;
 }
@@ -99,6 +103,10 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
   if (isRepeated && fills.added > 0 && !settings.rows.allowDuplicates)
     throw readDifferently(earlier, settings.line.options.options);
 
+  const flows = storeFlows(read, importId, settings, isRepeated);
+  // Flows are all that such a file has.
+  if (job.resource === cashFlows) takeCounts(counts, flows.counts);
+
   if (reading.rates && !earlier) {
     const { user } = settings.write;
     addRates(journal.db, user.id, importId, tableOf(reading.rates, user.base_currency));
@@ -111,7 +119,7 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     line: {
       id: importId,
       sha256,
-      rows: reading.rows ?? totalOf(counts) + sumOf(reading.skipped),
+      rows: reading.rows ?? totalOf(counts) + totalOf(flows.counts) + sumOf(reading.skipped),
       skipped: reading.skipped,
       earlier,
     },
@@ -122,15 +130,24 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       areStated: records.areStated,
     },
     fills,
+    flows: flows.counts,
     stated: { statement: read.statement, times, hasRates: reading.rates !== undefined },
     remarks: {
-      notes: [...reading.notes, ...fills.notes, ...records.notes],
+      notes: [...reading.notes, ...fills.notes, ...flows.notes, ...records.notes],
       notices: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
       problems: (reading.problems ?? []).sort(byPlace),
       refused: records.refused,
       readBack: records.readBack(),
     },
   };
+}
+
+/** Moves counts to others. */
+function takeCounts(counts: Record<Change, number>, from: Record<Change, number>): void {
+  for (const change of ['added', 'changed', 'unchanged'] as const) {
+    counts[change] += from[change];
+    from[change] = 0;
+  }
 }
 
 export function totalOf({ added, changed, unchanged }: Record<Change, number>): number {

@@ -1,6 +1,7 @@
 /** Declaration of a table: marks of its header, columns, number and date styles, skipped rows. */
 
-import type { FileFill } from '../fills/reading.ts';
+import type { FlowKind } from '../../journal/resources/cash-flows.ts';
+import type { FileFill, FileFlow } from '../fills/reading.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { MoneyStyle } from '../parse/numbers.ts';
@@ -92,6 +93,8 @@ export interface TableDeclaration<C extends Columns>
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
   skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
+  /** Cash flows among the skipped rows. */
+  flows?: FlowsDeclaration<C>;
   /**
    * False: the export has no fees, so the trader's own apply. The same holds for a file without its
    * declared fee columns.
@@ -106,6 +109,33 @@ export interface TableDeclaration<C extends Columns>
   includedCosts?: readonly string[];
   /** Notes for the user on each file. */
   notes?: readonly string[];
+}
+
+/** Kind of a cash flow; funding: a deposit or a withdrawal, by the sign of its amount. */
+type FlowMeaning = FlowKind | 'funding';
+
+/** Meanings of reasons for skipping a row; the first that matches counts. */
+export type FlowMeanings = readonly (readonly [reason: RegExp, meaning: FlowMeaning])[];
+
+/** What a row states of its cash flow, beyond its time, account and line. */
+export type FlowParts = Pick<FileFlow, 'amount' | 'currency'> & Partial<FileFlow>;
+
+interface FlowsDeclaration<C extends Columns> {
+  /** Which skipped rows move cash, by the reason for skipping them. */
+  meanings: FlowMeanings;
+  /** Those of a row; none if it moves no cash after all. */
+  read: (cells: Cells<C>, file: TableFile<C>) => readonly FlowParts[];
+}
+
+/** The kind of a cash flow by a reason; undefined if it moves no cash. */
+export function flowKindOf(
+  reason: string,
+  meanings: FlowMeanings,
+  amount: number,
+): FlowKind | undefined {
+  const meaning = meanings.find(([pattern]) => pattern.test(reason))?.[1];
+  if (meaning !== 'funding') return meaning;
+  return amount < 0 ? 'withdrawal' : 'deposit';
 }
 
 /**

@@ -28,7 +28,7 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
   end?: (
     fills: FileFill[],
     file: TableFile<C>,
-  ) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills'>>;
+  ) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills' | 'cash'>>;
 }
 
 export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): TableFormat {

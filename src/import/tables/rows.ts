@@ -4,6 +4,7 @@ import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import {
   type FileFill,
+  type FileFlow,
   type FileRecord,
   fill,
   reading,
@@ -33,6 +34,7 @@ import {
   type ColumnSource,
   type Columns,
   fieldOf,
+  flowKindOf,
   type LocatedRow,
   NO_FEES,
   type Places,
@@ -269,6 +271,7 @@ export function tableOf<C extends Columns, T>(
         typeof skip === 'function'
           ? (cells: Row) => skip(cells as Cells<C>, file)
           : skipper<Row>(skip, (cells, column) => cells[column]?.text ?? '');
+      const flows: FileFlow[] = [];
       const items = readEach(
         rows,
         file.skipped,
@@ -276,6 +279,12 @@ export function tableOf<C extends Columns, T>(
         ({ line, cells = {} }) => {
           refuseEmpty(...needed.flatMap((name) => cells[name] ?? []));
           return read(cells as Row & Cells<C>, rowOf(cells, line));
+        },
+        ({ line, cells }, reason) => {
+          if (!declaration.flows || !cells) return false;
+          const found = flowsIn(declaration, cells as Cells<C>, rowOf(cells, line), reason);
+          for (const flow of found) flows.push(flow);
+          return found.length > 0;
         },
       );
       const { notes: last = [], fills = [], ...parts } = end(items, file);
@@ -285,6 +294,7 @@ export function tableOf<C extends Columns, T>(
         rows: count,
         skipped: file.skipped,
         ...parts,
+        flows: [...flows, ...(parts.flows ?? [])],
         fills: marked,
         notes: [...notes(), ...last],
       };
@@ -292,6 +302,34 @@ export function tableOf<C extends Columns, T>(
       return reading({ ...all, dates });
     },
   };
+}
+
+/** The cash flows of a row that would be skipped for a reason; none if it moves no cash. */
+function flowsIn<C extends Columns>(
+  { flows, daysOnly = false }: TableDeclaration<C>,
+  cells: Cells<C>,
+  row: TableRow<C>,
+  reason: string,
+): FileFlow[] {
+  if (!flows?.meanings.some(([pattern]) => pattern.test(reason))) return [];
+
+  const moving = flows.read(cells, row.file).filter(({ amount }) => amount !== 0);
+  return moving.flatMap((parts) => {
+    const kind = parts.kind ?? flowKindOf(reason, flows.meanings, parts.amount);
+    if (!kind) return [];
+
+    return {
+      line: row.line,
+      id: null,
+      account: row.text('account'),
+      executedAt: parts.executedAt ?? row.instant('executed_at'),
+      hasTime: daysOnly !== true,
+      symbol: null,
+      description: null,
+      ...parts,
+      kind,
+    };
+  });
 }
 
 /** A row of a file; an empty one has no cells. */

@@ -53,6 +53,7 @@ export function plain(word: string): string {
 
 /**
  * Reads each row that isn't skipped, and counts skipped rows by reason.
+ * @param take takes a row for another use, with the reason to skip it; returns whether it does
  * @throws RowError with the errors of all rows
  */
 export function readEach<R, T>(
@@ -60,13 +61,14 @@ export function readEach<R, T>(
   skipped: Map<string, number>,
   reasonOf: (row: R) => string | undefined,
   read: (row: R) => T,
+  take: (row: R, reason: string) => boolean | undefined = () => false,
 ): T[] {
   const items: T[] = [];
   const errors = new RowErrors();
   for (const row of rows) {
     const reason = reasonOf(row);
     if (reason === undefined) errors.try(() => items.push(read(row)));
-    else skip(skipped, reason);
+    else if (errors.try(() => take(row, reason)) === false) skip(skipped, reason);
   }
 
   errors.refuse();

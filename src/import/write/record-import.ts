@@ -6,8 +6,10 @@
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import type * as z from 'zod';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
+import { isNamed } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
@@ -270,7 +272,8 @@ export class RecordImport {
       settled: (fromFile, stored) => {
         const whole = resource === trades ? this.#settled(fromFile, stored) : fromFile;
         // An edited note states which items go.
-        return this.#said.instead ? whole : withItems(whole, stored);
+        if (this.#said.instead) return whole;
+        return withItems(resource, whole, stored, this.#areSections);
       },
       onChange: (...change) => {
         this.#isFirst = this.#changed(resource, this.#said, ...change);
@@ -281,11 +284,23 @@ export class RecordImport {
   }
 }
 
-/** Lists of a file add their items to those that are there. */
-function withItems(fromFile: GivenRecord, { record: stored }: WholeRecord): GivenRecord {
+/**
+ * Lists of a file add their items to those that are there, and fields by name those that it names.
+ */
+function withItems(
+  resource: ListResource,
+  fromFile: GivenRecord,
+  { record: stored }: WholeRecord,
+  areSections: boolean,
+): GivenRecord {
   const record: Values = { ...fromFile.record };
   for (const [name, value] of Object.entries(fromFile.record)) {
     const before = stored[name];
+    // A note's part has those that are there already, without those that it empties.
+    if (!areSections && isNamed(resource.record.shape[name] as z.ZodType)) {
+      record[name] = { ...(before as Values), ...(value as Values) };
+      continue;
+    }
     if (!Array.isArray(value) || !Array.isArray(before) || before.length === 0) continue;
 
     record[name] = withAdded(before, value);

@@ -1,6 +1,8 @@
 /** The unit of figures, and what counts it. */
 
 import type { User } from '../journal.ts';
+import type { TraderValue } from '../trader-fields.ts';
+import type { TraderDimension } from './dimensions.ts';
 import type { Sequences } from './sequences.ts';
 import type { ReadColumn } from './trade-rows.ts';
 
@@ -89,6 +91,8 @@ export interface ClosedTrade {
    * False if one of its journal entries has false; true if one has true and none false; else null.
    */
   readonly followedPlan: boolean | null;
+  /** Named by the trader: its own, else those of its group; null if the legs of a position differ. */
+  readonly fields: NamedValues;
   /** Context from other records: added by the pass as far as figures need it. */
   context: TradeContext;
 }
@@ -102,7 +106,12 @@ export interface TradeContext {
   readonly session: SessionFacts | null;
   /** Its quantity over the median of its account and underlying; null for several legs. */
   readonly size: number | null;
+  /** By name of a field of the trader's: the bounds between the quarters of its many numbers. */
+  readonly quartiles: ReadonlyMap<string, readonly number[]> | null;
 }
+
+/** Values by names of the trader's. */
+export type NamedValues = Readonly<Record<string, TraderValue | null>>;
 
 /**
  * Trades of the same account that closed on the day of entry, before it unless stated otherwise.
@@ -136,6 +145,7 @@ export interface SessionFacts {
   readonly followedPlan: boolean | null;
   readonly condition: string | null;
   readonly bias: string | null;
+  readonly fields: NamedValues;
 }
 
 /** Counts closed trades, one by one. */
@@ -154,4 +164,4 @@ export interface RuleAnswer {
 }
 
 /** Input of a figure: a column, or a part of the context. */
-export type Column = ReadColumn | keyof TradeContext;
+export type Column = ReadColumn | keyof TradeContext | TraderDimension;

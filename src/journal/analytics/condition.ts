@@ -21,8 +21,16 @@ export function ignoring(names: readonly string[]): { filters_ignored?: string[]
   return names.length === 0 ? {} : { filters_ignored: [...names] };
 }
 
+/** Bounds of numbers, both included. */
+export interface Bounds {
+  min?: number;
+  max?: number;
+}
+
+export type KeyOrBounds = Key | Bounds;
+
 /** Dimensions with keys: a trade matches if it has one of the keys in every dimension. */
-export type Clause = Readonly<Partial<Record<Dimension, readonly Key[]>>>;
+export type Clause = Readonly<Partial<Record<Dimension, readonly KeyOrBounds[]>>>;
 
 /** A label in a condition. */
 export interface NamedLabel {
@@ -44,7 +52,7 @@ export class Condition {
   constructor(clauses: readonly Clause[], clock: ZoneClock) {
     const termsOf = (clause: Clause) =>
       (Object.keys(clause) as Dimension[]).map(
-        (name) => new Term(name, clause[name] as readonly Key[], clock),
+        (name) => new Term(name, clause[name] as readonly KeyOrBounds[], clock),
       );
 
     this.#clauses = clauses.map(termsOf);
@@ -73,11 +81,16 @@ class Term {
   readonly #unmet: Map<string | null, string>;
   /** Whether each key seen so far is wanted. */
   readonly #known = new Map<Key, boolean>();
+  readonly #fieldValueOf: ReturnType<typeof factsOfDimension>['fieldValueOf'];
+  readonly #bounds: readonly Bounds[];
 
-  constructor(dimension: Dimension, keys: readonly Key[], clock: ZoneClock) {
-    const { keyOf, isLabel, isByClose = false, time } = factsOfDimension(dimension);
+  constructor(dimension: Dimension, wanted: readonly KeyOrBounds[], clock: ZoneClock) {
+    const { keyOf, fieldValueOf, isLabel, isByClose = false, time } = factsOfDimension(dimension);
+    const keys = wanted.filter((key): key is Key => !isBounds(key));
+    this.#bounds = wanted.filter(isBounds);
     this.dimension = dimension;
     this.#keyOf = keyOf;
+    this.#fieldValueOf = fieldValueOf;
     this.#isByClose = isByClose || time === 'closing';
     this.#clock = clock;
     this.#wanted = new Set(keys.map((key) => nameOfKey(dimension, key)));
@@ -89,10 +102,21 @@ class Term {
   /** A trade without any of several keys has the key null; an open one has no key of its close. */
   matches(trade: ClosedTrade): boolean {
     if (this.#isByClose && Number.isNaN(trade.closedMs)) return false;
+    const value = this.#fieldValueOf?.(trade);
+    // A number is a key, too, if keys are quartiles.
+    if (typeof value === 'number' && (this.#isWithin(value) || this.#isWanted(value))) return true;
+
     const keys = this.#keyOf(trade, this.#clock);
     if (typeof keys !== 'object' || keys === null) return this.#isWanted(keys);
     if (keys.length === 0) return this.#isWanted(null);
     return keys.filter((key) => this.#isWanted(key)).length > 0;
+  }
+
+  #isWithin(value: number): boolean {
+    return this.#bounds.some(
+      ({ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }) =>
+        value >= min && value <= max,
+    );
   }
 
   #isWanted(key: Key): boolean {
@@ -110,6 +134,10 @@ class Term {
   unmet(): NamedLabel[] {
     return [...this.#unmet.values()].map((label) => ({ dimension: this.dimension, label }));
   }
+}
+
+export function isBounds(key: unknown): key is Bounds {
+  return typeof key === 'object' && key !== null;
 }
 
 const MAX_KNOWN = 10_000;

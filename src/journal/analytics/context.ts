@@ -7,9 +7,11 @@ import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
-import { storedNumber, storedText } from '../stored-value.ts';
+import { parseStored, storedInstant, storedNumber, storedText } from '../stored-value.ts';
+import { type TraderFields, validFields, valueIn } from '../trader-fields.ts';
 import { Where } from '../where.ts';
 import type { ClosedTrade, Column, SessionFacts, TradeContext } from './closed-trade.ts';
+import { nameOfField, quartilesOf, type TraderDimension } from './dimensions.ts';
 import { Sequences } from './sequences.ts';
 import { medianOf } from './statistics.ts';
 import { CHUNK, TradeRows } from './trade-rows.ts';
@@ -21,35 +23,38 @@ export function contextOf(
   unit: 'trade' | 'position',
   columns: readonly Column[],
 ): ((trade: ClosedTrade) => void) | undefined {
-  const [wantsSequence, wantsSession, wantsSize] = (['sequence', 'session', 'size'] as const).map(
-    (part) => columns.includes(part satisfies keyof TradeContext),
-  );
+  const [wantsSequence, wantsSession, wantsSize, wantsQuartiles] = (
+    ['sequence', 'session', 'size', 'quartiles'] as const
+  ).map((part) => columns.includes(part satisfies keyof TradeContext));
   if (!wantsSequence && !wantsSession && !wantsSize) return undefined;
 
   const clock = new ZoneClock(user.timezone);
   const sequences = wantsSequence ? Sequences.of(reader, user, clock, unit) : null;
   const sessions = wantsSession ? sessionDays(reader, user) : null;
   const sizeOf = wantsSize ? relativeSizes(reader, user) : null;
+  const quartiles =
+    sessions && wantsQuartiles ? quartilesByName(reader, user, sessions, namesIn(columns)) : null;
 
   return (trade) => {
     trade.context = {
       sequence: sequences?.sequenceOf(trade) ?? null,
       session: sessions && (sessions.get(clock.dayOf(trade.enteredMs)) ?? NO_SESSION),
       size: sizeOf?.(trade) ?? null,
+      quartiles,
     };
   };
 }
 
 // Facts of sessions by day.
 
-/** Maximum size of a mood, condition or bias. */
-const MAX_OCTETS = '16000';
+/** Maximum size of a mood, condition, bias and the fields that the trader named. */
+const MAX_OCTETS = '40000';
 
 const contextText = (name: string) =>
   `iif(json_type(market_context, '$.${name}') = 'text', market_context ->> '$.${name}', NULL)`;
-const COLUMNS = `id, date, started_at, mood, energy, sleep_hours, ${contextText('condition')} AS condition,
+const COLUMNS = `id, date, started_at, fields, mood, energy, sleep_hours, ${contextText('condition')} AS condition,
   ${contextText('bias')} AS bias, CASE json_type(review, '$.followed_plan') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS plan`;
-const OCTETS = ['mood', contextText('condition'), contextText('bias')]
+const OCTETS = ['mood', 'fields', contextText('condition'), contextText('bias')]
   .map((text) => `coalesce(octet_length(${text}), 0)`)
   .join(' + ');
 
@@ -63,6 +68,7 @@ interface SessionRow {
   plan: 0 | 1 | null;
   condition: string | null;
   bias: string | null;
+  fields: string;
 }
 
 const NO_SESSION = factsOf([]);
@@ -101,7 +107,7 @@ function nextSessions(reader: Reader, user: User, last: SessionRow | undefined):
     user.id,
   );
   throw new ResponseTooLarge(
-    `mood, condition and bias of the session ${long?.['id']} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten them`,
+    `mood, condition, bias and fields of the session ${long?.['id']} take more than ${Number(MAX_OCTETS) / 1000} KB, too much to group by; shorten them`,
   );
 }
 
@@ -127,7 +133,54 @@ function factsOf(sessions: readonly SessionRow[]): SessionFacts {
     followedPlan: first('plan', (plan) => plan === 1),
     condition: first('condition', storedText),
     bias: first('bias', storedText),
+    fields: fieldsTogether(byStart),
   };
+}
+
+/** Fields that the trader named: each from the first session with it. */
+function fieldsTogether(sessions: readonly SessionRow[]): TraderFields {
+  const members = sessions.toReversed().flatMap(({ fields }) => {
+    return fields === '{}' ? [] : Object.entries(validFields(parseStored(fields)));
+  });
+  return Object.fromEntries(members);
+}
+
+// Fields that the trader named, with many different numbers.
+
+function namesIn(columns: readonly Column[]): Set<string> {
+  const isOfField = (column: string): column is TraderDimension => column.startsWith('field:');
+  return new Set(columns.filter(isOfField).map(nameOfField));
+}
+
+/** The bounds between the quarters of the numbers that all closed trades have of some names. */
+function quartilesByName(
+  reader: Reader,
+  user: User,
+  sessions: ReadonlyMap<number, SessionFacts>,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, readonly number[]> {
+  const numbers = new Map([...names].map((name) => [name, [] as number[]]));
+  const closed = () => new Where(user.id).add('closed_at IS NOT NULL');
+  const rows = new TradeRows(reader, user, ['fields', 'group', 'entered']);
+
+  rows.inOrder(['closed_at'], closed, (chunk) => {
+    for (const row of chunk) {
+      const ofTrade = rows.fieldsOf(row);
+      const day = rows.clock.dayOf(storedInstant(row.executed_at));
+      const ofDay = (sessions.get(day) ?? NO_SESSION).fields;
+      for (const [name, list] of numbers) {
+        const value = valueIn(ofTrade, name) ?? valueIn(ofDay, name);
+        if (typeof value === 'number') list.push(value);
+      }
+    }
+  });
+
+  return new Map(
+    [...numbers].flatMap(([name, list]) => {
+      const bounds = quartilesOf(list);
+      return bounds ? [[name, bounds] as const] : [];
+    }),
+  );
 }
 
 // The usual size of a trade: the median quantity of all closed trades of an account and underlying.

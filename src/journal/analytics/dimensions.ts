@@ -3,6 +3,7 @@ import { roundRatio } from '../../money.ts';
 import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
 import { MARKETS } from '../resources/common.ts';
 import { POSITION_SIDES } from '../resources/positions.ts';
+import { fieldName, type TraderValue, valueIn } from '../trader-fields.ts';
 import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade.ts';
 import { uniqueLabels } from './trade-rows.ts';
 
@@ -14,6 +15,8 @@ interface DimensionFacts {
   by: string;
   /** Key of a trade; several if it counts in several rows. */
   keyOf: KeyOf;
+  /** The number or text that the key of a trade follows from, if conditions may bound it. */
+  fieldValueOf?: (trade: ClosedTrade) => TraderValue | null;
   /**
    * Required columns and parts of a trade's context, besides net P&L, R and the time of closing.
    */
@@ -181,7 +184,7 @@ const bySession = (text: string, keyOf: (session: SessionFacts) => Key) => ({
   time: 'entry' as const,
 });
 
-export const DIMENSIONS = {
+const DIMENSIONS = {
   symbol: byLabel('By symbol', (trade) => trade.symbol, 'symbol'),
   underlying: byLabel(
     'By underlying, or by symbol without one',
@@ -422,11 +425,90 @@ export const DIMENSIONS = {
   },
 } satisfies Record<string, DimensionFacts>;
 
-export type Dimension = keyof typeof DIMENSIONS;
+type KnownDimension = keyof typeof DIMENSIONS;
 
-export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as Dimension[];
+/** By a field that the trader named. */
+export type TraderDimension = `${typeof FIELD}${string}`;
 
-export const factsOfDimension = (dimension: Dimension): DimensionFacts => DIMENSIONS[dimension];
+export type Dimension = KnownDimension | TraderDimension;
+
+const FIELD = 'field:';
+
+/** All but those by fields that the trader named. */
+export const ALL_DIMENSIONS = Object.keys(DIMENSIONS) as KnownDimension[];
+
+/** For descriptions: the form of a dimension by a field that the trader named. */
+export const FIELD_FORM = `${FIELD}NAME`;
+
+/** For JSON Schema. */
+export const FIELD_PATTERN = `${FIELD}[^,]{1,40}`;
+
+export function factsOfDimension(dimension: Dimension): DimensionFacts {
+  return isOfField(dimension) ? factsOfField(dimension) : DIMENSIONS[dimension];
+}
+
+function isOfField(dimension: string): dimension is TraderDimension {
+  return dimension.startsWith(FIELD);
+}
+
+/** The dimension that a text names; undefined if none. */
+export function dimensionNamed(text: string): Dimension | undefined {
+  if (isOfField(text)) {
+    const name = fieldName(nameOfField(text));
+    return name === undefined ? undefined : `${FIELD}${name}`;
+  }
+  return ALL_DIMENSIONS.find((known) => known === text);
+}
+
+export const dimensionOfField = (name: string): TraderDimension => `${FIELD}${name}`;
+
+/** The name of the field of a dimension. */
+export const nameOfField = (dimension: TraderDimension) => dimension.slice(FIELD.length);
+
+const MOST_NUMBERS = 12;
+export const BY_FIELD = `By a field of the trader's own: the value of the trade, else of its group, else of the first session of the day of entry with one; more than ${MOST_NUMBERS} different numbers by quartile of all closed trades, lower bound included: under_A, A_to_B, B_to_C, from_C`;
+
+function factsOfField(dimension: TraderDimension): DimensionFacts {
+  const name = nameOfField(dimension);
+
+  const fieldValueOf = ({ fields, context }: ClosedTrade): TraderValue | null => {
+    // Null if the legs of a position differ.
+    if (Object.hasOwn(fields, name)) return valueIn(fields, name);
+    return valueIn((context.session as SessionFacts).fields, name);
+  };
+
+  return {
+    by: BY_FIELD,
+    keyOf(trade) {
+      const value = fieldValueOf(trade);
+      const bounds = trade.context.quartiles?.get(name);
+      return bounds && typeof value === 'number' ? quarterOf(bounds, value) : value;
+    },
+    fieldValueOf,
+    columns: ['fields', 'group', 'entered', 'session', 'quartiles', dimension],
+    isLabel: true,
+    reveals: 'text',
+    time: 'entry',
+  };
+}
+
+/**
+ * The bounds between the quarters of numbers: values of a quarter, a half and three quarters of the
+ * way through them. Undefined if few differ.
+ */
+export function quartilesOf(numbers: readonly number[]): readonly number[] | undefined {
+  if (new Set(numbers).size <= MOST_NUMBERS) return undefined;
+
+  const ordered = Float64Array.from(numbers).sort();
+  const bounds = [1, 2, 3].map((part) => ordered[Math.floor((part * ordered.length) / 4)]);
+  return [...new Set(bounds as number[])];
+}
+
+function quarterOf(bounds: readonly number[], value: number): string {
+  const above = bounds.findIndex((bound) => value < bound);
+  if (above === 0) return `under_${bounds[0]}`;
+  return above === -1 ? `from_${bounds.at(-1)}` : `${bounds[above - 1]}_to_${bounds[above]}`;
+}
 
 function stepOf({ limits, keys }: Steps, value: number | null): string | null {
   if (value === null) return null;
@@ -469,5 +551,7 @@ export function compareKeys(a: Key, b: Key): number {
   if (a === b) return 0;
   if (a === null) return 1;
   if (b === null) return -1;
+  // A field of the trader's may have both: numbers first.
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return a < b ? -1 : 1;
 }

@@ -8,7 +8,7 @@ import { responseTooLarge } from '../response-size.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
 import {
   ALL_DIMENSIONS,
-  DIMENSIONS,
+  BY_FIELD,
   type Dimension,
   factsOfDimension,
   type Key,
@@ -36,8 +36,8 @@ export const namedRow = f.record(() => ({
 }));
 export const numberedRow = f.record(() => ({ key: f.orNull(f.count('The value')), ...rowShape() }));
 
-const named = (dimension: Dimension) => f.list(namedRow, DIMENSIONS[dimension].by);
-const numbered = (dimension: Dimension) => f.list(numberedRow, DIMENSIONS[dimension].by);
+const named = (dimension: Dimension) => f.list(namedRow, factsOfDimension(dimension).by);
+const numbered = (dimension: Dimension) => f.list(numberedRow, factsOfDimension(dimension).by);
 
 export const breakdownsRecord = f.record(() => ({
   symbol: named('symbol'),
@@ -127,8 +127,9 @@ const keyField = (dimension: Dimension) => {
 };
 
 /** The keys of a row, one per dimension. */
-export const keysRecord = f.record(() =>
-  Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])),
+export const keysRecord = f.record(
+  () => Object.fromEntries(ALL_DIMENSIONS.map((name) => [name, keyField(name)])),
+  f.orNull(f.traderValue(BY_FIELD)),
 );
 
 const groupRecord = f.record(() => ({

@@ -6,6 +6,7 @@ import type { Reader } from '../../sqlite/reader.ts';
 import { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
+import { namesOf } from '../labels.ts';
 import { labelHint } from '../missing-labels.ts';
 import { once } from '../once.ts';
 import type { Accumulator } from './closed-trade.ts';
@@ -148,6 +149,9 @@ export const LONG_SECTIONS: readonly Section[] = [
   'realised_steps',
 ];
 
+/** Names of the trader's that leaks tests when asked to. */
+export const MOST_FIELDS_TESTED = 20;
+
 /** A request for analytics. */
 export interface Question {
   asked: Asked;
@@ -165,6 +169,8 @@ export interface Question {
   /** Numbers of trades that figures exclude, with the highest and the lowest net P&L. */
   best?: number;
   worst?: number;
+  /** Whether leaks tests fields that the trader named, too. */
+  leaksFields?: boolean;
   /** Maximum rows of breakdowns and groups, before the row of the rest; null for all. */
   top: number | null;
   /** Epoch milliseconds, for options that have expired and the days of limits. */
@@ -308,8 +314,13 @@ function partsOf(
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),
     leaks: () =>
-      counting(new Leaks(clock, hides.includes('texts') || hides.includes('symbols')), (leaks) =>
-        leaks.result(),
+      counting(
+        new Leaks(
+          clock,
+          hides.includes('texts') || hides.includes('symbols'),
+          question.leaksFields ? fieldsTested(reader, user) : [],
+        ),
+        (leaks) => leaks.result(),
       ),
     what_if: () => ({
       counts: [performance],
@@ -349,6 +360,12 @@ function partsOf(
     open: () => reading(() => open().open),
     missed: () => reading(() => missedTradesOf(reader, user, selection, ignored)),
   };
+}
+
+/** Names of the trader's that trades, groups or sessions have, the most used. */
+function fieldsTested(reader: Reader, user: User): string[] {
+  const names = namesOf(reader, user, ['sessions:read'], MOST_FIELDS_TESTED);
+  return names.map(({ value }) => value);
 }
 
 /** A part that one accumulator counts. */

@@ -7,7 +7,12 @@ import { roundMoney, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
-import { ALL_DIMENSIONS, type Dimension, factsOfDimension } from './dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  type Dimension,
+  dimensionOfField,
+  factsOfDimension,
+} from './dimensions.ts';
 import { keysRecord } from './groups.ts';
 import { benjaminiHochberg } from './permutation-test.ts';
 import { LEAST_DAYS, LEAST_TRADES, type Row, Sample } from './sample.ts';
@@ -77,12 +82,16 @@ export class Leaks implements Accumulator {
   readonly #dimensions: readonly Dimension[];
   readonly #net = new Sum();
 
-  /** @param hidesTexts whether to leave out dimensions by texts */
-  constructor(clock: ZoneClock, hidesTexts: boolean) {
-    this.#dimensions = ALL_DIMENSIONS.filter((dimension) => {
+  /**
+   * @param hidesTexts whether to leave out dimensions by texts
+   * @param fields names of the trader's to test, too
+   */
+  constructor(clock: ZoneClock, hidesTexts: boolean, fields: readonly string[] = []) {
+    const known = ALL_DIMENSIONS.filter((dimension) => {
       const { isActionable = true, reveals } = factsOfDimension(dimension);
       return isActionable && !(hidesTexts && reveals === 'text');
     });
+    this.#dimensions = [...known, ...fields.map(dimensionOfField)];
     this.#sample = new Sample(this.#dimensions, clock);
     this.columns = this.#sample.columns;
   }

@@ -8,8 +8,9 @@ import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
 import { positionFilters } from '../resources/positions.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
+import { type TraderValue, valueIn } from '../trader-fields.ts';
 import { isOneOf, Where } from '../where.ts';
-import { type ClosedTrade, type RealisedExit, rateOf } from './closed-trade.ts';
+import { type ClosedTrade, type NamedValues, type RealisedExit, rateOf } from './closed-trade.ts';
 import {
   asOpen,
   followedPlan,
@@ -214,6 +215,7 @@ export class Positions {
       strategy: group.strategy,
       emotions: uniqueLabels([...legs.flatMap((leg) => leg.emotions), ...emotions]),
       confidence: uniqueNumbers([...legs.flatMap((leg) => leg.confidence), ...confidence]),
+      fields: fieldsTogether(legs),
       followedPlan: followedPlan([...legs.flatMap((leg) => leg.followedPlan ?? []), ...followed]),
     };
   }
@@ -281,6 +283,20 @@ export function matchingGroups(
 function shared<T, K extends keyof T>(legs: readonly T[], field: K): T[K] | null {
   const [first, ...others] = legs.map((leg) => leg[field]);
   return first != null && others.every((other) => isSame(first, other)) ? first : null;
+}
+
+/** Fields that the trader named: null if a leg has another value, or none. */
+function fieldsTogether(legs: readonly ClosedTrade[]): NamedValues {
+  const all = legs.map(({ fields }) => fields);
+  const names = new Set(all.flatMap((fields) => Object.keys(fields)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, sharedValue(all.map((fields) => valueIn(fields, name)))]),
+  );
+}
+
+function sharedValue(values: readonly (TraderValue | null)[]): TraderValue | null {
+  const [first = null, ...others] = values;
+  return others.every((other) => isSame(first, other)) ? first : null;
 }
 
 function isSame(a: unknown, b: unknown): boolean {

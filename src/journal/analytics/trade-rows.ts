@@ -13,8 +13,15 @@ import { journalFields } from '../resources/common.ts';
 import type { TradeGroup } from '../resources/trade-groups.ts';
 import type { Trade } from '../resources/trades.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
-import { storedInstant, storedJson, storedList, storedNumber } from '../stored-value.ts';
+import {
+  parseStored,
+  storedInstant,
+  storedJson,
+  storedList,
+  storedNumber,
+} from '../stored-value.ts';
 import type { Exit } from '../trade-exits.ts';
+import { type TraderFields, validFields } from '../trader-fields.ts';
 import { isOneOf, type Where } from '../where.ts';
 import {
   type ClosedTrade,
@@ -31,7 +38,7 @@ const MAX_OCTETS = '256000';
 const RULE_OCTETS = 'octet_length(rules) + octet_length(mistakes)';
 const EMOTION_OCTETS = 'octet_length(emotions)';
 const GROUP_OCTETS =
-  'octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0) + coalesce(octet_length(setup), 0)';
+  'octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0) + coalesce(octet_length(setup), 0) + octet_length(fields)';
 
 /** Facts of each journal entry in turn, as the inside of a JSON list; null without an entry. */
 const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
@@ -69,6 +76,7 @@ const COLUMNS = {
   timeframe: 'timeframe',
   excursions: 'mae, mfe, mae_bound, mfe_bound',
   exits: 'multiplier, open_quantity',
+  fields: `fields, CASE WHEN group_id IS NOT NULL THEN (SELECT fields FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('octet_length(fields)', MAX_OCTETS)}) END AS group_fields`,
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
 
@@ -80,7 +88,9 @@ const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 /** Columns that the exits of a closed trade follow from. */
 const COLUMNS_OF_SEVERAL: readonly Column[] = ['side', 'entered'];
 
-const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null };
+const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null, quartiles: null };
+
+const NO_FIELDS: TraderFields = {};
 
 /** Labels of unlimited length. */
 const LABELS: readonly Column[] = [
@@ -90,6 +100,7 @@ const LABELS: readonly Column[] = [
   'timeframe',
   'tags',
   'mistakes',
+  'fields',
 ];
 
 function octetsOf(labels: readonly Column[]): string {
@@ -125,6 +136,9 @@ export interface TradeRow
   has_stop: 0 | 1;
   entries: string | null | undefined;
   strategy: string | null;
+  fields: string | undefined;
+  /** Of its group; null without one. */
+  group_fields: string | null | undefined;
 }
 
 /** Columns of a group that its legs lack. */
@@ -192,6 +206,7 @@ export class TradeRows {
   readonly #exits: ExitRows | null;
   readonly #select: { trade: string; octets: string; group: (octets: string) => string };
   readonly #labels = remembered((json) => uniqueLabels(storedList(json) as string[]));
+  readonly #fields = remembered((json) => validFields(parseStored(json)));
   readonly #entries = remembered((json): JournalEntries => {
     const entries = storedList(`[${json}]`) as Entry[];
     return {
@@ -354,6 +369,7 @@ export class TradeRows {
       emotions,
       confidence,
       followedPlan: followedPlan(followed),
+      fields: this.fieldsOf(row),
       context: NO_CONTEXT,
     };
   }
@@ -390,6 +406,17 @@ export class TradeRows {
 
   labels(json: string | undefined): readonly string[] {
     return json === undefined || json === '[]' ? [] : this.#labels(json);
+  }
+
+  /** Fields that the trader named: those of the trade, else of its group. */
+  fieldsOf({ fields, group_fields }: Pick<TradeRow, 'fields' | 'group_fields'>): TraderFields {
+    const [ofTrade, ofGroup] = [this.#fieldsIn(fields), this.#fieldsIn(group_fields)];
+    if (ofGroup === NO_FIELDS) return ofTrade;
+    return ofTrade === NO_FIELDS ? ofGroup : { ...ofGroup, ...ofTrade };
+  }
+
+  #fieldsIn(json: string | null | undefined): TraderFields {
+    return json == null || json === '{}' ? NO_FIELDS : this.#fields(json);
   }
 
   entriesOf({ entries }: Pick<TradeRow, 'entries'>): JournalEntries {

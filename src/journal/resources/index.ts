@@ -3,6 +3,7 @@
  * below.
  */
 import type { ListResource } from '../resource.ts';
+import { cashFlows } from './cash-flows.ts';
 import { groupJournals, journalRows, tradeJournals } from './journals.ts';
 import { missedTrades } from './missed-trades.ts';
 import { positions } from './positions.ts';
@@ -21,4 +22,5 @@ export const RESOURCES: readonly ListResource[] = [
   sessions,
   weeklyReviews,
   missedTrades,
+  cashFlows,
 ];

@@ -13,7 +13,7 @@ import {
   tags,
 } from './common.ts';
 import { GROUP_KINDS } from './trade-groups.ts';
-import type { tradeFilters } from './trades.ts';
+import { namedValue, type tradeFilters } from './trades.ts';
 
 const KINDS = ['trade', ...GROUP_KINDS] as const;
 export const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
@@ -92,6 +92,12 @@ export const positionFilters = {
     match: 'exact',
     like: 'id',
     description: 'Only this trade group',
+  },
+  field: {
+    column: `(${ofLegs(namedValue('leg'))})`,
+    match: 'named',
+    description:
+      "Only positions with a leg that has this value in a field of the trader's own, else in that of its group or of the session of the day of its entry: confluence:3",
   },
   has_stop: {
     column: `EXISTS (SELECT 1 FROM (${ofLegs('leg.stop_loss')}) WHERE value IS NOT NULL)`,
@@ -244,6 +250,7 @@ export const positions = resource({
     tags: tags(),
     mistakes: mistakes(),
     rating: f.orNull(f.rating('Rating of the trade group, else the one that all legs share')),
+    fields: f.traderFields('the trade group, or of the single trade'),
     ...stamps(),
   })),
   filters: {

@@ -63,6 +63,7 @@ export const tradeGroups = resource({
     setup: f.orNull(f.label("Setup of the group as a whole, the trader's pattern")),
     mistakes: mistakes(),
     rating: f.orNull(f.rating('Rating of the group as a whole, regardless of its P&L')),
+    fields: f.traderFields('the group; they count for its trades without a value'),
     ...stamps(),
   })),
   filters: {

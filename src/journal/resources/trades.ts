@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
 import { type ListResource, resource } from '../resource.ts';
+import { PATH } from '../where.ts';
 import {
   attachments,
   exact,
@@ -16,6 +17,13 @@ import {
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
+
+/** The value of a field that the trader named: of a trade, its group, or its day of entry. */
+export const namedValue = (t: string) => `coalesce(${t}.fields ->> ${PATH},
+  (SELECT g.fields ->> ${PATH} FROM trade_groups AS g WHERE g.user_id = ${t}.user_id AND g.id = ${t}.group_id),
+  (SELECT s.fields ->> ${PATH} FROM sessions AS s WHERE s.user_id = ${t}.user_id
+    AND s.date = day_in(${t}.executed_at, (SELECT timezone FROM users AS u WHERE u.id = ${t}.user_id))
+    AND s.fields ->> ${PATH} IS NOT NULL ORDER BY s.started_at IS NULL, s.started_at, s.id LIMIT 1))`;
 
 const CONTRACTS = "CASE WHEN market IN ('option', 'future') THEN quantity END";
 
@@ -53,6 +61,12 @@ export const tradeFilters = {
     like: 'id',
     indexed: true,
     description: 'Only legs of this trade group',
+  },
+  field: {
+    column: `(SELECT ${namedValue('t')} AS value)`,
+    match: 'named',
+    description:
+      "Only trades with this value in a field of the trader's own, their own value, else that of their group, else of the session of the day of entry: confluence:3",
   },
   has_stop: {
     column: 'stop_loss IS NOT NULL',
@@ -231,6 +245,7 @@ export const trades = resource({
     mistakes: f.byPerson(mistakes()),
     rating: f.byPerson(f.orNull(f.rating('Rating of the trade, regardless of its P&L'))),
     notes: f.byPerson(f.orNull(f.text('Notes'))),
+    fields: f.byPerson(f.traderFields('the trade')),
     attachments: f.byPerson(attachments()),
     group_id: f.byPerson(f.orNull(f.id('Id of its trade group, if it is a leg'))),
     underlying: f.orNull(f.underlying('Underlying symbol of a derivative')),

@@ -32,6 +32,7 @@ export const weeklyReviews = resource({
       'Figures of the trades closed from period_start to period_end, computed, never stored',
     ),
     reviewed_at: f.orNull(f.instant('Time of the review')),
+    fields: f.traderFields('the review'),
     attachments: attachments(),
     ...stamps(),
   })),

@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { ALL_DIMENSIONS, factsOfDimension } from '../../journal/analytics/dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  type Dimension,
+  dimensionNamed,
+  factsOfDimension,
+} from '../../journal/analytics/dimensions.ts';
 import { LONG_SECTIONS, type Section } from '../../journal/analytics/index.ts';
 import { ZoneClock } from '../../time.ts';
 import { ToolError } from '../api.ts';
@@ -74,7 +79,7 @@ export const analyzePerformance = tool({
       best: z.int().min(1).max(100).optional(),
       worst: z.int().min(1).max(100).optional(),
       group_by: z
-        .array(z.enum(ALL_DIMENSIONS))
+        .array(z.enum(ALL_DIMENSIONS).or(z.string().regex(/^field:/)))
         .min(1)
         .max(2)
         .optional()
@@ -91,11 +96,12 @@ export const analyzePerformance = tool({
     properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } },
   },
   async call(
-    { group_by: by = [], sort, top, sections, where, exclude, period, start, end, ...filters },
+    { group_by: named = [], sort, top, sections, where, exclude, period, start, end, ...filters },
     api,
   ) {
     const { unit, counts } = await countedBy(filters.unit, api);
     const query = { ...filters, unit, ...datesForFigures({ period, start, end }) };
+    const by = named.map((name) => (dimensionNamed(name) ?? name) as Dimension);
     const hidesMoney = await api.hidesMoney();
     if (sort && hidesMoney)
       throw new ToolError('sort uses money, which this key hides; remove sort');

@@ -36,6 +36,7 @@ const COLUMNS = [
   'setup',
   'tags',
   'mistakes',
+  'fields',
   'currency',
 ];
 

@@ -21,15 +21,14 @@ const LEG_COLUMNS = [
 export const getTrade = tool({
   name: 'get_trade',
   title: 'One trade',
-  description:
-    "A trade with its executions, group and journal entries; with a group's id, the group and its legs.",
+  description: 'A trade or group, by id: executions, legs, entries, up to 4 pictures.',
   scopes: ['trades:read'],
   input: () =>
     z.strictObject({
       id: z.string(),
       kind: z.enum(['trade', 'group']).optional(),
       detail,
-      pictures: z.boolean().optional().describe('up to 4 as images'),
+      pictures: z.boolean().optional(),
     }),
   output: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
   async call({ id, kind, detail, pictures }, api) {

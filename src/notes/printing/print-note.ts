@@ -11,6 +11,7 @@ import { type Attachment, markdownOf } from '../note-pictures.ts';
 import { blocksIn, CALLOUT_LEVEL } from '../reading/blocks.ts';
 import { isText, type Scope, shownFields } from '../reading/field-names.ts';
 import { printedResultIn } from '../reading/field-values.ts';
+import { namedIn, nameInNotes } from '../reading/part.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
 /** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
@@ -125,8 +126,8 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const names = shownFields('trade', (name) => name !== 'body' && values[name] !== undefined);
 
   const print = (form: Form) => {
-    const lines = names.map((name) =>
-      lineOf(name === 'initial_risk' ? 'risk' : name, values[name], form),
+    const lines = [...names, ...namedIn(values)].map((name) =>
+      lineOf(name === 'initial_risk' ? 'risk' : nameInNotes(name), values[name], form),
     );
     const body =
       values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
@@ -308,9 +309,11 @@ function propertyLines(scope: Scope, values: Values, form: Form): string[] {
     (name) =>
       values[name] !== undefined && !isText(name) && name !== 'goals' && name !== 'next_goals',
   );
-  return names.map((name) =>
-    values[name] === undefined ? `${name}:` : `${name}: ${propertyText(values[name], form)}`,
-  );
+  return [...names, ...namedIn(values)].map((field) => {
+    const name = nameInNotes(field);
+    const key = /^\p{L}[\w.]*$/u.test(name) ? name : JSON.stringify(name);
+    return values[field] === undefined ? `${key}:` : `${key}: ${propertyText(values[field], form)}`;
+  });
 }
 
 /** Texts below headings: "Went well" for review.went_well. */

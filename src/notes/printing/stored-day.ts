@@ -14,7 +14,7 @@ import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
 import { DayRecords, type EntriesOf, missedOrder } from '../day-records.ts';
 import type { Attachment } from '../note-pictures.ts';
-import { fieldsOf } from '../reading/field-names.ts';
+import { fieldsOf, type Scope } from '../reading/field-names.ts';
 import {
   OF_ENTRY,
   OF_GROUP,
@@ -24,6 +24,7 @@ import {
   OF_TRADE,
   OF_WEEK,
 } from '../reading/stored-fields.ts';
+import { isPrintable } from '../reading/trader-values.ts';
 
 /** A trade, or a group of legs as one. */
 export interface StoredTrade {
@@ -115,7 +116,10 @@ class DayReader {
       ORDER BY missed_at, ${missedOrder('id')}`;
     return {
       date: this.#date,
-      session: flat(this.#byId(sessions, OF_SESSION, this.#records.sessionOf(this.#date))),
+      session: flat(
+        'session',
+        this.#byId(sessions, OF_SESSION, this.#records.sessionOf(this.#date)),
+      ),
       trades: this.#sections(),
       missed: this.#rows(missedTrades, OF_MISSED, missed, ...this.#span) as StoredMissed[],
     };
@@ -184,7 +188,10 @@ class DayReader {
   #written(id: string, values: Values, of: EntriesOf, names: readonly string[]) {
     const entryId = this.#records.entryOf(id, of);
     const { attachments = [], ...entry } = this.#byId(of, names, entryId);
-    return { values: { ...values, ...entry }, attachments: attachments as Attachment[] };
+    return {
+      values: { ...flat('trade', values), ...entry },
+      attachments: attachments as Attachment[],
+    };
   }
 
   #rows(resource: ListResource, names: readonly string[], ...where: [string, ...string[]]) {
@@ -221,7 +228,7 @@ function resultOf({ status, net_pnl, currency, r_multiple }: TradeFacts): string
 export function storedWeek(reader: Reader, { id: user }: User, monday: string): Values {
   const id = new DayRecords(reader, user).reviewOf(monday);
   if (id === undefined) return {};
-  return rowsOf(reader, user, weeklyReviews, OF_WEEK, BY_ID, id)[0] ?? {};
+  return flat('week', rowsOf(reader, user, weeklyReviews, OF_WEEK, BY_ID, id)[0] ?? {});
 }
 
 const EXTREME = `SELECT coalesce(iif(kind = 'trade', legs ->> '$[0].symbol', underlying), '') AS symbol,
@@ -307,16 +314,18 @@ function withoutEmpty(row: Row, shape: ListResource['record']['shape']): Values 
 }
 
 function isNothing(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return value === null || value === '' || ['[]', '{}'].includes(JSON.stringify(value));
 }
 
 /** The members of objects as fields of their own. */
-function flat({ market_context, review, ...session }: Values): Values {
-  const values = { ...session };
-  const members = new Set(fieldsOf('session'));
-  for (const [name, object] of Object.entries({ market_context, review }))
-    for (const [member, value] of Object.entries((object ?? {}) as Values))
-      if (members.has(`${name}.${member}`) && !isNothing(value))
-        values[`${name}.${member}`] = value;
+function flat(scope: Scope, { market_context, review, fields, ...others }: Values): Values {
+  const values = { ...others };
+  const members = new Set(fieldsOf(scope));
+  for (const [name, object] of Object.entries({ market_context, review, fields }))
+    for (const [member, value] of Object.entries((object ?? {}) as Values)) {
+      const isShown =
+        name === 'fields' ? isPrintable(member, scope) : members.has(`${name}.${member}`);
+      if (isShown && !isNothing(value)) values[`${name}.${member}`] = value;
+    }
   return values;
 }

@@ -38,7 +38,7 @@ export function readValue(kind: Kind, text: string): Read {
 }
 
 /** Values in JSON are taken exactly. */
-function exactly(text: string): unknown {
+export function exactly(text: string): unknown {
   if (!/^(?:"|\[(?!\[))/.test(text)) return undefined;
   try {
     return JSON.parse(text);

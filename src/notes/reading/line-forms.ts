@@ -42,12 +42,15 @@ function labelIn(line: string): Label | undefined {
   return /^(?:\*\*|__)/.test(start) ? boldLabelIn(text, start) : plainIn(text, start);
 }
 
+/** A name of a field that the trader named may begin with any character that it may have. */
+const TRADER_NAME = /^[\p{L}\p{N}_-][^:|[\]{}<>"]{0,60}$/u;
+
 /** setup:: ORB */
 function dataviewIn(text: string, start: string): Label | undefined {
   const at = start.indexOf('::');
   const value = text.slice(at + 2);
-  const name = start.slice(0, at).replaceAll(/^[*_]{1,2}|[*_]{1,2}$/g, '');
-  const isField = NAME.test(name) && (value === '' || /^\s/.test(value));
+  const name = start.slice(0, at).replaceAll(/^\*{1,2}|\*{1,2}$/g, '');
+  const isField = TRADER_NAME.test(name) && (value === '' || /^\s/.test(value));
   return isField ? { name, value: value.trim(), form: 'dataview' } : undefined;
 }
 

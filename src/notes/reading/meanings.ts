@@ -6,7 +6,7 @@ import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { fieldNamed, headingNamed, isText, type ListKind } from './field-names.ts';
 import { flagIn } from './field-values.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
-import { type Part, type Stated, statedIn } from './part.ts';
+import { type Part, type Stated, statedIn, textFieldOf, traderStated } from './part.ts';
 import { type Title, titleIn } from './titles.ts';
 import { ambiguous, dateIn } from './written-dates.ts';
 
@@ -37,13 +37,17 @@ export type Meaning =
   | { is: 'field'; stated: Stated }
   | { is: 'exact'; field: string; text: string }
   | { is: 'item'; part: Part; field: string; item: unknown }
-  | { is: 'fields'; stated: readonly { row: Row; stated: Stated }[]; left: readonly Row[] }
+  | { is: 'fields'; header: readonly Row[]; rows: readonly Row[]; hasValues: boolean }
   | { is: 'trades'; scope: 'trade' | 'missed'; head: readonly Row[]; rows: readonly TradeRow[] };
 
-/** A trade, with the cells that are no field as text; a total; or text. */
-type TradeRow =
-  | { row: Row; stated: readonly Stated[]; texts: readonly string[] }
-  | { row: Row; isTotal: boolean };
+/** A trade, with its cells; a total; or text. */
+type TradeRow = { row: Row; cells: readonly Cell[] } | { row: Row; isTotal: boolean };
+
+/** A cell with the name of its column. */
+interface Cell {
+  name: string;
+  cell: string;
+}
 
 type Rule<B> = (block: B, open: Outline) => Meaning | undefined;
 
@@ -172,10 +176,9 @@ function fieldOf({ label }: Line, open: Outline): Meaning | undefined {
   const { scope, current } = open;
   const field = fieldNamed(name, scope);
   if (field === undefined) {
-    const message = `${name}: unknown field; it stays in the text`;
-    return form === 'dataview'
-      ? { is: 'problem', part: current, message, takesBlock: false }
-      : undefined;
+    const mayBe = form === 'dataview' && !open.text?.mayBeTrade;
+    const named = mayBe ? traderStated(current, name, value) : undefined;
+    return named && named.is !== 'text only' ? { is: 'field', stated: named } : undefined;
   }
   if (!mayBeField(form, field, open)) return undefined;
   if (scope === 'session' && field === 'date') return dateOf(value, open);
@@ -246,38 +249,50 @@ function tradesOf({ rows: [header, rule, ...rows] }: Table, open: Outline): Mean
 
     const cells = header.cells.flatMap((name, index) => {
       const cell = row.cells[index] ?? '';
-      return isEmptyCell(cell) ? [] : { name, cell, stated: statedIn(scope, name, cell) };
+      return isEmptyCell(cell) ? [] : { name, cell };
     });
-    return {
-      row,
-      stated: cells.flatMap(({ stated }) => stated ?? []),
-      texts: cells.flatMap(({ name, cell, stated }) =>
-        stated ? [] : [name, cell].filter((text) => text !== '').join(': '),
-      ),
-    };
+    return { row, cells };
   };
 
   const filled = rows.filter(({ cells }) => !cells.every(isEmptyCell));
   return { is: 'trades', scope, head: [header, rule], rows: filled.map(tradeOfRow) };
 }
 
+/** What a cell states of the trade of its row: if its column is no field, it stays as text. */
+export function statedInCell(part: Part, { name, cell }: Cell): Stated {
+  const stated = statedIn(part.scope, name, cell);
+  if (stated) return stated;
+
+  const named = name === '' ? undefined : traderStated(part, name, cell);
+  if (named && named.is !== 'text only') return named;
+
+  const text = name === '' ? cell : `${name}: ${cell}`;
+  return { is: 'text', field: textFieldOf(part.scope), text };
+}
+
+/** The name above the values of a table of fields. */
+const VALUES = /^[*_\s]*values?[*_\s]*$/i;
+
 /** A table of two columns has a field per row. Rows with other names are text. */
 function fieldsOf({ rows }: Table, open: Outline): Meaning | undefined {
   const [header, rule, ...others] = rows as [Row, Row, ...Row[]];
   if (header.cells.length !== 2 || (!open.part && open.text)) return undefined;
 
-  const stated: { row: Row; stated: Stated }[] = [];
-  const left: Row[] = [];
-  for (const row of others) {
-    const [name = '', value = ''] = row.cells;
-    if (isEmptyCell(value)) continue;
+  const hasValues = VALUES.test(header.cells[1] ?? '');
+  return { is: 'fields', header: [header, rule], rows: others, hasValues };
+}
 
-    const field = statedIn(open.scope, name, value);
-    if (field) stated.push({ row, stated: field });
-    else left.push(row);
-  }
+/**
+ * What a row of a table of fields states; why it is text; or nothing.
+ * @param hasValues whether other names than those of fields are the trader's
+ */
+export function statedInRow(part: Part, row: Row, hasValues: boolean) {
+  const [name = '', value = ''] = row.cells;
+  if (isEmptyCell(value)) return { is: 'empty' } as const;
 
-  return { is: 'fields', stated, left: left.length === 0 ? [] : [header, rule, ...left] };
+  const stated = statedIn(part.scope, name, value);
+  if (stated) return stated;
+  return hasValues ? traderStated(part, name, value) : undefined;
 }
 
 function isEmptyCell(cell: string): boolean {

@@ -24,6 +24,8 @@ interface OpenText {
   level: number;
   /** Below a heading of the user's own, which stays in the text. */
   isOfUser: boolean;
+  /** Whether its heading looks like that of a trade: fields below it are none of the session. */
+  mayBeTrade?: boolean;
 }
 
 interface OpenList {

@@ -3,10 +3,13 @@
  * week. It holds what the note states of it: fields, facts, texts and its unchanged lines.
  */
 import type { Problem } from '../../errors.ts';
+import { LONGEST_NAME, LONGEST_VALUE, MOST_FIELDS } from '../../journal/trader-fields.ts';
 import type { Values } from '../../journal-write/record.ts';
+import type { Property } from '../front-matter.ts';
 import { DERIVED_FIELD, fieldNamed, isFact, isText, kindOf, type Scope } from './field-names.ts';
 import { plainOf, readValue } from './field-values.ts';
 import type { Title } from './titles.ts';
+import { isOfTrade, traderName, traderProperty, traderValue } from './trader-values.ts';
 
 /** What the value of a named field is; undefined for a name without a field. */
 export type Stated =
@@ -31,6 +34,46 @@ export function statedIn(scope: Scope, name: string, text: string): Stated | und
   if ('expected' in read) return { is: 'unreadable', message: `${name.trim()}: ${read.expected}` };
 
   return { is: 'value', field: isPercent ? 'risk_percent' : field, value: read.value };
+}
+
+/** Fields that the trader named are values of fields such as fields.confluence. */
+const NAMED = 'fields.';
+
+/** What a field with a name of the trader's states of a part; or why it is text. */
+export function traderStated(
+  part: Part,
+  written: string,
+  value: string | Property,
+): Stated | { is: 'text only'; reason: string } {
+  const textOnly = (reason: string) => ({ is: 'text only', reason }) as const;
+  if (part.scope === 'missed') return textOnly('a missed trade takes no names of your own');
+
+  if (isOfTrade(written, part.scope)) return textOnly(`${written.trim()} is a field of a trade`);
+
+  const name = traderName(written);
+  if (name === undefined)
+    return textOnly(`a name has at most ${LONGEST_NAME} letters, digits, _ and -`);
+  if (value === '') return { is: 'empty' };
+
+  const read = typeof value === 'string' ? traderValue(value) : traderProperty(value);
+  if (read === undefined)
+    return textOnly(`a value of ${written.trim()} has at most ${LONGEST_VALUE} characters`);
+
+  const field = NAMED + name;
+  const isFull = namedIn(part.values).length >= MOST_FIELDS && !Object.hasOwn(part.values, field);
+  if (isFull) return textOnly(`a record has at most ${MOST_FIELDS} names of your own`);
+
+  return { is: 'value', field, value: read };
+}
+
+/** The fields among some that the trader named. */
+export function namedIn(values: Values): string[] {
+  return Object.keys(values).filter((field) => field.startsWith(NAMED));
+}
+
+/** The name that a field such as fields.confluence has in notes. */
+export function nameInNotes(field: string): string {
+  return field.startsWith(NAMED) ? field.slice(NAMED.length) : field;
 }
 
 /** Where a part begins. */
@@ -84,7 +127,7 @@ export class Part {
 
   /** The field for text without a name. */
   get textField(): string {
-    return TEXT_FIELDS[this.scope];
+    return textFieldOf(this.scope);
   }
 
   addText(field: string, text: string | Part, line: number): void {
@@ -126,6 +169,8 @@ export class Part {
     );
   }
 }
+
+export const textFieldOf = (scope: Scope) => TEXT_FIELDS[scope];
 
 const TEXT_FIELDS: Record<Scope, string> = {
   session: 'notes',

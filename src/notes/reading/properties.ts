@@ -1,15 +1,22 @@
 /** The properties at the top of a note, as fields of a part. */
 import { isNames, type Property, textIn, withoutLinks } from '../front-matter.ts';
-import { fieldNamed, isList } from './field-names.ts';
-import { type Part, statedIn } from './part.ts';
+import { fieldNamed, isList, isOfNote } from './field-names.ts';
+import { type Part, statedIn, traderStated } from './part.ts';
 
-/** @returns whether it has a field */
-export function putProperty(part: Part, name: string, property: Property, line: number): boolean {
+/**
+ * @param written the name as written
+ * @returns whether it has a field, if only one that the trader named
+ */
+export function putProperty(
+  part: Part,
+  { name, written, line }: { name: string; written: string; line: number },
+  property: Property,
+): boolean {
   if (name === 'images') return attach(part, textsOf(property));
   if (name === 'entries' && Array.isArray(property)) return putEntries(part, property, line);
 
   const field = fieldNamed(name, part.scope);
-  if (field === undefined) return false;
+  if (field === undefined) return putNamed(part, { name, written, line }, property);
   if (!Array.isArray(property) || !isList(field)) {
     put(part, name, textsOf(property)[0]?.trim() ?? '', line);
     return true;
@@ -17,6 +24,21 @@ export function putProperty(part: Part, name: string, property: Property, line: 
 
   const items = itemsOf(field, property);
   if (items.length > 0) part.set(field, items, line);
+  return true;
+}
+
+function putNamed(
+  part: Part,
+  { name, written, line }: { name: string; written: string; line: number },
+  property: Property,
+): boolean {
+  if (isOfNote(name)) return false;
+  if (textIn(property)?.trim() === '') return true;
+
+  const stated = traderStated(part, written, property);
+  if (stated.is === 'text only') return false;
+
+  part.put(stated, line);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** Reads the blocks of a note one after the other, and does what they mean. */
 import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { missedIn } from './field-values.ts';
-import { type Meaning, meaningOf } from './meanings.ts';
+import { type Meaning, meaningOf, statedInCell, statedInRow } from './meanings.ts';
 import { LINE_LEVEL, type Outline } from './outline.ts';
 import { NEEDS_OF_ROW, whyText } from './stayed-text.ts';
 import type { Title } from './titles.ts';
@@ -103,9 +103,9 @@ const ACTIONS: {
   item({ part, field, item }, { number }) {
     part.append(field, item, number);
   },
-  fields({ stated, left }, _, outline) {
-    for (const { row, stated: field } of stated) outline.current.put(field, row.number);
-    for (const row of left) outline.write(row);
+  fields({ header, rows, hasValues }, _, outline) {
+    const left = rows.filter((row) => !putRow(row, hasValues, outline));
+    for (const row of left.length === 0 ? [] : [...header, ...left]) outline.write(row);
   },
   trades({ scope, head, rows }, _, outline) {
     const lines = head.map(({ raw }) => raw);
@@ -117,11 +117,10 @@ const ACTIONS: {
         continue;
       }
 
-      const { row, stated, texts } = own;
+      const { row, cells } = own;
       const part = outline.beginPart(row, scope, LINE_LEVEL, {});
       part.head = lines;
-      for (const value of stated) part.put(value, row.number);
-      for (const text of texts) part.addText(part.textField, text, row.number);
+      for (const cell of cells) part.put(statedInCell(part, cell), row.number);
       outline.leavePart();
     }
 
@@ -137,6 +136,18 @@ function apply(meaning: Meaning | undefined, block: Block, outline: Outline): vo
   if (meaning) (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
 }
 
+/** @returns whether a row of a table of fields is one; else it stays text */
+function putRow(row: Row, hasValues: boolean, { current, day }: Outline): boolean {
+  const stated = statedInRow(current, row, hasValues);
+  if (stated && stated.is !== 'text only') {
+    current.put(stated, row.number);
+    return true;
+  }
+
+  if (stated) day.stayed.push({ line: row.number, text: row.raw.trim(), reason: stated.reason });
+  return false;
+}
+
 /**
  * A heading of the user's own stays in the text, as does the title of a callout; that of a note
  * about one trade doesn't. Below the title of a day's note fields count as above it.
@@ -146,7 +157,7 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const { part, text } = outline;
   if (level === 1 && part?.isWholeNote) return;
 
-  keepWhy(block, outline);
+  const why = keepWhy(block, outline);
 
   const isCallout = level === CALLOUT_LEVEL;
   const field = outline.textField;
@@ -154,7 +165,8 @@ function headingOfUser(_: unknown, block: Block, outline: Outline): void {
 
   const isBelowOther = text?.isOfUser === true && level > text.level;
   const isTitle = level === 1 && outline.isAtTop;
-  if (!part && !isBelowOther && !isTitle) outline.text = { field, level, isOfUser: true };
+  if (!part && !isBelowOther && !isTitle)
+    outline.text = { field, level, isOfUser: true, mayBeTrade: why !== undefined };
 }
 
 /** Rows of a table of trades that name none are text, with the table's head. */
@@ -167,9 +179,10 @@ function keepRows(rows: readonly Row[], head: readonly Row[], outline: Outline):
 }
 
 /** Keeps a line that looks like a field or a trade, and why it is text. */
-function keepWhy(block: Block, outline: Outline): void {
+function keepWhy(block: Block, outline: Outline): ReturnType<typeof whyText> {
   const why = whyText(block, outline);
   if (why) outline.day.stayed.push({ line: block.number, text: block.raw.trim(), ...why });
+  return why;
 }
 
 /** The text of a bullet after side and symbol. */

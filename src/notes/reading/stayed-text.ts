@@ -4,7 +4,7 @@ import type { Block } from './blocks.ts';
 import { fieldNamed } from './field-names.ts';
 import type { Label } from './line-forms.ts';
 import type { Outline } from './outline.ts';
-import { type Part, statedIn } from './part.ts';
+import { type Part, statedIn, traderStated } from './part.ts';
 import { symbolNamed } from './titles.ts';
 
 type Why = Omit<TextLine, 'line' | 'text'>;
@@ -32,12 +32,14 @@ export function whyText(block: Block, open: Outline): Why | undefined {
   return reason === undefined ? undefined : { reason };
 }
 
-function whyNoField({ name, value, form }: Label, open: Outline): string | undefined {
-  const { scope, text } = open;
-  const isKnown = fieldNamed(name, scope) !== undefined;
-  // One that is unknown is a problem.
-  if (form === 'dataview' && !isKnown) return undefined;
-  if (!isKnown) return `unknown field; ${name}:: ... keeps it`;
+function whyNoField({ name, value, form }: Label, open: Outline): string {
+  const { scope, text, current } = open;
+  if (fieldNamed(name, scope) === undefined) {
+    const named = traderStated(current, name, value);
+    if (text?.mayBeTrade && form === 'dataview') return 'below a heading that is no trade';
+    if (named.is === 'text only' && form === 'dataview') return named.reason;
+    return named.is === 'text only' ? named.reason : `unknown field; ${name}:: ... keeps it`;
+  }
 
   const stated = statedIn(scope, name, value);
   if (stated?.is === 'unreadable') return stated.message;

@@ -15,7 +15,7 @@ function stored({ record }: ListResource, scope: Scope, ...more: string[]): stri
 }
 
 /** Fields of a section that belong to its trade; the others belong to the journal entry. */
-export const OF_TRADE: readonly string[] = stored(trades, 'trade').filter(
+export const OF_TRADE: readonly string[] = stored(trades, 'trade', 'fields').filter(
   (name) => !isFact(name, 'trade'),
 );
 
@@ -24,7 +24,7 @@ export const OF_ENTRY: readonly string[] = stored(tradeJournals, 'trade', 'attac
 );
 
 /** The same of a trade group's section; a group lacks some fields of a trade, such as its stop. */
-export const OF_GROUP: readonly string[] = stored(tradeGroups, 'trade').filter(
+export const OF_GROUP: readonly string[] = stored(tradeGroups, 'trade', 'fields').filter(
   (name) => !isFact(name, 'trade'),
 );
 
@@ -35,10 +35,13 @@ export const OF_GROUP_ENTRY: readonly string[] = stored(
 ).filter((name) => !OF_GROUP.includes(name));
 
 /** The date of a session is that of its note. */
-export const OF_SESSION: readonly string[] = stored(sessions, 'session', 'attachments').filter(
-  (name) => name !== 'date',
-);
+export const OF_SESSION: readonly string[] = stored(
+  sessions,
+  'session',
+  'fields',
+  'attachments',
+).filter((name) => name !== 'date');
 
 export const OF_MISSED: readonly string[] = stored(missedTrades, 'missed', 'missed_at');
 
-export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week', 'attachments');
+export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week', 'fields', 'attachments');

@@ -12,7 +12,7 @@ const STATED = `SELECT CASE r.resource WHEN 'trades' THEN coalesce(s.trade_id, r
       AND r.resource = 'trades'
     LEFT JOIN trade_journals AS j ON j.user_id = r.user_id AND j.id = r.record_id
       AND r.resource = 'trade-journals'
-  WHERE r.user_id = ${TEXT} AND r.path = ${TEXT} AND r.kind = 'stated'
+  WHERE r.user_id = ${TEXT} AND r.path = ${TEXT} AND r.path <> '' AND r.kind = 'stated'
     AND r.resource IN ('trades', 'trade-journals')
   GROUP BY r.resource, r.record_id HAVING r.fields <> '{}'`;
 

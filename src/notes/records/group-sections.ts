@@ -38,7 +38,8 @@ export function valuesOfGroup(
   const { body, ...fields } = values;
   const [known, lacking] = [{} as Values, [] as string[]];
   for (const [name, value] of Object.entries(fields)) {
-    if (OF_GROUP.includes(name) || OF_GROUP_ENTRY.includes(name)) known[name] = value;
+    const field = name.split('.')[0] as string;
+    if (OF_GROUP.includes(field) || OF_GROUP_ENTRY.includes(name)) known[name] = value;
     else lacking.push(name);
   }
 

@@ -13,6 +13,7 @@ import { moveUnmatched } from '../unmatched-closes.ts';
 export interface MovedDays {
   fills: number;
   trades: number;
+  cash_flows: number;
 }
 
 export type ZonedUser = Pick<User, 'id' | 'timezone'>;
@@ -20,11 +21,11 @@ export type ZonedUser = Pick<User, 'id' | 'timezone'>;
 /** Whether any row has a date without a time, or would have one after an undo. */
 export function hasDays(db: Database.Database, user: string): boolean {
   const rows = new UserRows(db, user);
-  if (['fills', 'executions', 'trades'].some((table) => rows.has(table, { has_time: 0 })))
-    return true;
+  const tables = ['fills', 'executions', 'trades', 'cash_flows'];
+  if (tables.some((table) => rows.has(table, { has_time: 0 }))) return true;
 
   const stated = rows.get(
-    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource = 'trades'
+    `SELECT 1 FROM import_records WHERE user_id = ${USER} AND resource IN ('trades', 'cash-flows')
       AND fields LIKE @day LIMIT 1`,
     { day: '%"has_time":false%' },
   );
@@ -51,8 +52,9 @@ export function moveDays(
   moveUnmatched(rows);
 
   const trades = moveTrades(rows, days, starts);
+  const cash_flows = moveFlows(rows, days);
   if (before !== undefined) moveStatedDays(rows, days);
-  return { fills: moved, trades };
+  return { fills: moved, trades, cash_flows };
 }
 
 /** Time zones in which days may have been read, the likeliest first. */
@@ -323,25 +325,51 @@ function moveGroup(rows: UserRows, id: string, before: Ends): void {
   rows.update('trade_groups', { id }, { updated_at: group.updated_at });
 }
 
+// Cash flows.
+
+/** @returns the number of moved ones */
+function moveFlows(rows: UserRows, days: DayMover): number {
+  const flows = rows.all<{ id: string; at: string; updated_at: string; clock: string | null }>(
+    `SELECT id, at, updated_at, (SELECT max(clock) FROM import_records AS r
+       WHERE r.user_id = c.user_id AND r.resource = 'cash-flows' AND r.record_id = c.id) AS clock
+     FROM cash_flows AS c WHERE user_id = ${USER} AND has_time = 0`,
+  );
+  let moved = 0;
+
+  for (const { id, at, updated_at, clock } of flows) {
+    const date = /^\d{4}-\d\d-\d\d/.exec(clock ?? '')?.[0];
+    const to = date === undefined ? days.moved(at) : days.startOf(date, at);
+    if (to === at) continue;
+
+    rows.update('cash_flows', { id }, { at: to });
+    rows.update('cash_flows', { id }, { updated_at });
+    moved++;
+  }
+
+  return moved;
+}
+
 // What lines of the list of imports state.
 
-interface StatedDay extends Record<'record_id' | 'kind' | 'path' | 'fields', string> {
+interface StatedDay extends Record<'resource' | 'record_id' | 'kind' | 'path' | 'fields', string> {
   import_id: number;
   has_time: number | null;
 }
 
 function moveStatedDays(rows: UserRows, days: DayMover): void {
   const lines = rows.all<StatedDay>(
-    `SELECT r.record_id, r.import_id, r.kind, r.path, r.fields,
-       (SELECT has_time FROM trades AS t WHERE t.user_id = r.user_id
-         AND t.id = r.record_id) AS has_time
+    `SELECT r.resource, r.record_id, r.import_id, r.kind, r.path, r.fields,
+       coalesce((SELECT has_time FROM trades AS t WHERE r.resource = 'trades'
+         AND t.user_id = r.user_id AND t.id = r.record_id),
+       (SELECT has_time FROM cash_flows AS c WHERE r.resource = 'cash-flows'
+         AND c.user_id = r.user_id AND c.id = r.record_id)) AS has_time
      FROM import_records AS r
-     WHERE r.user_id = ${USER} AND r.resource = 'trades' AND r.fields GLOB '{*'`,
+     WHERE r.user_id = ${USER} AND r.resource IN ('trades', 'cash-flows')
+       AND r.fields GLOB '{*'`,
   );
   for (const { fields, has_time, ...line } of lines) {
     const moved = movedText(fields, has_time === 0, days);
-    if (moved !== fields)
-      rows.update('import_records', { resource: 'trades', ...line }, { fields: moved });
+    if (moved !== fields) rows.update('import_records', { ...line }, { fields: moved });
   }
 }
 
@@ -357,7 +385,7 @@ function movedText(text: string, isDay: boolean, days: DayMover): string {
     changed = true;
   };
 
-  if (has_time === false) for (const name of ['executed_at', 'closed_at']) move(values, name);
+  if (has_time === false) for (const name of ['executed_at', 'closed_at', 'at']) move(values, name);
   const listed = (Array.isArray(executions) ? executions : []) as Record<string, unknown>[];
   for (const execution of listed)
     if (execution['has_time'] === false) move(execution, 'executed_at');

@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks';
 import {
   DIMENSIONS,
+  FIELD,
   type Filter,
   filtersOf,
   isForFigures,
@@ -147,6 +148,11 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
           {Object.entries(DIMENSIONS).map(([name, { name: shown }]) => (
             <option key={name} value={name}>
               {shown}
+            </option>
+          ))}
+          {(labels?.fields ?? []).map(({ value }) => (
+            <option key={value} value={FIELD + value}>
+              {value}
             </option>
           ))}
         </select>

@@ -138,7 +138,7 @@ export function SessionItem({ session }: { session: Session }) {
       <Checks title="Goals" checks={session.goals} />
       {review && <Texts texts={lessonsOf(review)} />}
       <FollowedPlan isFollowed={review?.followed_plan} />
-      <Labels tags={session.tags} mistakes={review?.mistakes ?? []} />
+      <Labels tags={session.tags} mistakes={review?.mistakes ?? []} fields={session.fields} />
       <Attachments attachments={session.attachments} />
     </Item>
   );
@@ -174,7 +174,7 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
         title="Goals for the next week"
         checks={review.next_goals?.map((text) => ({ text, met: null }))}
       />
-      <Labels mistakes={review.mistakes} />
+      <Labels mistakes={review.mistakes} fields={review.fields} />
       <Attachments attachments={review.attachments} />
     </Item>
   );

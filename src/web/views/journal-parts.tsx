@@ -29,14 +29,23 @@ interface LabelsProps {
   tags?: readonly string[];
   mistakes?: readonly string[];
   emotions?: readonly string[];
+  /** Named by the trader; a key may hide them. */
+  fields?: Readonly<Record<string, string | number>> | undefined;
 }
 
-export function Labels({ setup, tags = [], mistakes = [], emotions = [] }: LabelsProps) {
+export function Labels({
+  setup,
+  tags = [],
+  mistakes = [],
+  emotions = [],
+  fields = {},
+}: LabelsProps) {
   const all = [
     ...(setup ? [['setup', setup]] : []),
     ...mistakes.map((text) => ['mistake', text]),
     ...tags.map((text) => ['tag', text]),
     ...emotions.map((text) => ['emotion', text]),
+    ...Object.entries(fields).map(([name, value]) => ['field', `${name}: ${value}`]),
   ] as [kind: string, text: string][];
   if (all.length === 0) return null;
 

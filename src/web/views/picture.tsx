@@ -18,11 +18,8 @@ export function Picture({ attachment }: { attachment: Attachment }) {
 
   // A report has no other pictures than those that it takes along.
   const source = pictures?.get(url);
-  return source === undefined ? (
-    <>{caption ?? 'Picture'}</>
-  ) : (
-    <Figure attachment={attachment} source={source} />
-  );
+  if (source === undefined) return <span>{caption ?? 'Picture'}</span>;
+  return <Figure attachment={attachment} source={source} />;
 }
 
 function FetchedPicture({ attachment }: { attachment: Attachment }) {

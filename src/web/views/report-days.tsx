@@ -108,7 +108,7 @@ function Items({ title, items }: { title: string; items: readonly VNode[] }) {
 type Closed = Pick<Trade, 'id' | 'closed_at'> & Partial<PositionRecord & Pick<Position, 'tags'>>;
 
 function useClosed(unit: Me['unit'], days: Readonly<Record<string, string | null>>) {
-  const fields = unit === 'trade' ? ['closed_at'] : [...POSITION_FIELDS, 'tags'];
+  const fields = unit === 'trade' ? ['closed_at'] : [...POSITION_FIELDS, 'tags', 'fields'];
   return useLatest<Closed>(`${unit}s`, {
     ...days,
     status: 'closed',
@@ -132,6 +132,8 @@ interface ReportRow
   number: number | null;
   tags: readonly string[];
   mistakes: readonly string[];
+  /** Absent if the key hides texts. */
+  fields?: Trade['fields'] | undefined;
   net_pnl: number | null | undefined;
   currency: string;
 }
@@ -163,8 +165,8 @@ function useReported(closed: readonly Closed[], first: number): Reported[] {
     if (!trade) return [];
     if (!isGroup) return [{ number, row: rowOf(trade, number), legs: [], trades }];
 
-    const group = own as PositionRecord & Pick<Position, 'tags'>;
-    const row = { ...rowOfPosition(group, format), number, tags: group.tags };
+    const group = own as PositionRecord & Pick<Position, 'tags' | 'fields'>;
+    const row = { ...rowOfPosition(group, format), number, tags: group.tags, fields: group.fields };
     return [{ number, row, legs: trades.map((leg) => rowOf(leg, null)), trades }];
   });
 }
@@ -189,10 +191,10 @@ function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: numb
     },
     {
       name: 'Setup',
-      write: ({ setup, tags, mistakes }) => (
+      write: ({ setup, tags, mistakes, fields }) => (
         <>
           {setup}
-          <Labels tags={tags} mistakes={mistakes} />
+          <Labels tags={tags} mistakes={mistakes} fields={fields} />
         </>
       ),
     },

@@ -75,7 +75,12 @@ function Detail({ trade }: { trade: TradeDetail }) {
           <Facts trade={trade} />
         </Card>
         <Card title="Notes">
-          <Labels setup={trade.setup} tags={trade.tags} mistakes={trade.mistakes} />
+          <Labels
+            setup={trade.setup}
+            tags={trade.tags}
+            mistakes={trade.mistakes}
+            fields={trade.fields}
+          />
           {trade.notes ? (
             <Text text={trade.notes} />
           ) : (

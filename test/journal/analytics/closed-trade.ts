@@ -43,7 +43,8 @@ export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> 
     emotions: [],
     confidence: [],
     followedPlan: null,
-    context: { sequence: null, session: null, size: null },
+    fields: {},
+    context: { sequence: null, session: null, size: null, quartiles: null },
     ...more,
   };
 }

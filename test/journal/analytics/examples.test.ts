@@ -915,7 +915,8 @@ test('a million trades of 0.10 add up to 100000', () => {
     strategy: null,
     emotions: [],
     followedPlan: null,
-    context: { sequence: null, session: null, size: null },
+    fields: {},
+    context: { sequence: null, session: null, size: null, quartiles: null },
   };
   for (let i = 0; i < 1_000_000; i++) performance.add(one);
   expect(performance.result()).toMatchObject({

@@ -139,6 +139,7 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
       currency: 'USD',
       initial_risk: null,
       tags: [],
+      fields: {},
     };
     for (const group of [...[...unnamed].map((id) => ({ id, ...plain })), ...journal.groups]) {
       insert('trade_groups', {
@@ -151,6 +152,7 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         status: 'open',
         opened_at: '2000-01-01T00:00:00.000Z',
         tags: JSON.stringify(group.tags),
+        fields: JSON.stringify(group.fields ?? {}),
         mistakes: JSON.stringify('mistakes' in group ? group.mistakes : []),
       });
     }
@@ -161,6 +163,7 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         open_quantity: trade.status === 'open' ? (open_quantity ?? trade.quantity) : 0,
         tags: JSON.stringify(trade.tags),
         mistakes: JSON.stringify(trade.mistakes),
+        fields: JSON.stringify(trade.fields ?? {}),
       });
       for (const [position, execution] of executions.entries())
         insert('executions', { user_id: 'me', trade_id: trade.id, position, ...execution });
@@ -192,7 +195,8 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
       const market_context = given
         ? JSON.stringify({ condition, bias, key_levels: [], news: [] })
         : null;
-      insert('sessions', { user_id: 'me', ...session, review, market_context });
+      const fields = JSON.stringify(session.fields ?? {});
+      insert('sessions', { user_id: 'me', ...session, review, market_context, fields });
     }
     for (const trade of journal.missed) {
       insert('missed_trades', {

@@ -5,6 +5,7 @@ import {
   DIMENSION_NAMES,
   dateIn,
   type Entry,
+  type Fields,
   type Filters,
   type Group,
   type GroupEntry,
@@ -14,6 +15,7 @@ import {
   type Person,
   type Session,
   type Trade,
+  type Wanted,
 } from './reference.ts';
 
 /** Zones, each with instants near unusual days. */
@@ -315,6 +317,7 @@ function plainTrade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       mae_bound: fc.constantFrom(null, null, -50, -60.5),
       mfe_bound: fc.constantFrom(null, null, 50, 100),
       timeframe: fc.constantFrom(null, '5m', '5M', '1h'),
+      fields,
     })
     .map(({ offset, held, open, priced, levels, expiration, ...rest }) => {
       const [[currency, fx_rate], [stop_loss, entry_price, multiplier]] = [priced, levels];
@@ -367,6 +370,18 @@ const answers = {
   confidence: fc.constantFrom(null, null, 1, 5),
 };
 
+/** Fields that the trader named: few values, and many numbers. */
+const fields: fc.Arbitrary<Fields> = fc.record(
+  {
+    grade: fc.constantFrom<(string | number)[]>('A', 'a', 'b', 1, 2),
+    vix: fc.oneof(
+      fc.integer({ min: 10, max: 30 }).map((tens) => tens / 2),
+      fc.constant('low'),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
 const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
   fc.record({
     id: fc.constant(''),
@@ -378,6 +393,7 @@ const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
     followed_plan: fc.constantFrom(undefined, null, true, false),
     condition: fc.constantFrom(undefined, null, 'trending', 'Trending'),
     bias: fc.constantFrom(undefined, null, 'bullish'),
+    fields,
   });
 
 const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
@@ -400,9 +416,10 @@ const groups: fc.Arbitrary<Group[]> = fc.tuple(
       initial_risk: or<number | null>(null, fc.constantFrom(100, 33.3, 0.0001)),
       tags: some(TAGS),
       kind: fc.constantFrom('multi_leg', 'custom'),
-      setup: fc.constantFrom(null, null, 'Breakout', 'äö'),
+      setup: fc.constantFrom(null, null, 'Breakout', 'Fade'),
       mistakes: some(MISTAKES),
       rating: fc.constantFrom(null, null, 3),
+      fields,
     }),
   ),
 );
@@ -467,6 +484,7 @@ const filters: fc.Arbitrary<Filters> = fc.oneof(
           tag: fc.constantFrom('NEWS', 'a b', 'none'),
           mistake: fc.constantFrom('chased', 'noted only here', 'none'),
           group_id: fc.constantFrom('g', 'G', 'none'),
+          field: fc.constantFrom('grade:a', 'GRADE:2', 'vix:8', 'none:1'),
         },
         { requiredKeys: [] },
       )
@@ -475,7 +493,7 @@ const filters: fc.Arbitrary<Filters> = fc.oneof(
 );
 
 /** Keys of each dimension, including some that no trade has. */
-const KEYS: Record<string, fc.Arbitrary<string | number | boolean | null>> = {
+const KEYS: Record<string, fc.Arbitrary<Wanted>> = {
   weekday: fc.integer({ min: 1, max: 7 }),
   hour: fc.integer({ min: 0, max: 23 }),
   account: fc.constantFrom('MAIN', null, 'none'),
@@ -505,6 +523,8 @@ const KEYS: Record<string, fc.Arbitrary<string | number | boolean | null>> = {
   day_plan: fc.constantFrom(true, false, null),
   strategy: fc.constantFrom('Iron Condor', null),
   currency: fc.constantFrom('usd', 'EUR', null),
+  'field:grade': fc.constantFrom<Wanted[]>('A', 1, null, { min: 2 }),
+  'field:vix': fc.constantFrom<Wanted[]>('low', 8, null, { min: 7, max: 12 }, { max: 6.5 }),
 };
 
 const clause = fc

@@ -49,7 +49,11 @@ export interface Trade {
   executions?: Execution[];
   /** Of an open trade; absent: its quantity. */
   open_quantity?: number;
+  /** Named by the trader, like those of groups and sessions; absent: none. */
+  fields?: Fields;
 }
+
+export type Fields = Record<string, string | number>;
 
 interface Answers {
   id: string;
@@ -72,6 +76,7 @@ export interface Session {
   /** From its market context. */
   condition?: string | null | undefined;
   bias?: string | null | undefined;
+  fields?: Fields;
 }
 
 export interface Entry extends Answers {
@@ -95,6 +100,7 @@ export interface Group {
   setup?: string | null;
   mistakes?: string[];
   rating?: number | null;
+  fields?: Fields;
 }
 
 export interface Missed {
@@ -416,6 +422,11 @@ function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
     if (name === 'underlying') return same(trade.underlying ?? trade.symbol, value);
     if (name === 'symbol' || name === 'account' || name === 'setup')
       return same(trade[name], value);
+    if (name === 'field') {
+      const [, field, wanted] = /^(.*):(.*)$/.exec(value)!;
+      const own = fieldOf(journal, [trade], field!.toLowerCase());
+      return typeof own === 'number' ? own === Number(wanted) : same(own as string | null, wanted!);
+    }
     if (name === 'outcome')
       return trade.status === 'closed' && outcomeOf(journal.person, trade) === value;
     if (name in LIMITS)
@@ -730,6 +741,10 @@ interface Context {
   session: (
     name: 'mood' | 'energy' | 'sleep_hours' | 'followed_plan' | 'condition' | 'bias',
   ) => Key;
+  /** The value of a field that the trader named. */
+  field: (name: string) => Key;
+  /** The bounds between the quarters of a field's numbers, if many differ. */
+  quarters: (name: string) => number[] | undefined;
 }
 
 interface Made {
@@ -786,7 +801,57 @@ function contextOf(journal: Journal, all: One[], one: One): Context {
     ofDay: entered.findIndex((other) => entryOf(other) === entryOf(one)) + 1,
     size: sizeOf(journal, one),
     session: (name) => first.map((session) => session[name]).find((value) => value != null) ?? null,
+    field: (name) => fieldOf(journal, one.trades, name),
+    quarters: (name) => quartersOf(journal, name),
   };
+}
+
+/** Of the trade, else of its group, else of the day of entry; null if legs have several. */
+function fieldOf(journal: Journal, [first, ...others]: Trade[], name: string): Key {
+  const { groups, sessions, person } = journal;
+  const stated = (trade: Trade) =>
+    trade.fields?.[name] ?? groups.find(({ id }) => id === trade.group_id)?.fields?.[name] ?? null;
+  const ofFirst = stated(first!);
+  const all = others.map(stated);
+  if ([ofFirst, ...all].some((value) => value !== null)) {
+    const isOne = all.every((value) => {
+      return typeof value === 'string' && typeof ofFirst === 'string'
+        ? same(value, ofFirst)
+        : value === ofFirst;
+    });
+    return isOne ? ofFirst : null;
+  }
+  const day = dateIn(person.timezone, Date.parse(first!.executed_at));
+  const ofDay = sessions
+    .filter(({ date, fields }) => date === day && fields?.[name] !== undefined)
+    .sort((a, b) => {
+      const [start, other] = [a.started_at ?? '~', b.started_at ?? '~'];
+      return start === other ? (a.id < b.id ? -1 : 1) : start < other ? -1 : 1;
+    });
+  return ofDay[0]?.fields?.[name] ?? null;
+}
+
+function quartersOf(journal: Journal, name: string): number[] | undefined {
+  const numbers = journal.trades
+    .filter(({ status }) => status === 'closed')
+    .map((trade) => fieldOf(journal, [trade], name))
+    .filter((value) => typeof value === 'number')
+    .sort((a, b) => a - b);
+  if (new Set(numbers).size < 13) return undefined;
+  const bounds = [0.25, 0.5, 0.75].map((part) => numbers[Math.floor(numbers.length * part)]!);
+  return bounds.filter((bound, i) => bound !== bounds[i - 1]);
+}
+
+/** A number among many by the quarter in which it is. */
+function quarterKey({ context }: Counted, name: string): Key {
+  const value = context.field(name);
+  const bounds = context.quarters(name);
+  if (!bounds || typeof value !== 'number') return value;
+  const below = bounds.filter((bound) => bound <= value).length;
+  if (below === 0) return `under_${bounds[0]}`;
+  return below === bounds.length
+    ? `from_${bounds[below - 1]}`
+    : `${bounds[below - 1]}_to_${bounds[below]}`;
 }
 
 /** The wins or losses at the end; none after a breakeven. */
@@ -969,7 +1034,8 @@ export function counted(journal: Journal, span: Span, chosen: Chosen): Counted[]
 
 /** Dimensions with accepted keys, or a list of these of which one has to match. */
 export type Condition = Clause | Clause[];
-type Clause = Record<string, Key | Key[]>;
+type Clause = Record<string, Wanted | Wanted[]>;
+export type Wanted = Key | { min?: number; max?: number };
 
 /** A selection of trades. */
 export interface Chosen {
@@ -991,7 +1057,20 @@ function meets(person: Person, trade: Counted, condition: Condition): boolean {
       const spelt = dimension === 'group' ? (id: string) => id : lower;
       const named = (key: Key) => (key === null ? '' : `=${spelt(String(key))}`);
       const keys = DIMENSIONS[dimension]!(trade, person);
-      const names = [wanted].flat().map(named);
+      const all = [wanted].flat();
+      const names = all.flatMap((key) =>
+        typeof key === 'object' && key !== null ? [] : named(key),
+      );
+      if (dimension.startsWith('field:')) {
+        const value = trade.context.field(dimension.slice(6));
+        const isWithin = (key: Wanted) =>
+          typeof key === 'object' &&
+          key !== null &&
+          typeof value === 'number' &&
+          value >= (key.min ?? value) &&
+          value <= (key.max ?? value);
+        if (all.some(isWithin) || (value !== null && names.includes(named(value)))) return true;
+      }
       return (keys.length === 0 ? [null] : keys).some((key) => names.includes(named(key)));
     }),
   );
@@ -1442,6 +1521,7 @@ function cut(person: Person, rows: ReturnType<typeof rowsBy>, top = rows.length)
 function byKey(a: Key, b: Key): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return a < b ? -1 : 1;
 }
 
@@ -1515,6 +1595,8 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   },
   strategy: (trade) => [trade.strategy],
   currency: (trade) => [shared(trade.trades.map(({ currency }) => currency))],
+  'field:grade': (trade) => [quarterKey(trade, 'grade')],
+  'field:vix': (trade) => [quarterKey(trade, 'vix')],
 };
 const LABELS = [
   ...[
@@ -1530,6 +1612,7 @@ const LABELS = [
     'strategy',
   ],
   ...['condition', 'bias', 'timeframe'],
+  ...['field:grade', 'field:vix'],
 ];
 const ORDERED = [
   'weekday',

@@ -1,0 +1,331 @@
+/** Cash flows: from files of each platform, by hand, and what keys show of them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { renameAccount, setStartingBalance } from '../../src/edit/accounts.ts';
+import { addCash, type CashOptions } from '../../src/edit/cash.ts';
+import { changeImport } from '../../src/edit/change.ts';
+import { undoImport } from '../../src/edit/undo.ts';
+import { exportJournal } from '../../src/export/index.ts';
+import { loadMapping } from '../../src/import/mapping/load.ts';
+import { maskNumbers } from '../../src/journal/fields.ts';
+import { ImportHome } from './home.ts';
+
+const SUMS = `SELECT kind, currency, round(sum(amount), 8) AS amount FROM cash_flow_records
+  GROUP BY 1, 2 ORDER BY 1, 2`;
+
+function sums(home: ImportHome): string[] {
+  return home.rows(SUMS).map(({ kind, currency, amount }) => `${kind} ${amount} ${currency}`);
+}
+
+function shown(home: ImportHome): string[] {
+  return home
+    .rows('SELECT account, at, kind, amount, currency FROM cash_flow_records ORDER BY at, amount')
+    .map((row) => Object.values(row).join(' '));
+}
+
+describe('files', () => {
+  /** Sums by kind, added up by hand from the rows of the file. */
+  const MADE_UP: Record<string, string[]> = {
+    'tastytrade/Tasty.csv': ['deposit 1000 USD', 'fee -0.01 USD'],
+    'schwab/transactions.csv': [
+      'deposit 3000 USD',
+      'dividend 191.9 USD',
+      'other 5.49 USD',
+      'tax -5.46 USD',
+    ],
+    'trading212/export.csv': ['deposit 5000 EUR', 'dividend 2.24 EUR', 'interest 0.41 EUR'],
+    'fidelity/Accounts_History.csv': ['dividend 12.95 USD', 'interest 1.11 USD'],
+    'metatrader/Statement.htm': ['deposit 100000 USD'],
+    'tradovate/Cash History.csv': ['deposit 25000 USD'],
+    'ibkr-flex/trades.xml': ['dividend 9.5 USD'],
+  };
+
+  /** Those of the statement are its own, in its cash report; the others by the rows' column. */
+  const REAL: Record<string, string[]> = {
+    'ibkr-activity/german-U00000000_20260101_20260417.csv': [
+      'dividend 10.49 USD',
+      'fee -0.04 EUR',
+      'interest 0.11 EUR',
+      'interest -0.09 USD',
+      'tax -1.57 USD',
+    ],
+    'ibkr-activity/russian-2020.csv': [
+      'deposit 40000 RUB',
+      'dividend 47.68 USD',
+      'fee -4.41 EUR',
+      'fee -669.92 RUB',
+      'tax -4.76 USD',
+      'withdrawal -20000 RUB',
+    ],
+    'ibkr-flex/testIBFlexStatementFile01.xml': [
+      'fee -19.49 CHF',
+      'fee 0 USD',
+      'interest -13.94 CAD',
+      'tax -2.07 USD',
+    ],
+    'tastytrade/Tasty.csv': ['deposit 21500 USD', 'fee -1.2 USD', 'interest 0.31 USD'],
+    'trading212/export.csv': [
+      'deposit 1000 EUR',
+      'dividend 7.97 USD',
+      'interest 0.85 EUR',
+      'tax -0.97 USD',
+      'withdrawal -500 EUR',
+    ],
+    'schwab/with-split.csv': [
+      'dividend 673.05 USD',
+      'interest 1.28 USD',
+      'other 21.28 USD',
+      'tax -201.91 USD',
+    ],
+    'fidelity/History_for_Account_X00000000-20-2025.csv': [
+      'dividend 212.27 USD',
+      'transfer 5500 USD',
+    ],
+    'metatrader/mt4-Statement.htm': ['deposit 5000 USD', 'interest -2.46 USD'],
+    'tradovate/Cash History.csv': ['deposit 25000 USD'],
+  };
+
+  const folderOf = (label: string) =>
+    fileURLToPath(
+      new URL(label === 'real' ? '../../../shared/data' : '../fixtures/exports', import.meta.url),
+    );
+  const files = [
+    ...Object.entries(MADE_UP).map(([name, own]) => ['made up', name, own] as const),
+    ...Object.entries(REAL).map(([name, own]) => ['real', name, own] as const),
+  ].filter(([label, name]) => existsSync(`${folderOf(label)}/${name}`));
+
+  test.each(files)('%s %s: sums by kind', (label, name, expected) => {
+    const home = new ImportHome().withUser();
+    const path = `${folderOf(label)}/${name}`;
+    const [file] = home.import(path).files;
+    expect(sums(home)).toEqual(expected);
+    expect(file?.rows.used).toBe(Number(file?.rows.read) - skippedIn(file?.rows.skipped));
+
+    const before = shown(home);
+    // The same bytes, and the same rows in another file.
+    home.import(path);
+    const copy = home.file(`copy-${name.split('/')[1]}`, readFileSync(path));
+    home.import(copy, { allowDuplicates: false });
+    expect(shown(home)).toEqual(before);
+  });
+
+  const skippedIn = (skipped: Record<string, number> = {}) =>
+    Object.values(skipped).reduce((sum, count) => sum + count, 0);
+
+  const LEDGERS = `txid,refid,time,type,subtype,aclass,asset,amount,fee,balance
+,R1,2026-11-02 10:00:00,deposit,,currency,ZEUR,500.0000,0.0000,
+L1,R1,2026-11-02 10:05:00,deposit,,currency,ZEUR,500.0000,0.0000,500.0000
+L2,R2,2026-11-03 10:00:00,spend,,currency,ZEUR,-100.0000,0.2600,399.7400
+L3,R2,2026-11-03 10:00:00,receive,,currency,XXBT,0.0010,0.0000,0.0010
+L4,R3,2026-11-04 10:00:00,staking,,currency,DOT.S,0.5000,0.0000,0.5000
+L5,R4,2026-11-05 10:00:00,withdrawal,,currency,ZEUR,-50.0000,0.0900,349.6500
+`;
+
+  test("Kraken's ledgers: money moves, coins are named, a pending row doesn't count", () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [file] = home.import(home.file('ledgers.csv', LEDGERS)).files;
+    expect(sums(home)).toEqual(['deposit 500 EUR', 'fee -0.09 EUR', 'withdrawal -50 EUR']);
+    expect(file?.notes.join()).toMatch(
+      /1 rows move coins without a trade \(DOT\).*journal-api fill/,
+    );
+    const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
+    // What came and went, less the purchase with its fee: 500 - 100.26 - 50.09.
+    expect(JSON.parse(cash)).toMatchObject([{ currency: 'EUR', amount: 349.65 }]);
+  });
+
+  const STATEMENT = `Statement,Header,Field Name,Field Value
+Statement,Data,BrokerName,Interactive Brokers
+Account Information,Header,Field Name,Field Value
+Account Information,Data,Account,U7654321
+Cash Report,Header,Currency Summary,Currency,Total,Securities,Futures
+Cash Report,Data,Ending Cash,Base Currency Summary,1091.5,1091.5,0
+Cash Report,Data,Ending Cash,USD,1091.5,1091.5,0
+Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code
+Trades,Data,Order,Stocks,USD,ACME,"2026-11-02, 09:31:00",10,10,10,-100,-1,101,0,0,O
+Deposits & Withdrawals,Header,Currency,Settle Date,Description,Amount
+Deposits & Withdrawals,Data,USD,2026-11-01,Electronic Fund Transfer,1200
+Deposits & Withdrawals,Data,USD,2026-11-05,Disbursement,-10
+Deposits & Withdrawals,Data,Total,,,1190
+Dividends,Header,Currency,Date,Description,Amount
+Dividends,Data,USD,2026-11-10,ACME(US0000000001) Cash Dividend USD 0.50 per Share (Ordinary Dividend),5
+Dividends,Data,USD,2026-11-11,ACME(US0000000001) Cash Dividend USD 0.50 per Share - Reversal (Ordinary Dividend),-5
+Withholding Tax,Header,Currency,Date,Description,Amount,Code
+Withholding Tax,Data,USD,2026-11-10,ACME(US0000000001) Cash Dividend USD 0.50 per Share - US Tax,-0.75,
+Fees,Header,Subtitle,Currency,Date,Description,Amount
+Fees,Data,Other Fees,USD,2026-11-03,SNAPSHOT FOR OCT 2026,-1.75
+Transaction Fees,Header,Asset Category,Currency,Date/Time,Symbol,Description,Quantity,Trade Price,Amount,Code
+Transaction Fees,Data,Stocks,USD,2026-11-02,ACME,Transaction tax,0,0.0000,-1,
+Transfers,Header,Asset Category,Currency,Symbol,Date,Type,Direction,Xfer Company,Xfer Account,Qty,Xfer Price,Market Value,Realized P/L,Cash Amount,Code
+Transfers,Data,Cash,USD,--,2026-11-06,Internal,In,--,U7654322,0,--,0,0,5,
+`;
+
+  test("Interactive Brokers' statement: each section, reversals, transfers, the ending cash", () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('U7654321.csv', STATEMENT), { timeZone: 'America/New_York' });
+    expect(sums(home)).toEqual([
+      'deposit 1200 USD',
+      'dividend 0 USD',
+      'fee -2.75 USD',
+      'tax -0.75 USD',
+      'transfer 5 USD',
+      'withdrawal -10 USD',
+    ]);
+    const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
+    // 1200 - 10 - 2.75 - 0.75 + 5, less 101 for the shares, is 1090.50: the cash report has 1 more.
+    expect(JSON.parse(cash)).toEqual([
+      { account: 'U7654321', currency: 'USD', amount: 1091.5, at: null },
+    ]);
+    expect(home.rows("SELECT symbol FROM cash_flows WHERE kind = 'tax'")).toEqual([
+      { symbol: 'ACME' },
+    ]);
+  });
+
+  test('a table of own, by a mapping, gives flows that are known again', () => {
+    const home = new ImportHome().withUser();
+    const mapping = {
+      name: 'bank',
+      target: 'cash-flows',
+      fields: {
+        at: 'Day',
+        kind: { column: 'What', words: { In: 'deposit', Out: 'withdrawal' } },
+        amount: 'Sum',
+        currency: { value: 'EUR' },
+        description: 'Text',
+      },
+    };
+    const rows = 'Day,What,Sum,Text\n2026-11-02,In,100,Pay DE89 3704 0044 0532 0130 00\n';
+    const map = loadMapping(home.file('bank.json', JSON.stringify(mapping)));
+    home.import(home.file('bank.csv', rows), { map });
+    home.import(home.file('bank-2.csv', `${rows}2026-11-03,Out,-5,Card 12345678\n`), { map });
+    expect(shown(home)).toEqual([
+      ' 2026-11-02T00:00:00.000Z deposit 100 EUR',
+      ' 2026-11-03T00:00:00.000Z withdrawal -5 EUR',
+    ]);
+    expect(home.rows('SELECT description FROM cash_flows ORDER BY at')).toEqual([
+      { description: 'Pay ****' },
+      { description: 'Card ****' },
+    ]);
+  });
+});
+
+const SCHWAB = 'Date,Action,Symbol,Description,Quantity,Price,Fees & Comm,Amount\n';
+const DEPOSIT = '11/20/2026,MoneyLink Deposit,,Tfr BANK,,,,"$5,000.00"\n';
+
+describe('by hand', () => {
+  const flow: Omit<CashOptions, 'journal' | 'now'> = {
+    date: '2026-11-20',
+    kind: 'deposit',
+    amount: 5000,
+    account: 'main',
+  };
+  const add = (home: ImportHome, more: Partial<CashOptions> = {}) =>
+    addCash({ journal: home.journal, now: home.now, ...flow, ...more }, 'cash add');
+  const undo = (home: ImportHome, id: number) =>
+    undoImport({ journal: home.journal, now: home.now }, id);
+
+  test('the same twice is refused, unless it is another', () => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    add(home);
+    expect(() => add(home)).toThrow('import 1 has this cash flow already; pass --again');
+    add(home, { again: true });
+    const one = 'main 2026-11-20T05:00:00.000Z deposit 5000 USD';
+    expect(shown(home)).toEqual([one, one]);
+    undo(home, 1);
+    expect(shown(home)).toEqual([one]);
+    add(home, { again: true });
+    expect(shown(home)).toEqual([one, one]);
+  });
+
+  test.each([true, false])("counts once with a file's of that day, first %s", (isFirst) => {
+    const home = new ImportHome().withUser();
+    const path = home.file('days.csv', SCHWAB + DEPOSIT);
+    const file = () => home.import(path, { account: 'Main' }).files[0];
+    if (isFirst) add(home);
+    const report = file();
+    const added = isFirst ? undefined : add(home);
+    add(home, { again: true });
+
+    // One of the two by hand is the file's.
+    const one = '2026-11-20T00:00:00.000Z deposit 5000 USD';
+    expect(shown(home).map((row) => row.toLowerCase())).toEqual(
+      [one, one].map((row) => `main ${row}`.toLowerCase()),
+    );
+    expect(isFirst ? report?.notes : [`import ${added?.same_as}`]).toContain(
+      isFirst ? '1 cash flow was recorded by hand, too (import 1); it counts once' : 'import 1',
+    );
+    undo(home, isFirst ? 2 : 1);
+    expect(shown(home)).toHaveLength(2);
+    undo(home, isFirst ? 1 : 2);
+    expect(shown(home)).toHaveLength(1);
+  });
+
+  test('follows renames of its account, and gives back what they took', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'main' });
+    add(home, { kind: 'fee', amount: -3 });
+    const options = { journal: home.journal, now: home.now };
+    setStartingBalance(options, 'main', 25_000, 'account set');
+    expect(renameAccount(options, 'main', 'big', 'rename')).toMatchObject({ cash_flows: 2 });
+    home.import(
+      home.file('later.csv', `${SCHWAB}11/21/2026,Wire Sent,,Out,,,,-$7.00\n${DEPOSIT}`),
+      { account: 'main' },
+    );
+    expect(shown(home).map((row) => row.split(' ')[0])).toEqual(['big', 'big', 'big']);
+    const balance = 'SELECT account, starting_balance FROM account_balances ORDER BY import_id, 1';
+    expect(home.rows(balance).at(-2)).toEqual({ account: 'big', starting_balance: 25_000 });
+    undo(home, 4);
+    expect(shown(home).map((row) => row.split(' ')[0])).toEqual(['main', 'main', 'main']);
+    expect(home.rows(balance)).toEqual([{ account: 'main', starting_balance: 25_000 }]);
+  });
+
+  test('its day stays when the zone changes, and rates fill other currencies', () => {
+    const home = new ImportHome().withUser();
+    add(home, { currency: 'EUR' });
+    home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-20,EUR,1.1\n'));
+    const rate = 'SELECT at, fx_rate FROM cash_flow_records';
+    expect(home.rows(rate)).toEqual([{ at: '2026-11-20T00:00:00.000Z', fx_rate: 1.1 }]);
+    undo(home, 2);
+    expect(home.rows(rate)).toEqual([{ at: '2026-11-20T00:00:00.000Z', fx_rate: null }]);
+    expect(home.findings()).toEqual([]);
+  });
+});
+
+test('an import under another account or zone is changed, the flows with it', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'wrong' });
+  const options = { journal: home.journal, now: home.now, id: 1 };
+  changeImport({ ...options, given: { account: 'main' } }, 'import change');
+  expect(shown(home)).toEqual(['main 2026-11-20T00:00:00.000Z deposit 5000 USD']);
+  undoImport({ journal: home.journal, now: home.now }, 2);
+  expect(shown(home)).toEqual(['wrong 2026-11-20T00:00:00.000Z deposit 5000 USD']);
+});
+
+test("other programs' records come in, are checked, and go out as they came", async () => {
+  const home = new ImportHome().withUser();
+  const record = { id: 'c1', at: '2026-11-20T10:00:00Z', kind: 'dividend', amount: 1.5 };
+  home.import(home.lines('cash-flows.jsonl', { ...record, description: 'to 1234567' }));
+  expect(home.refusal('cash-flows', { ...record, amount: 0 })).toMatch(/amount/);
+  expect(home.refusal('cash-flows', { ...record, kind: 'gift' })).toMatch(/kind/);
+  expect(home.refusal('cash-flows', { ...record, description: 'x'.repeat(201) })).toMatch(
+    /description/,
+  );
+
+  for (const as of ['jsonl', 'csv'] as const) {
+    const folder = home.path(`out-${as}`);
+    await exportJournal({ journal: home.journal, folder, as });
+    const other = new ImportHome().withUser();
+    other.import(folder);
+    expect(other.everything()['cash-flows']).toEqual(home.everything()['cash-flows']);
+    expect(other.everything()['cash-flows']).toMatchObject([{ description: 'to ****' }]);
+  }
+});
+
+test.each([
+  ['GB29 NWBK 6016 1331 9268 19 rent', '**** rent'],
+  ['de89370400440532013000', '****'],
+  ['card 123456', 'card ****'],
+  ['12345 of 2026-11-20', '12345 of 2026-11-20'],
+])('numbers of accounts are masked: %s', (text, expected) => {
+  expect(maskNumbers(text)).toBe(expected);
+});
