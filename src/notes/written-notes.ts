@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { decode } from '../import/parse/open-file.ts';
 import { type Analytics, analyticsOf, type Question } from '../journal/analytics/index.ts';
+import { unitFor } from '../journal/analytics/legs.ts';
 import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/read.ts';
@@ -150,7 +151,7 @@ export function printedWeek(journal: string, user: User, monday: string): string
     const question: Question = {
       asked: lastDaysTo(clock, 7, addDays(monday, 6)),
       filters: {},
-      unit: 'trade',
+      unit: unitFor(reader, user),
       sections: ['performance', 'daily'],
       groupBy: [],
       top: null,

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FileReport } from '../../src/import/report/report.ts';
 import { userFor } from '../../src/journal-write/read.ts';
-import { printedDay, writeNotes } from '../../src/notes/written-notes.ts';
+import { printedDay, printedWeek, writeNotes } from '../../src/notes/written-notes.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 
 const DAY = '2026-11-02';
@@ -210,4 +210,10 @@ test('a folder of notes gets the section, unless the note has sections for legs'
   writeNotes(home.journal, user, [], legs);
   home.file(`legs/${DAY}.md`, `---\ntype: day\ndate: ${DAY}\n---\n## 10:05 SPY260619P540 long\n`);
   expect(writeNotes(home.journal, user, [DAY], legs)).toMatchObject([{ trades: 1 }]);
+});
+
+test('a week counts the legs as one, and names the spread', () => {
+  const text = printedWeek(home.journal, userFor(home.journal, 'me'), DAY);
+  expect(text).toContain(`- ${DAY}: 2 trades, `);
+  expect(text).toContain('2026-11-02 10:05 SPY iron condor: +80.00 USD, 0.2 R');
 });

@@ -474,7 +474,9 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', { timeout: 120_00
     expect(await page.locator('.reading strong').innerText()).toBe(money.format(group.net_pnl));
     expect(await axeFindings(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    // The curve is drawn again, in its new width.
+    const width = () => page.evaluate('document.documentElement.scrollWidth');
+    await expect.poll(width).toBe(390);
   });
 
   test('leaks, simulation and exits show the figures of the API', async () => {

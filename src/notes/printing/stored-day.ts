@@ -231,13 +231,14 @@ export function storedWeek(reader: Reader, { id: user }: User, monday: string): 
   return flat('week', rowsOf(reader, user, weeklyReviews, OF_WEEK, BY_ID, id)[0] ?? {});
 }
 
-const EXTREME = `SELECT id, symbol, side, executed_at, net_pnl, currency, r_multiple
-  FROM trade_records WHERE user_id = ${TEXT} AND status = 'closed'
+const EXTREME = `SELECT coalesce(iif(kind = 'trade', legs ->> '$[0].symbol', underlying), '') AS symbol,
+    coalesce(strategy, side, name) AS side, opened_at AS executed_at, net_pnl, currency, r_multiple
+  FROM position_records WHERE user_id = ${TEXT} AND status = 'closed'
     AND closed_at >= ${TEXT} AND closed_at < ${TEXT} AND net_pnl_base IS NOT NULL`;
 
 /**
  * The best and the worst trade closed between two instants, in the base currency, as 2026-11-18
- * 09:41 MNQ short: +120.50 USD, 1.2 R.
+ * 09:41 MNQ short: +120.50 USD, 1.2 R. The legs of a group are one.
  */
 export function extremesOf(
   reader: Reader,
