@@ -61,8 +61,8 @@ describe('rows', () => {
     const read = readingOf(path, own.dates);
     if (!read) return;
     const { format, marks, reading } = read;
-    const { rows = -1, fills, records, skipped } = reading;
-    const lines = new Set([...fills, ...records].map(({ line }) => line)).size;
+    const { rows = -1, fills, flows, records, skipped } = reading;
+    const lines = new Set([...fills, ...flows, ...records].map(({ line }) => line)).size;
     const used = rows - sumOf(skipped);
     expect([...skipped.values()].every((count) => count > 0)).toBe(true);
     if (MORE_ROWS.test(format)) expect(used).toBeGreaterThanOrEqual(lines);

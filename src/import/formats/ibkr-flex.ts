@@ -157,13 +157,17 @@ function eventsIn(
 ): Events {
   const isDeal = dealsAmong(elements);
   const isSummary = isSummaryIn(elements);
+  const flowsOf = (element: XmlElement, isTrade: boolean, of: Statement) =>
+    isSummary(element) ? [] : flowsIn(element, isTrade, of);
   const deals: Deal[] = [];
   const changes: FileFill[] = [];
   const flows: FileFlow[] = [];
 
-  for (const element of elements.filter(({ name }) => ROWS.has(name))) {
-    const reason = ROWS.get(element.name) as string;
-    const found = isSummary(element) ? [] : flowsOf(element, isDeal(element), statement);
+  for (const element of elements) {
+    const reason = ROWS.get(element.name);
+    if (reason === undefined) continue;
+
+    const found = flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
     if (found.length === 0 && isDeal(element)) deals.push(dealIn(rowOf(element), statement));
     else if (element.name === 'CorporateAction')
@@ -198,7 +202,7 @@ function isSummaryIn(elements: readonly XmlElement[]): (element: XmlElement) => 
   return ({ attributes }) => hasDetails && attributes['levelOfDetail']?.toUpperCase() === 'SUMMARY';
 }
 
-function flowsOf(element: XmlElement, isDeal: boolean, statement: Statement): FileFlow[] {
+function flowsIn(element: XmlElement, isDeal: boolean, statement: Statement): FileFlow[] {
   const row = rowOf(element);
   if (isDeal) return codesOf(row).isConversion ? conversionFlows(dealIn(row, statement)) : [];
   if (element.name === 'CashTransaction') return [flowOfElement(row, statement) ?? []].flat();
