@@ -9,6 +9,7 @@ import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
 import { withMetrics } from '../../../journal/metrics.ts';
 import type { ListResource } from '../../../journal/resource.ts';
+import { trades } from '../../../journal/resources/trades.ts';
 import { type RecordShape, recordShape } from '../../../journal/stored-value.ts';
 import {
   type GivenRecord,
@@ -57,14 +58,15 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
 
 /**
  * The derived values in a row; undefined if none. Null states no value: its inputs may have been
- * imported since. What is realised while a trade is open follows from executions, which lists lack.
+ * imported since. What open trades realised, alone and in a group, follows from executions,
+ * which lists lack.
  */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
   const names = readerOf(resource).derived.filter(
     (name) =>
       Object.hasOwn(row, name) &&
       (row[name] ?? null) !== null &&
-      (name !== 'realised_pnl' || row['status'] === 'closed'),
+      (name !== 'realised_pnl' || (resource === trades && row['status'] === 'closed')),
   );
   return names.length === 0
     ? undefined
