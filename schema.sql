@@ -847,13 +847,13 @@ UNION ALL
 SELECT t.* FROM group_positions AS t;
 
 -- A cash flow as the API returns it. One recorded by hand is left out if a file states the same: account, kind, currency, amount and day; the
--- first one by hand with the first of files, and so on.
+-- first one by hand with the first of files, and so on. Rows are so short that statistics would make SQLite scan and sort them all: hence unlikely().
 CREATE VIEW cash_flow_records AS
 SELECT
   u.id AS user_id, c.id, c.account, c.at, c.has_time, c.kind, c.amount, c.currency,
   CASE WHEN c.currency = u.base_currency THEN 1.0 ELSE coalesce(c.fx_rate, c.day_rate) END AS fx_rate,
   c.symbol, c.description, c.by_hand, c.created_at, c.updated_at
-FROM users AS u CROSS JOIN cash_flows AS c ON c.user_id = u.id
+FROM users AS u CROSS JOIN cash_flows AS c ON unlikely(c.user_id = u.id)
 WHERE c.by_hand = 0 OR (
   SELECT count(*) FROM cash_flows AS f
   WHERE f.user_id = c.user_id AND f.currency = c.currency AND f.amount = c.amount AND f.at >= c.at

@@ -454,8 +454,10 @@ const NO_DAYS: MovedDays = { fills: 0, trades: 0, cash_flows: 0 };
 
 /** Days that another program left in another time zone. */
 function correctedText({ fills, trades, cash_flows }: MovedDays, timezone: string): string {
-  const flows = cash_flows > 0 ? ` and ${counted(cash_flows, 'cash flow')}` : '';
-  const rows = `${counted(trades, 'trade')} and ${counted(fills, 'fill')}${flows}`;
+  const rows =
+    cash_flows === 0
+      ? `${counted(trades, 'trade')} and ${counted(fills, 'fill')}`
+      : `${counted(trades, 'trade')}, ${counted(fills, 'fill')} and ${counted(cash_flows, 'cash flow')}`;
   return (
     `${rows} with a date but no time weren't at the start of their day in ${timezone}; ` +
     'corrected'

@@ -103,6 +103,8 @@ export interface FlowStatement {
   importId: number;
   /** As its file writes it; '' if the file states the zone; null if unknown. */
   clock: string | null;
+  /** Its account as the file or --account names it, before renames; '': none; null: unknown. */
+  named: string | null;
 }
 
 export class ImportTable {
@@ -415,7 +417,7 @@ export class ImportTable {
     this.statements.write();
     return this.#rows.all(
       `SELECT c.id, c.account, c.at, c.has_time, c.kind, c.amount, c.currency,
-         r.import_id AS importId, r.clock
+         r.import_id AS importId, r.clock, r.account AS named
        FROM cash_flows AS c JOIN import_records AS r ON r.user_id = c.user_id
          AND r.resource = 'cash-flows' AND r.record_id = c.id AND r.kind = 'stated'
        WHERE c.user_id = ${USER} AND c.at BETWEEN @from AND @to

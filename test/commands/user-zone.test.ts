@@ -283,7 +283,7 @@ describe('days that another program left in another zone', () => {
     expect(stdout).toContain('; the next import corrects this');
     home.import(home.lines('trades.jsonl', trade('t', { ...AT_NOON })));
     expect(home.notes.join('\n')).toContain(
-      `and ${fills} fills with a date but no time weren't at the start of their day`,
+      `, ${fills} fills and 2 cash flows with a date but no time weren't at the start of their day`,
     );
     expect(await check(home)).toMatchObject({ code: 0 });
     expect(daysOf(home, 'America/New_York').filter(([id]) => id !== 't')).toEqual(days);

@@ -92,12 +92,17 @@ describe('q finds', () => {
     for (let i = 0; i < 9; i++)
       addRecord(world, resource.path, `r${i}`, `2026-11-1${i}T10:00:00.000Z`);
     const texts: Record<string, string> = {
-      'trade-groups': 'notes',
+      'cash-flows': 'description',
+      positions: 'setup',
       'weekly-reviews': 'lesson',
       'missed-trades': 'reason',
     };
+    const tables: Record<string, string[]> = {
+      positions: ['trades', 'trade_groups'],
+      'journal-rows': ['trade_journals', 'group_journals'],
+    };
     const column = texts[resource.path] ?? (resource.path.includes('journal') ? 'body' : 'notes');
-    for (const table of resource.table ? [resource.table] : ['trade_journals', 'group_journals']) {
+    for (const table of tables[resource.path] ?? [resource.table]) {
       world.db.exec(
         `UPDATE ${table} SET ${column} = 'Revenge trade' WHERE id IN ('r1', 'r4', 'r7')`,
       );

@@ -291,6 +291,23 @@ describe('by hand', () => {
   });
 });
 
+test('a file that names no account states known flows where they are, before renames too', () => {
+  const home = new ImportHome().withUser();
+  const options = { journal: home.journal, now: home.now };
+  home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'main' });
+  renameAccount(options, 'main', 'big', 'rename');
+  home.import(home.file('later.csv', `${SCHWAB}11/21/2026,Wire Sent,,Out,,,,-$7.00\n${DEPOSIT}`));
+  const known = '2026-11-20T00:00:00.000Z deposit 5000 USD';
+  expect(shown(home)[0]).toBe(`big ${known}`);
+  undoImport(options, 2);
+  expect(shown(home)[0]).toBe(`main ${known}`);
+  expect(shown(home)).toHaveLength(2);
+  undoImport(options, 3);
+  expect(shown(home)).toEqual([`main ${known}`]);
+  undoImport(options, 1);
+  expect(shown(home)).toEqual([]);
+});
+
 test('an import under another account or zone is changed, the flows with it', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'wrong' });

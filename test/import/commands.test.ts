@@ -287,6 +287,7 @@ test('import writes its report to stdout and the rest to stderr', async () => {
         added: 1,
         changed: 0,
         unchanged: 0,
+        cash_flows: { added: 0, changed: 0, unchanged: 0 },
         skipped: [],
         imported_before: null,
         notes: [],

@@ -47,11 +47,18 @@ test.each([
   expect(platform?.money.reduce((sum, own) => sum + own.gross, 0)).toBe(gross);
 });
 
-test('Coinbase: the days of 2018 have no times, and money bought for itself makes no trade', () => {
+test('Coinbase: the days of 2018 have no times, and money bought for itself is a deposit', () => {
   const home = new ImportHome().withUser();
   const [path] = exportsWith(['coinbase/transactions-2018.csv', null]).map((own) => own.path());
-  expect(home.import(path as string).files[0]?.skipped).toEqual([
-    { reason: 'purchase or sale of money for itself', count: 1 },
+  expect(home.import(path as string).files[0]?.skipped).toEqual([]);
+  expect(home.rows('SELECT at, has_time, kind, amount, currency FROM cash_flows')).toEqual([
+    {
+      at: '2017-07-21T00:00:00.000Z',
+      has_time: 0,
+      kind: 'deposit',
+      amount: 10,
+      currency: 'CAD',
+    },
   ]);
   expect(home.rows('SELECT executed_at, fees FROM trades')).toEqual([
     { executed_at: '2017-07-03T00:00:00.000Z', fees: 8 },

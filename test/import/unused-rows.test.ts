@@ -37,13 +37,13 @@ test('two downloads in one file are refused', () => {
   );
 });
 
-test('nor is one of dividends or other cash alone', () => {
+test('a file of dividends alone is not: they are cash flows', () => {
   const home = new ImportHome().withUser();
   const cash =
     '<CashTransaction accountId="U1" currency="USD" amount="5" type="Dividends" dateTime="20260302" />';
   const text = `<FlexQueryResponse><FlexStatements><FlexStatement accountId="U1">${cash}</FlexStatement></FlexStatements></FlexQueryResponse>`;
-  expect(home.import(home.file('flex.xml', text)).files[0]?.rows).toMatchObject({
-    read: 1,
-    used: 0,
+  expect(home.import(home.file('flex.xml', text)).files[0]).toMatchObject({
+    rows: { read: 1, used: 1 },
+    cash_flows: { added: 1 },
   });
 });

@@ -37,6 +37,7 @@ export const REFERENCES: Record<string, string> = {
   best_trade_id: 'trades',
   worst_trade_id: 'trades',
   group_id: 'trade_groups',
+  import_id: 'imports',
 };
 
 const IDS = ['a', 'B', '1', '...', '~', '__proto__', 'constructor', 'x'.repeat(128)];

@@ -50,10 +50,9 @@ describe('lists of texts accept only texts', () => {
       .filter(([, table, name]) => columnsOf(table).includes(name)),
   );
 
-  test('each resource has one', () => {
-    expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(
-      Object.keys(ROWS).toSorted(),
-    );
+  test('each resource that a person labels has one', () => {
+    const labelled = Object.keys(ROWS).filter((path) => path !== 'cash-flows');
+    expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(labelled.toSorted());
   });
 
   test.each(words)('%s (%s): %s', (path, table, name) => {

@@ -128,10 +128,18 @@ function isMoneyMoved({ asset, currency }: Cells): boolean {
 /** Words for money that leaves, in files whose quantities have no sign. */
 const LEAVES = /withdrawal|^send$|^sell$|subscription$|debit|card spend/i;
 
-function moneyMoved({ type, quantity, currency, notes, execution_id: id }: Cells): FlowParts {
+function moneyMoved({
+  executed_at,
+  type,
+  quantity,
+  currency,
+  notes,
+  execution_id: id,
+}: Cells): FlowParts {
   const amount = numberIn(quantity);
   return {
     id: id?.text || null,
+    hasTime: hasTime(executed_at),
     amount: LEAVES.test(type.text) ? 0 - Math.abs(amount) : amount,
     currency: currency.text,
     description: notes.text || type.text,
@@ -202,6 +210,10 @@ function withSubtotal({ header, rows }: CsvTable): CsvTable {
 
 const DAY_START = '00:00:00.000';
 
+function hasTime({ text }: Cells['executed_at']): boolean {
+  return !text.endsWith(DAY_START);
+}
+
 const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'] };
 
 interface Money {
@@ -229,7 +241,7 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
 
   return file.fill(cells, {
     instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
-    hasTime: !executed_at.text.endsWith(DAY_START),
+    hasTime: hasTime(executed_at),
     side,
     quantity: units,
     price: pair?.price ?? worth / units,

@@ -32,14 +32,14 @@ interface FlowRecord {
   line: number;
   values: Values;
   clock: string;
-  /** As the file or --account names it, before renames; undefined: that of the known record. */
+  /** As this or an earlier file or --account names it, before renames; undefined: that of the record. */
   account: string | undefined;
 }
 
 /** A stored flow, with what each file that states it wrote. */
-interface StoredFlow extends Omit<FlowStatement, 'importId' | 'clock'> {
+interface StoredFlow extends Omit<FlowStatement, 'importId' | 'clock' | 'named'> {
   platformId: string | null;
-  statements: readonly Pick<FlowStatement, 'importId' | 'clock'>[];
+  statements: readonly Pick<FlowStatement, 'importId' | 'clock' | 'named'>[];
 }
 
 interface Row {
@@ -132,7 +132,7 @@ class KnownFlows {
     const all = this.#settings.imports.statedFlows(this.#prefix, span);
 
     return [...Map.groupBy(all, ({ id }) => id).values()].map((group) => {
-      const [{ importId: _, clock: __, ...stored }] = group as [FlowStatement];
+      const [{ importId: _, clock: __, named: ___, ...stored }] = group as [FlowStatement];
       const own = stored.id.slice(this.#prefix.length).replace(/~\d+$/, '');
       const platformId = own.startsWith(HASHED) ? null : own;
       return { ...stored, platformId, statements: group };
@@ -224,8 +224,8 @@ class KnownFlows {
     // A row without them says nothing of what another file states.
     for (const [name, value] of Object.entries(more)) if (value !== null) values[name] = value;
 
-    // Without one, a rename of no account may have given it one.
-    const unnamed = row.account === null ? undefined : '';
+    // Without one, a rename of no account may have given it one; else it is where it is known.
+    const unnamed = row.account === null ? nameIn(known) : '';
     const stated = flow.account ?? this.#settings.account ?? unnamed;
     return { line, values, clock, account: stated };
   }
@@ -257,6 +257,11 @@ class KnownFlows {
       if (!isOfFile && !imports.hasFlow(id)) return id;
     }
   }
+}
+
+/** The account of a stored flow as the latest file that names one names it. */
+function nameIn(known: StoredFlow | undefined): string | undefined {
+  return known?.statements.findLast(({ named }) => named)?.named ?? undefined;
 }
 
 /** Null for a long number that a spreadsheet cut, and for an id that can't be one here. */
