@@ -348,6 +348,11 @@ function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, 
   return new Map([...ids].map((id) => [id, table.ofGroup(id)]));
 }
 
+/** What a person may have written about a group beyond what an import found. */
+const WRITTEN = ['notes', 'tags', 'setup', 'mistakes', 'rating', 'fields'];
+
+const EMPTY: ReadonlySet<string> = new Set(['null', '[]', '{}']);
+
 /**
  * Updates groups to their remaining trades. A group found by an import dissolves if only one trade
  * remains.
@@ -362,7 +367,8 @@ function settle(
     const group = edit.find(tradeGroups, id);
     const legs = table.ofGroup(id);
     const isWritten =
-      group?.['notes'] !== null || !same(group['tags'], []) || table.hasJournals(id);
+      WRITTEN.some((name) => !EMPTY.has(JSON.stringify(group?.[name] ?? null))) ||
+      table.hasJournals(id);
     const [only] = legs;
     const isDissolved =
       legs.length === 0 || (legs.length === 1 && only?.found === id && !isWritten);

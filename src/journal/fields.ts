@@ -380,5 +380,11 @@ export const othersOf = ({ def }: z.ZodObject): z.ZodType | undefined =>
 /** Whether the members of a field are named by the trader. */
 export const isNamed = (schema: z.ZodType) => registry.get(schema)?.isNamed === true;
 
+/** How a list, or fields by name, is stored when empty; undefined for any other field. */
+export function emptyJsonOf(schema: z.ZodType): '[]' | '{}' | undefined {
+  if (isNamed(schema)) return '{}';
+  return schema instanceof z.ZodArray ? '[]' : undefined;
+}
+
 /** An item of a list. */
 export const item = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape);

@@ -3,6 +3,7 @@
  */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
+import { emptyJsonOf } from '../journal/fields.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
@@ -19,10 +20,10 @@ export interface MovedTexts {
 
 /** Condition that a person wrote a field of a trade. */
 function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
-  if (name === 'fields') return `t.${name} <> '{}'`;
-  if (name !== 'tags' && name !== 'mistakes') return `t.${name} IS NOT NULL`;
-  return `EXISTS (SELECT 1
-    FROM json_each(t.${name})${name === 'tags' ? ` WHERE value <> '${UNSURE}'` : ''})`;
+  if (name === 'tags') return `EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value <> '${UNSURE}')`;
+
+  const empty = emptyJsonOf(trades.record.shape[name]);
+  return empty === undefined ? `t.${name} IS NOT NULL` : `t.${name} <> '${empty}'`;
 }
 
 /** Selects the trades that persons wrote something about, among some. */

@@ -1,7 +1,9 @@
 /** The journal's trades made from fills, and the user's text on them. */
 
 import type Database from 'better-sqlite3';
-import type { Trade } from '../journal/resources/trades.ts';
+import { emptyJsonOf } from '../journal/fields.ts';
+import { PERSON_FIELDS } from '../journal/person-fields.ts';
+import { type Trade, trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type FillLink, NO_FILL } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
@@ -271,6 +273,11 @@ export interface StoredTrade {
   isRated: boolean;
 }
 
+/** Columns of trades that hold JSON. */
+const JSON_FIELDS = PERSON_FIELDS.filter(
+  (name) => emptyJsonOf(trades.record.shape[name]) !== undefined,
+);
+
 export class WalkedTradeTable {
   readonly #rows: UserRows;
 
@@ -282,7 +289,7 @@ export class WalkedTradeTable {
     const [record] = this.#rows.where<Values>('SELECT * FROM trades', { id });
     if (!record) return undefined;
 
-    for (const name of ['tags', 'mistakes']) record[name] = JSON.parse(record[name] as string);
+    for (const name of JSON_FIELDS) record[name] = JSON.parse(record[name] as string);
     record['has_time'] = record['has_time'] === 1;
     const rows = this.#executionsOf(id);
     const group = record['group_id'];

@@ -63,13 +63,9 @@ test('a random journal, through its own responses', { timeout: 60_000 }, () => {
  * units that it sold and those it still holds.
  */
 function withoutOpenResults(journal: Record<string, Row[]>): Record<string, Row[]> {
-  const trades = (journal['trades'] ?? []).map((trade) =>
-    trade['status'] === 'open' ? { ...trade, realised_pnl: undefined } : trade,
-  );
-  const positions = (journal['positions'] ?? []).map((position) =>
-    position['status'] === 'open' ? { ...position, realised_pnl: undefined } : position,
-  );
-  return { ...journal, trades, positions };
+  const without = (rows: Row[]) =>
+    rows.map((row) => (row['status'] === 'open' ? { ...row, realised_pnl: undefined } : row));
+  return Object.fromEntries(Object.entries(journal).map(([path, rows]) => [path, without(rows)]));
 }
 
 test('a single trade with its executions', () => {

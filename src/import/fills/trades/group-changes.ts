@@ -4,6 +4,7 @@
  * naming stay.
  */
 import type Database from 'better-sqlite3';
+import { emptyJsonOf } from '../../../journal/fields.ts';
 import { isNameOfImport } from '../../../journal/position-name.ts';
 import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
 import {
@@ -32,7 +33,7 @@ export interface GroupChanges {
 }
 
 /** Fields of a group that the user may write. */
-const WRITTEN = [
+const WRITTEN: readonly string[] = [
   'name',
   'kind',
   'strategy',
@@ -42,7 +43,8 @@ const WRITTEN = [
   'setup',
   'mistakes',
   'rating',
-];
+  'fields',
+] satisfies (keyof typeof tradeGroups.record.shape)[];
 
 export class GroupWriter {
   readonly #db: Database.Database;
@@ -259,7 +261,8 @@ export class GroupWriter {
 }
 
 function emptyOf(name: string): unknown {
-  return name === 'tags' || name === 'mistakes' ? [] : null;
+  const { shape } = tradeGroups.record;
+  return JSON.parse(emptyJsonOf(shape[name as keyof typeof shape]) ?? 'null');
 }
 
 /** Whether nobody has changed what an import found; earlier versions made other names. */

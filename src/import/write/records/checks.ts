@@ -57,11 +57,14 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
 
 /**
  * The derived values in a row; undefined if none. Null states no value: its inputs may have been
- * imported since.
+ * imported since. What is realised while a trade is open follows from executions, which lists lack.
  */
 export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
   const names = readerOf(resource).derived.filter(
-    (name) => Object.hasOwn(row, name) && (row[name] ?? null) !== null,
+    (name) =>
+      Object.hasOwn(row, name) &&
+      (row[name] ?? null) !== null &&
+      (name !== 'realised_pnl' || row['status'] === 'closed'),
   );
   return names.length === 0
     ? undefined
