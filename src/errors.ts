@@ -53,18 +53,25 @@ const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
  * it.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const intended = misspelt(typed, candidates);
+  if (intended !== undefined) return intended;
+
+  const meant = plain(typed);
+  const related = candidates.filter(
+    (name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant),
+  );
+  return related.sort((a, b) => a.length - b.length)[0];
+}
+
+/** The candidate from which at most a third of the letters are different. */
+export function misspelt(typed: string, candidates: readonly string[]): string | undefined {
   const meant = plain(typed);
   const ranked = candidates
     .map((name) => ({ name, distance: leven(meant, plain(name)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  if (best && best.distance <= Math.floor(Math.max(meant.length, plain(best.name).length) / 3))
-    return best.name;
-
-  const related = candidates.filter(
-    (name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant),
-  );
-  return related.sort((a, b) => a.length - b.length)[0];
+  const most = Math.floor(Math.max(meant.length, plain(best?.name ?? '').length) / 3);
+  return best && best.distance <= most ? best.name : undefined;
 }
 
 /** Whether a text of at least four letters is part of another. */

@@ -98,9 +98,7 @@ test.each(['sha256', 'deflated'])('a script damaged in %s reports it', async (pa
 
 test('it stays small', () => {
   expect(statSync('dist/journal-api.cjs').size).toBeLessThan(5.5e6);
-  expect(statSync('dist/program.cjs').size + statSync('dist/program.parts').size).toBeLessThan(
-    4e6,
-  );
+  expect(statSync('dist/program.cjs').size + statSync('dist/program.parts').size).toBeLessThan(4e6);
 });
 
 test.each(['dist/journal-api.cjs', 'dist/program.cjs'])(

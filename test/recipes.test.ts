@@ -174,11 +174,18 @@ test.skipIf(!hasPython)(
   },
 );
 
+/** What an empty cell is, if it isn't null. */
+const EMPTY = new Map<unknown, Any>([
+  [Array, []],
+  [Object, {}],
+]);
+
 /** A cell by the rules of docs/api.md, for a value of that type. */
 function valueIn(cell: string, value: Any): Any {
   const type = value?.constructor;
-  if (cell === '') return type === Array ? [] : null;
+  if (cell === '') return EMPTY.get(type) ?? null;
   if (type === Array) return /^[[{]/.test(cell) ? JSON.parse(cell) : cell.split('; ');
+  if (type === Object) return JSON.parse(cell);
   if (type === Number) return Number(cell);
   if (type === Boolean) return cell === 'true';
   return /^(?:"")+$/.test(cell) ? cell.slice(2) : cell;

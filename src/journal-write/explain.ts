@@ -23,7 +23,6 @@ const BY_TYPE: Record<string, string> = {
 const BY_FORMAT: Record<string, string> = {
   datetime: BY_KIND.instant as string,
   date: BY_KIND.date as string,
-  url: 'must be a web address that begins with http:// or https://',
 };
 
 /**

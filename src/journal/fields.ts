@@ -286,9 +286,13 @@ export const rating = (description: string) =>
 export const hours = (description: string) =>
   field(z.number().min(0).max(24), { kind: 'number', description, reveals: 'nothing' });
 
+const PICTURE_ADDRESS_RULE =
+  'must be a web address that begins with http:// or https://, or that of a kept picture, ' +
+  'such as /v1/attachments/<sha256>.png';
+
 /** A link that is safe to follow, http and https only, or the address of a kept picture. */
 export function pictureAddress(description: string): z.ZodString {
-  const schema = z.string().refine(isPictureAddress, 'Invalid URL');
+  const schema = z.string().refine(isPictureAddress, PICTURE_ADDRESS_RULE);
   field(schema, { kind: 'text', description, reveals: 'text', isAddress: true });
   z.globalRegistry.add(schema, { description, format: 'uri-reference' });
   return schema;

@@ -55,6 +55,7 @@ export interface NotedRecord extends StatedRecord {
    * the trade; undefined for a whole note, which has no session.
    */
   heading?: string;
+  misspelt?: readonly Misspelt[];
   /** Of a trade: its values that can't be read. */
   problems?: readonly Problem[];
   /** Of a session: its notes, if the trades' parts on these lines are text. */
@@ -70,6 +71,12 @@ export interface NotedRecord extends StatedRecord {
   pictures?: NotePictures['kept'];
   /** Pictures with web addresses. */
   attachments?: readonly { url: string; caption: string | null }[];
+}
+
+/** A name that the trader gave a field, and the field that has nearly that name. */
+export interface Misspelt {
+  name: string;
+  meant: string;
 }
 
 /** A line that looks like a field or a trade, and stayed text; the reason says what it lacks. */

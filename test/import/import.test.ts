@@ -626,7 +626,7 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     [
       'trade-journals',
       { id: 'j', trade_id: 't', phase: 'during', attachments: [{ url: 'javascript:x' }] },
-      '1: attachments[0].url: must be a web address',
+      '1: attachments[0].url: must be a web address that begins with http:// or https://, or that of a kept picture, such as /v1/attachments/<sha256>.png; got "javascript:x"',
     ],
     [
       'trade-journals',

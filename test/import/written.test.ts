@@ -83,11 +83,21 @@ ${['ten', '10', 'eleven'].map((price) => `2026-11-02 20:56:12,A,Open Long,${pric
   expect(home.refusalOf(path).match(/\d: px: must be a number[^"]*"\w+"/g)).toHaveLength(2);
 });
 
-test('an unknown property of a note names the nearest field', () => {
+test.each([
+  ['a session', '---\ntype: session\ndate: 2026-11-20\nslep_hours: 6\nvix: 18\n---\n'],
+  ['a day', '---\ntype: day\ndate: 2026-11-20\n---\nslep_hours:: 6\nvix:: 18\n'],
+])('a field of your own in the note of %s names the nearest field', (_, text) => {
   const home = new ImportHome().withUser();
-  home.file('a.md', '---\ntype: session\ndate: 2026-11-20\nslep_hours: 6\n---\n');
+  home.file('a.md', text);
   home.import(home.folder);
-  expect(home.notes.join('\n')).toContain('slep_hours (1; did you mean sleep_hours?)');
+  expect(home.notes).toContainEqual(
+    expect.stringMatching(
+      /fields of your own with nearly the name of a field, with their number: slep_hours \(1; did you mean sleep_hours\?\)$/,
+    ),
+  );
+  expect(home.rows('SELECT fields FROM sessions')).toEqual([
+    { fields: '{"slep_hours":6,"vix":18}' },
+  ]);
 });
 
 test.each([

@@ -112,7 +112,7 @@ describe('finds', () => {
     [
       'an invalid link',
       `UPDATE trade_journals SET attachments = '[{"url":"javascript:alert(1)","caption":null}]'`,
-      'trade-journals r: attachments.0.url: Invalid URL',
+      'trade-journals r: attachments.0.url: must be a web address that begins with http:// or https://, or that of a kept picture, such as /v1/attachments/<sha256>.png',
     ],
     [
       'a zone that does not exist',

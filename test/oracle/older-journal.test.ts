@@ -15,7 +15,8 @@ import { StatedRecords } from '../../src/statements/stated-records.ts';
 import { resourceNamed } from '../../src/statements/statement-table.ts';
 import { isThorough } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
-import { differencesOf } from './compare.ts';
+import { type Difference, differencesOf } from './compare.ts';
+import { ALL_FILES } from './files.ts';
 import { GivenJournal } from './journals.ts';
 import { OLDER_LINES } from './older-lines.ts';
 
@@ -66,10 +67,39 @@ function unstated(home: ImportHome): string[] {
   }
 }
 
+/** The section of the note whose heading fits no trade when it is read. */
+const SECTION = sectionIn(ALL_FILES['2026-11-20.md'] as string);
+
+function sectionIn(note: string): string {
+  return note.slice(note.indexOf('## 23:30'), note.indexOf('\n\n## Missed trades'));
+}
+
+/**
+ * What this version reads in the same lines, and version 9 didn't: names of the trader's own were
+ * text without a field, and a heading that fits no trade was refused with its section, which left
+ * the notes that the session had.
+ */
+const READ_SINCE: Readonly<Record<string, (of: Difference) => boolean>> = {
+  fields: ({ table, undone }) =>
+    (table === 'trades' || table === 'sessions') && undone?.['fields'] === '{}',
+  notes: ({ table, undone, replayed }) => {
+    const [before, now] = [undone?.['notes'], replayed?.['notes']].map((notes) => String(notes));
+    const isOfNote = table === 'sessions' && undone?.['date'] === '2026-11-20';
+    return isOfNote && now === before?.replace('Fast.', SECTION);
+  },
+};
+
+const isReadSince = (of: Difference) =>
+  of.fields.length > 0 && of.fields.every((name) => READ_SINCE[name]?.(of));
+
+/** Differences that no decision explains. */
+const wrongIn = (upgraded: ImportHome, given: ImportHome) =>
+  differencesOf(upgraded, given).filter((of) => !isReadSince(of));
+
 test('it is what this version makes of the same lines, and its statements add up to it', async () => {
   const upgraded = await upgradedHome();
   const given = new GivenJournal(OLDER_LINES);
-  expect(differencesOf(upgraded, given.home)).toEqual([]);
+  expect(wrongIn(upgraded, given.home)).toEqual([]);
   expect(upgraded.findings()).toEqual([]);
   expect(unstated(upgraded)).toEqual([]);
 });
@@ -116,7 +146,7 @@ test('each of its lines undone leaves what the others make, or names the line th
     // Without the note, there is nothing to remove.
     if (typeof without === 'string') expect(without, what).toMatch(/^remove: there is no record/);
     else {
-      const differences = differencesOf(home, without);
+      const differences = wrongIn(home, without);
       const isOfMissed = OF_MISSED.includes(line.id);
       const others = differences.filter(({ table }) => !isOfMissed || table !== 'missed_trades');
       expect(others, what).toEqual([]);

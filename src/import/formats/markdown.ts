@@ -3,11 +3,11 @@
  * file.
  */
 
-import { nearest, type Problem, RowError } from '../../errors.ts';
+import { misspelt, nearest, type Problem, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
 import { readFrontMatter } from '../../notes/front-matter.ts';
-import { markOfId, type Note, type NotedRecord } from '../../notes/note.ts';
+import { type Misspelt, markOfId, type Note, type NotedRecord } from '../../notes/note.ts';
 import { takenPictures, withAddresses } from '../../notes/note-pictures.ts';
 import { recordOfNote } from '../../notes/record-note.ts';
 import { isNoteName } from '../../notes/vault.ts';
@@ -37,11 +37,17 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
   const { resource } = context;
   const { note } = zoneOf(context);
   const unknown = new Map<string, number>();
+  const fields = Object.keys(resource.record.shape);
   const records = notes.map((own) => recordOn(1, () => recordIn(own, context, unknown), own.file));
 
   return reading({
     records,
-    notes: [note, ...unknownIn(unknown, Object.keys(resource.record.shape)), ...lostIn(notes)],
+    notes: [
+      note,
+      ...unknownIn(unknown, fields),
+      ...misspeltIn(misspeltNames(records, fields)),
+      ...lostIn(notes),
+    ],
   });
 }
 
@@ -90,7 +96,11 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const whole = reading({
     records,
     skipped,
-    notes: [note, ...unknownIn(unknown)],
+    notes: [
+      note,
+      ...unknownIn(unknown),
+      ...misspeltIn(records.flatMap((own) => own.misspelt ?? [])),
+    ],
     rows: records.length,
   });
   const problems = read.flatMap((own) => own.problems);
@@ -148,6 +158,32 @@ function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[
       : `${name} (${count}; did you mean ${meant}?)`;
   });
   return [`properties without a field, with the number of notes: ${names.join(', ')}`];
+}
+
+/** The names that the trader gave fields of records, if they are nearly that of a field. */
+function misspeltNames(
+  records: readonly { values: Values }[],
+  fields: readonly string[],
+): Misspelt[] {
+  return records.flatMap(({ values }) =>
+    Object.keys(values['fields'] ?? {}).flatMap((name) => {
+      const meant = misspelt(name, fields);
+      return meant === undefined ? [] : [{ name, meant }];
+    }),
+  );
+}
+
+/** What the report says of them: they are kept, but another field may be meant. */
+function misspeltIn(all: readonly Misspelt[]): string[] {
+  if (all.length === 0) return [];
+
+  const groups = Map.groupBy(all, ({ name, meant }) => `${name} ${meant}`);
+  const names = [...groups.values()].map(
+    (same) => `${same[0]?.name} (${same.length}; did you mean ${same[0]?.meant}?)`,
+  );
+  return [
+    `fields of your own with nearly the name of a field, with their number: ${names.join(', ')}`,
+  ];
 }
 
 /** Reads a note; its errors name the note. */

@@ -14,7 +14,7 @@ import type { NotedFigure, NotedRecord, TradeClues } from '../note.ts';
 import type { Scope } from './field-names.ts';
 import { missTypeOf, outcomeOf, printedResultIn, rIn } from './field-values.ts';
 import type { Day, Outline } from './outline.ts';
-import type { Part } from './part.ts';
+import { misspeltIn, type Part } from './part.ts';
 import { NEEDS_OF_MISSED, whyNoSection } from './stayed-text.ts';
 import { clockIn, clockText, dateIn } from './written-dates.ts';
 
@@ -151,7 +151,15 @@ function recordOf(part: Part, date: string, texts: ReadonlySet<Part> = new Set()
 
   // #words are tags unless tags are named.
   if (textTags.length > 0) values['tags'] ??= textTags;
-  const record = { file, line, resource: RESOURCES[scope], date, values };
+  const near = misspeltIn(part);
+  const record: Omit<NotedRecord, 'lines'> = {
+    file,
+    line,
+    resource: RESOURCES[scope],
+    date,
+    values,
+    ...(near.length > 0 && { misspelt: near }),
+  };
   const lines = { ...part.lines };
 
   return textTags.length > 0 ? { ...record, lines, textTags } : { ...record, lines };

@@ -2,11 +2,20 @@
  * A part of a note that becomes a record: the session, a trade, a missed trade or the review of a
  * week. It holds what the note states of it: fields, facts, texts and its unchanged lines.
  */
-import type { Problem } from '../../errors.ts';
+import { misspelt, type Problem } from '../../errors.ts';
 import { LONGEST_NAME, LONGEST_VALUE, MOST_FIELDS } from '../../journal/trader-fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { Property } from '../front-matter.ts';
-import { DERIVED_FIELD, fieldNamed, isFact, isText, kindOf, type Scope } from './field-names.ts';
+import type { Misspelt } from '../note.ts';
+import {
+  DERIVED_FIELD,
+  fieldNamed,
+  fieldsOf,
+  isFact,
+  isText,
+  kindOf,
+  type Scope,
+} from './field-names.ts';
 import { plainOf, readValue } from './field-values.ts';
 import type { Title } from './titles.ts';
 import { isOfTrade, traderName, traderProperty, traderValue } from './trader-values.ts';
@@ -69,6 +78,17 @@ export function traderStated(
 /** The fields among some that the trader named. */
 export function namedIn(values: Values): string[] {
   return Object.keys(values).filter((field) => field.startsWith(NAMED));
+}
+
+/** The names that the trader gave fields of a part, if they are nearly that of another. */
+export function misspeltIn({ values, scope }: Part): Misspelt[] {
+  const names = namedIn(values).map(nameInNotes);
+  const fields = names.length === 0 ? [] : fieldsOf(scope);
+
+  return names.flatMap((name) => {
+    const meant = misspelt(name, fields);
+    return meant === undefined ? [] : [{ name, meant }];
+  });
 }
 
 /** The name that a field such as fields.confluence has in notes. */
