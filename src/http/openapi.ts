@@ -123,6 +123,11 @@ function recordSchemas(routes: readonly Route[]): Json {
     override: ({ jsonSchema }) => {
       // Clients must ignore unknown fields: new ones may be added.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // In TypeScript, the type of further members covers the declared ones, too.
+      else if (jsonSchema.properties && typeof jsonSchema.additionalProperties === 'object') {
+        const { description = '' } = jsonSchema.additionalProperties;
+        jsonSchema.additionalProperties = { description };
+      }
       // The format covers the calendar; as a pattern it was a third of the description.
       if (jsonSchema.format === 'date') delete jsonSchema.pattern;
       if (jsonSchema.format === 'date-time') jsonSchema.pattern = INSTANT;

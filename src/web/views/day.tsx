@@ -156,7 +156,7 @@ function DayTrades({ rows, isCut, isEmpty, place, all }: DayTradesProps) {
         </>
       ),
     },
-    { name: 'Side', write: ({ side }) => side },
+    { name: 'Side', class: 'optional', write: ({ side }) => side },
     { name: 'Setup', write: ({ setup }) => setup },
     ...useResultColumns(),
   ];

@@ -156,7 +156,7 @@ export function Extremes(props: HabitsProps) {
     ['Losers held, median', duration(held.losses_median)],
     ...breakdowns.side.map(
       ({ key, trades, win_rate, ...results }): Fact => [
-        key === 'long' ? 'Long' : 'Short',
+        capitalised(nameOfKey('side', key, format)),
         <>
           <span class={toneOf(ofRow(results))}>{gain(ofRow(results))}</span> in{' '}
           {plural(trades, unit)}, {format.percent(win_rate)} won
