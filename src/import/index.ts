@@ -160,7 +160,7 @@ function planned(options: ImportOptions): Plan {
   const plan = planImport(options.paths, {
     ...options,
     mapped: map && formatsBy(map),
-    // Without options, the bytes of an import that was changed, or has a zone, are read as it was.
+    // Without options, the bytes of an import that was changed are read as that was.
     changed: hasOptions ? undefined : changedJobs(options),
   });
   const [first] = plan.failed;

@@ -76,8 +76,7 @@ export function keptJob(
 }
 
 /**
- * Jobs of files whose import was changed, or had its zone typed, by their bytes: they are read as
- * that was, whatever zone their platform writes.
+ * Jobs of files whose import was changed, by their bytes: they are read as that was.
  * @returns undefined if there are none
  */
 export function changedJobs({
@@ -92,11 +91,9 @@ export function changedJobs({
   const rows = readJournal(journal, (reader) =>
     reader.all(
       `SELECT sha256, resource, options, mapping FROM imports AS i
-       WHERE user_id = ? AND sha256 IS NOT NULL AND (
-         mapping IS NULL AND json_extract(options, '$.timezone') IS NOT NULL OR EXISTS (
-           SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id
-             AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT)))
-       ORDER BY id`,
+       WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
+         SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id
+           AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
       userFor(journal, user).id,
     ),
   ) as { sha256: string; resource: string; options: string; mapping: string | null }[];
