@@ -216,7 +216,7 @@ function statedExits(
  * of what they close, as for purchases with a fee in the traded coin.
  */
 function statements(closing: readonly ExitFill[], matched: readonly Amounts[]): StatedExits[] {
-  const costs = matched.map(({ gross, net }) => gross - net);
+  const costs = matched.map(({ gross, net }) => difference(gross, net));
   const nets = allStated(closing, 'stated_net_pnl');
   const grosses = allStated(closing, 'stated_gross_pnl');
   const ownOf = (i: number) => (closing[i] as ExitFill).fees;
@@ -241,7 +241,7 @@ function statedAs(
     const cost = costs[i] as number;
     return kind === 'net'
       ? { gross: amount + cost, net: amount }
-      : { gross: amount, net: amount - cost };
+      : { gross: amount, net: difference(amount, cost) };
   });
   const decimals = Math.max(FEWEST_DECIMALS, ...written.map(decimalsOf));
   return { kind, exits, rounding: 0.5 * 10 ** -decimals };

@@ -21,17 +21,6 @@ describe.each(EXPORTS)('%s', (label) => {
   });
 });
 
-test('a zone that a platform always writes stays that of later files', () => {
-  const home = homeOf();
-  const label = 'made-up trading212/export.csv';
-  home.import(pathOf(label), { timeZone: 'Asia/Tokyo' });
-  home.import(pathOf(label), { allowDuplicates: true });
-  expect(home.rows('SELECT timezone FROM imports ORDER BY id')).toEqual([
-    { timezone: 'Asia/Tokyo' },
-    { timezone: 'UTC' },
-  ]);
-});
-
 describe('a statement of thinkorswim', () => {
   const statement = (begins: string) => `Account Statement for 1 since 11/20/26 through 11/20/26
 

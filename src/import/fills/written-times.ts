@@ -1,7 +1,7 @@
 /**
  * The times of a reading: those that a file wrote without a zone become instants, in the zone that
- * the user, the file or its platform names, else that of the latest import of the same format and
- * account, else the user's. What was written is kept as the row's clock.
+ * the user or the file names, else that of the latest import of the same format and account, else
+ * the format's or the user's. What was written is kept as the row's clock.
  */
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';

@@ -64,9 +64,8 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
 
 // A time without an offset, in a file that states no zone, stays as written while the file is read,
 // with the zone that it will be read in: 2026-11-20T09:31:00.000[America/New_York], or with
-// [!America/New_York] if the user, the file or its platform names that zone. A day is
-// 2026-11-20T00:00:00.000[]. "written-times.ts" makes instants of them. Such texts sort by what is
-// written.
+// [!America/New_York] if the user or the file names that zone. A day is 2026-11-20T00:00:00.000[].
+// "written-times.ts" makes instants of them. Such texts sort by what is written.
 
 /** Text that ends times of a day without a time. */
 export const DAY_MARK = '[]';
@@ -133,30 +132,19 @@ export function assumedZone(
   context: { user: { timezone: string }; timeZone: string | undefined },
   what?: string,
 ): { zone: string; note: string } {
-  const zone = `[${context.user.timezone}]`;
-  return zoneOr(context, { zone, whose: "the user's time zone", what });
+  return usualZone(context, context.user.timezone, "the user's time zone", what);
 }
 
-/** The same for a platform that always writes one zone: earlier imports don't change it. */
+/** The same for a platform with a usual zone of its own. */
 export function usualZone(
-  context: { timeZone: string | undefined },
+  { timeZone }: { timeZone: string | undefined },
   usual: string,
   whose: string,
+  what = 'this format has no time zone',
 ): { zone: string; note: string } {
-  return zoneOr(context, { zone: `[!${usual}]`, whose });
-}
-
-/** The zone that the user names, else another. */
-function zoneOr(
-  { timeZone }: { timeZone: string | undefined },
-  other: { zone: string; whose: string; what?: string | undefined },
-): { zone: string; note: string } {
-  const { what = 'this format has no time zone' } = other;
-  if (timeZone !== undefined)
-    return { zone: `[!${timeZone}]`, note: `${what}; using [!${timeZone}]` };
-
-  const hint = `, ${other.whose}; pass --timezone if the file has another`;
-  return { zone: other.zone, note: `${what}; using ${other.zone}${hint}` };
+  const zone = timeZone === undefined ? `[${usual}]` : `[!${timeZone}]`;
+  const hint = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
+  return { zone, note: `${what}; using ${zone}${hint}` };
 }
 
 /** An assumed zone, or the note on it, without the brackets: where times are read at once. */
