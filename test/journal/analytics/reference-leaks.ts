@@ -17,7 +17,10 @@ const NOT_TRIED = [
   ...['day', 'week', 'month', 'quarter', 'year'],
 ];
 const TRIED = [
-  ...DIMENSION_NAMES.filter((name) => !NOT_TRIED.includes(name)).map((name) => [name]),
+  // Fields of the trader's own are tried only if asked for.
+  ...DIMENSION_NAMES.filter((name) => !NOT_TRIED.includes(name) && !name.startsWith('field:')).map(
+    (name) => [name],
+  ),
   ...['weekday', 'hour', 'side', 'after'].map((name) => ['setup', name]),
   ['weekday', 'hour'],
   ['underlying', 'side'],
