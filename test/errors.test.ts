@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { messageOf } from '../src/errors.ts';
+import { messageOf, misspelt } from '../src/errors.ts';
 import { temporaryFolder } from './helpers.ts';
 
 test.each<[string, string, (folder: string) => void]>([
@@ -51,4 +51,13 @@ test.each<[string, string, (folder: string) => void]>([
     message = messageOf(error);
   }
   expect(message).toBe(expected);
+});
+
+test.each([
+  ['slep_hours', 'sleep_hours'],
+  ['setups', 'setup'],
+  ['confluence', undefined],
+  ['vix', undefined],
+])('%s of the trader is misspelt for %s', (name, field) => {
+  expect(misspelt(name, ['confidence', 'setup', 'sleep_hours', 'mix'])).toBe(field);
 });
