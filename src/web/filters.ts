@@ -40,6 +40,9 @@ interface DimensionFacts {
   none?: string;
 }
 
+/** Sides of groups, which no single trade has. */
+export const OF_POSITIONS: readonly Key[] = ['credit', 'debit'];
+
 /** The dimensions on offer, each with the source of its keys: a list of labels, or all keys. */
 export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   setup: { name: 'Setup', labels: 'setups' },

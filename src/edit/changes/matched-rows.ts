@@ -5,6 +5,7 @@
 import type { IncomingFill } from '../../import/fills/incoming.ts';
 import type { RestatedRow } from '../../import/fills/make-trades.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
+import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same } from '../../journal-write/record.ts';
 import type { Fill } from '../../statements/fill-row.ts';
@@ -91,7 +92,8 @@ export function keepTradeIds(
   before: FileRows | undefined,
   records: readonly FileRecord[],
 ): void {
-  const ofFile = former.filter(({ row }) => row.path === '');
+  // Cash flows of the file have places of their own.
+  const ofFile = former.filter(({ row }) => row.path === '' && row.resource !== cashFlows.path);
   const areLines = before?.records.length === ofFile.length;
   if (!areLines && records.length !== ofFile.length) return;
 

@@ -13,11 +13,12 @@ import {
   keysOf,
   nameOf,
   nameOfKey,
+  OF_POSITIONS,
   withFilter,
   withoutFilter,
 } from '../filters.ts';
 import { go, hrefOf, type Place } from '../router.ts';
-import { useFigures, useResponse, useSession } from '../session.ts';
+import { useFigures, useResponse, useSession, useUnit } from '../session.ts';
 import type { Labels } from '../types.ts';
 
 export function FilterBar({ place }: { place: Place }) {
@@ -115,6 +116,7 @@ function Chip({ filter, isIdle, onRemove }: ChipProps) {
 
 function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filter) => void }) {
   const { me, format } = useSession();
+  const unit = useUnit();
   const [dimension, setDimension] = useState('setup');
   const labels = useResponse<{ data: Labels }>(
     me.endpoints.includes('/v1/labels') ? 'labels' : null,
@@ -161,11 +163,13 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
         <label key={dimension}>
           Is
           <select name="key">
-            {keys.map((key, place) => (
-              <option key={String(key)} value={String(place)}>
-                {nameOfKey(dimension, key, format)}
-              </option>
-            ))}
+            {keys.map((key, place) =>
+              unit === 'trade' && OF_POSITIONS.includes(key) ? null : (
+                <option key={String(key)} value={String(place)}>
+                  {nameOfKey(dimension, key, format)}
+                </option>
+              ),
+            )}
           </select>
         </label>
       ) : (
