@@ -241,7 +241,8 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
       if (!/[?&]cursor=/.test(url)) {
         const page = await ask(withCursor(url, next), user, key);
         expect(page.status).toBe(200);
-        const idsOf = (rows: readonly Row[]) => rows.map((row) => `${row['type']} ${row['id']}`);
+        const idsOf = (rows: readonly Row[]) =>
+          rows.map((row) => `${row['type'] ?? row['kind']} ${row['id']}`);
         expect(idsOf(page.body.data).filter((id) => idsOf(body.data).includes(id))).toEqual([]);
       }
     }

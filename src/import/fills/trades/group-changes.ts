@@ -229,9 +229,12 @@ export class GroupWriter {
     const now = this.#groups.isFound(id) ? this.#groups.factsOf(id, legs) : datesOf(legs);
     const dates = Object.keys(datesOf(legs));
 
-    const changed = Object.entries(now).filter(([name]) =>
-      facts ? isAsFound(name, record?.[name], facts[name]) : dates.includes(name),
-    );
+    // Of a group that lost a leg to the trader's own, the name stays with the strategy.
+    const isWhole = facts !== undefined && same(record?.['strategy'], facts['strategy']);
+    const changed = Object.entries(now).filter(([name]) => {
+      if (!facts) return dates.includes(name);
+      return isAsFound(name, record?.[name], facts[name]) && (name !== 'name' || isWhole);
+    });
     if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed')
       this.changes.changed++;
   }
