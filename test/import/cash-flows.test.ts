@@ -36,7 +36,6 @@ describe('files', () => {
     ],
     'trading212/export.csv': ['deposit 5000 EUR', 'dividend 2.24 EUR', 'interest 0.41 EUR'],
     'fidelity/Accounts_History.csv': ['dividend 12.95 USD', 'interest 1.11 USD'],
-    'metatrader/Statement.htm': ['deposit 100000 USD'],
     'tradovate/Cash History.csv': ['deposit 25000 USD'],
     'ibkr-flex/trades.xml': ['dividend 9.5 USD'],
   };
@@ -82,7 +81,6 @@ describe('files', () => {
       'dividend 212.27 USD',
       'transfer 5500 USD',
     ],
-    'metatrader/mt4-Statement.htm': ['deposit 5000 USD', 'interest -2.46 USD'],
     'tradovate/Cash History.csv': ['deposit 25000 USD'],
   };
 

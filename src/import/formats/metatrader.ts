@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFlow, reading, type StatedTotal, skip } from '../fills/reading.ts';
+import { reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
@@ -19,7 +19,7 @@ import { htmlRows } from '../parse/xml.ts';
 import { type RoundTrip, withOpenTrades } from '../tables/closed-trade.ts';
 import { type BinaryFormat, baseCurrencyNote } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
-import { cashFlowIn, endingCash } from './metatrader-cash.ts';
+import { endingCash } from './metatrader-cash.ts';
 import {
   amountOf,
   type Deal,
@@ -58,15 +58,13 @@ export const metatrader: BinaryFormat = {
       trades.closed,
       trades.open,
     );
-    const flows = isOfTester ? [] : flowsIn(report, account, zone);
     const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
 
     return reading({
       rows: report.kinds.filter((kind) => kind !== undefined).length,
       records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
-      flows,
       cash: isOfTester ? [] : endingCash(report.rows, account),
-      skipped: skippedIn(report, trades.skipped, flows),
+      skipped: skippedIn(report, trades.skipped),
       notes: [
         note,
         "times are those of the broker's server",
@@ -129,25 +127,14 @@ function testerNotes({ isOfTester, kinds }: Report): string[] {
   return [...(isOfTester ? [ofTester] : []), ...(kinds.includes(EVENT) ? [ofEvents] : [])];
 }
 
-function flowsIn({ rows, kinds }: Report, account: Account, zone: string): FileFlow[] {
-  return rows.flatMap((row, index) =>
-    kinds[index] === BALANCE_LINE ? (cashFlowIn(row, account, zone) ?? []) : [],
-  );
-}
-
 /** @param outside rows outside any trade */
 function skippedIn(
-  { rows, kinds, isByDeals }: Report,
+  { kinds, isByDeals }: Report,
   outside: ReadonlyMap<string, number>,
-  flows: readonly FileFlow[],
 ): Map<string, number> {
-  const moved = new Set(flows.map(({ line, id }) => `${line} ${id}`));
-  const isFlow = ({ line, cells }: CsvRow) =>
-    cells.slice(0, 2).some((cell) => moved.has(`${line} ${cell}`));
   const read = new Set([undefined, CLOSED, OPEN, EVENT, ...(isByDeals ? [DEAL] : [])]);
   const skipped = new Map<string, number>();
-  for (const [index, kind] of kinds.entries())
-    if (!read.has(kind) && !isFlow(rows[index] as CsvRow)) skip(skipped, kind as string);
+  for (const kind of kinds) if (!read.has(kind)) skip(skipped, kind as string);
   for (const [reason, count] of outside) skip(skipped, reason, count);
   return skipped;
 }
