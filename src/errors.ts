@@ -63,11 +63,22 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return related.sort((a, b) => a.length - b.length)[0];
 }
 
+/** The candidate from which at most a third of the letters are different. */
+function misspelt(typed: string, candidates: readonly string[]): string | undefined {
+  const meant = plain(typed);
+  const ranked = candidates
+    .map((name) => ({ name, distance: leven(meant, plain(name)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  const most = Math.floor(Math.max(meant.length, plain(best?.name ?? '').length) / 3);
+  return best && best.distance <= most ? best.name : undefined;
+}
+
 /**
  * The candidate that differs in one letter: a name of one's own is near others by chance, as
  * confluence is near confidence.
  */
-export function misspelt(typed: string, candidates: readonly string[]): string | undefined {
+export function mistyped(typed: string, candidates: readonly string[]): string | undefined {
   const meant = plain(typed);
   return meant.length < 4 ? undefined : candidates.find((name) => leven(meant, plain(name)) === 1);
 }

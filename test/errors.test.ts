@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { messageOf, misspelt } from '../src/errors.ts';
+import { messageOf, mistyped } from '../src/errors.ts';
 import { temporaryFolder } from './helpers.ts';
 
 test.each<[string, string, (folder: string) => void]>([
@@ -58,6 +58,6 @@ test.each([
   ['setups', 'setup'],
   ['confluence', undefined],
   ['vix', undefined],
-])('%s of the trader is misspelt for %s', (name, field) => {
-  expect(misspelt(name, ['confidence', 'setup', 'sleep_hours', 'mix'])).toBe(field);
+])('%s of the trader is mistyped for %s', (name, field) => {
+  expect(mistyped(name, ['confidence', 'setup', 'sleep_hours', 'mix'])).toBe(field);
 });

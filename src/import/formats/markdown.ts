@@ -3,7 +3,7 @@
  * file.
  */
 
-import { misspelt, nearest, type Problem, RowError } from '../../errors.ts';
+import { mistyped, nearest, type Problem, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
 import { readFrontMatter } from '../../notes/front-matter.ts';
@@ -167,7 +167,7 @@ function misspeltNames(
 ): Misspelt[] {
   return records.flatMap(({ values }) =>
     Object.keys(values['fields'] ?? {}).flatMap((name) => {
-      const meant = misspelt(name, fields);
+      const meant = mistyped(name, fields);
       return meant === undefined ? [] : [{ name, meant }];
     }),
   );

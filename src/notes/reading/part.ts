@@ -2,7 +2,7 @@
  * A part of a note that becomes a record: the session, a trade, a missed trade or the review of a
  * week. It holds what the note states of it: fields, facts, texts and its unchanged lines.
  */
-import { misspelt, type Problem } from '../../errors.ts';
+import { mistyped, type Problem } from '../../errors.ts';
 import { LONGEST_NAME, LONGEST_VALUE, MOST_FIELDS } from '../../journal/trader-fields.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { Property } from '../front-matter.ts';
@@ -86,7 +86,7 @@ export function misspeltIn({ values, scope }: Part): Misspelt[] {
   const fields = names.length === 0 ? [] : fieldsOf(scope);
 
   return names.flatMap((name) => {
-    const meant = misspelt(name, fields);
+    const meant = mistyped(name, fields);
     return meant === undefined ? [] : [{ name, meant }];
   });
 }

@@ -229,11 +229,11 @@ export class GroupWriter {
     const now = this.#groups.isFound(id) ? this.#groups.factsOf(id, legs) : datesOf(legs);
     const dates = Object.keys(datesOf(legs));
 
-    // Of a group that lost a leg to the trader's own, the name stays with the strategy.
-    const isWhole = facts !== undefined && same(record?.['strategy'], facts['strategy']);
     const changed = Object.entries(now).filter(([name]) => {
       if (!facts) return dates.includes(name);
-      return isAsFound(name, record?.[name], facts[name]) && (name !== 'name' || isWhole);
+      // One leg that is left of a spread has no name of its own.
+      if (name === 'name' && legs.length < 2) return false;
+      return isAsFound(name, record?.[name], facts[name]);
     });
     if (this.#records.put({ id, ...Object.fromEntries(changed) }) === 'changed')
       this.changes.changed++;
